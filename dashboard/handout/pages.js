@@ -94,8 +94,8 @@ const PAGES = {
       const ratio = geomspace(1, top, 80), gains = ratio.map((r) => gain(siteSizes(total, s.sites, r, family)))
       const size = siteSizes(total, s.sites, here, family), G = gain(size), H = G / s.sites
       const [least, most] = gainBounds(total, s.sites), honest = Array.from({ length: s.sites }, (_, c) => honestGain(s.sites, c))
-      const conventional = line(LOOK.conventional, { x: ratio, y: gains, width: 3, label: "G: conventional" })
-      const cape = line(LOOK.cape, { x: ratio, y: gains.map((g) => g / s.sites), width: 3, label: "H: CAPE" })
+      const conventional = line(LOOK.conventional, { x: ratio, y: gains, width: 3, label: "conventional" })
+      const cape = line(LOOK.cape, { x: ratio, y: gains.map((g) => g / s.sites), width: 3, label: "CAPE" })
       const dot = (y, look) => ({ kind: "dots", x: [here], y: [y], size: 6.5, colour: look.colour })
       const order = honest.map((_, c) => c)
       const faces = line(LOOK.cape, { x: order, y: honest, width: 3, label: "at equal privacy" })
@@ -107,7 +107,7 @@ const PAGES = {
           y: { low: 0.8, high: 1.5 * most, log: true, text: "noise variance ÷ curator's" },
           parts: [{ kind: "band", low: least, high: most, colour: LOOK.conventional.colour }, { kind: "rule", y: least }, { kind: "rule", y: most },
             { kind: "rule", x: here }, conventional, cape, dot(G, LOOK.conventional), dot(H, LOOK.cape)],
-          legend: [conventional, cape, { label: "possible values of G", colour: LOOK.conventional.colour, alpha: 0.2, block: true }], height: 360,
+          legend: [conventional, cape, { label: "conventional, any sizes", colour: LOOK.conventional.colour, alpha: 0.2, block: true }], height: 360,
         },
         sizes: {
           title: "Site sizes", x: { low: 0.4, high: s.sites + 0.6, text: "site", bare: true, ticks: whole(1) },

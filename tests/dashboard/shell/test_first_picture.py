@@ -89,7 +89,7 @@ def test_start_has_the_values_of_its_link_and_nothing_of_the_end(opened):
 def test_gain_has_the_gains_of_its_link(opened):
     app = opened(page="gain", sites=20, colluding=3)
     picture = app.page.model.picture()
-    found = decoded(app.first_picture().body)["CAPE, at equal privacy"]
+    found = decoded(app.first_picture().body)["all messages are seen"]
     np.testing.assert_allclose(found[:, 0], np.arange(4, 51), atol=0.03)
     np.testing.assert_allclose(found[:, 1], picture.honest**0.5, atol=0.03)
 

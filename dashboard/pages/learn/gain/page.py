@@ -25,7 +25,7 @@ from dashboard.pages.learn.gain.steps import LECTURE
 from dashboard.plotting.figure import folding_legend, house_figure, rule
 from dashboard.plotting.guess import Question
 from dashboard.plotting.pins import Pins
-from dashboard.state.html_text import paragraph
+from dashboard.state.html_text import paragraph, rest
 from dashboard.state.number_text import count_text, number_text
 from dashboard.state.seeds import next_seed
 from dashboard.theme import css
@@ -49,7 +49,7 @@ class GainPage(Page):
     """The gain at equal privacy against colluders; G(n) and H(n) against imbalance, with the Schur bounds."""
 
     name, title, group, icon = "gain", "Gain", "Learn", "trending_up"
-    lead = "The same privacy for every record: how much closer to the truth are CAPE's averages? Move the number of sites."
+    lead = "At the same privacy, how much closer to the truth are CAPE's averages? Move Sites S."
     model_type = GainModel
     no_release = "Only noise is drawn, and variances are compared by formula; no record is used."
     shared = ("sites", "samples", "colluding", "noise_seed")
@@ -152,10 +152,10 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
         )
         second = (
             f"It is the point on the blue curve. If only the result or one message is seen (dashed), they spread "
-            f"{number_text(picture.sites**0.5)} times less. In variance: {number_text(picture.fair_gain)} and "
-            f"{picture.sites} times less."
+            f"{number_text(picture.sites**0.5)} times less."
         )
-        return paragraph(first) + paragraph(second, LIMITS)
+        squared = f"The variance, the square of a spread: {number_text(picture.fair_gain)} and {picture.sites} times less."
+        return paragraph(first) + paragraph(second, LIMITS) + rest(squared)
 
     def _tell_unequal(self, picture):
         """The sentence above the lower figures."""
@@ -185,7 +185,7 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
             words = ""
         else:
             words = (
-                f" H is as published: its public average would need {number_text(beyond**2)} times the noise variance to "
+                f" CAPE there is as published: its average would need {number_text(beyond**2)} times the noise variance to "
                 "keep this (ε, δ) for the smallest site's records."
             )
         return Guarantee(
@@ -269,7 +269,7 @@ for row in zip(*columns.values()):
         plot.scatter("x", "y", size=13, color="colour", line_color="white", source=self._chosen)
         # A legend cannot list an annotation, so an area represents it; no value is drawn, and one must be there.
         where = plot.quad(*[[np.nan]] * 4, fill_color=conventional.colour, fill_alpha=0.3, line_color=None)
-        entries = [("G: conventional", [gain]), ("H: CAPE", [excess]), ("possible values of G", [where])]
+        entries = [("conventional", [gain]), ("CAPE", [excess]), ("conventional, any sizes", [where])]
         folding_legend(plot, entries)
 
     def _build_sizes(self):
@@ -281,7 +281,7 @@ for row in zip(*columns.values()):
         plot.xgrid.grid_line_color = None
 
     def _build_honest(self):
-        plot = self._honest = house_figure("sites S", "times less spread", height=360)
+        plot = self._honest = house_figure("sites S", "times less spread with CAPE", height=360)
         self._honest_points = ColumnDataSource({"sites": [], "closer": []})
         self._honest_at = ColumnDataSource({"x": [], "y": []})
         colour, shade = LOOKS["cape"].colour, ink(dark=False, quiet=True)
@@ -297,6 +297,6 @@ for row in zip(*columns.values()):
         line.glyph.tags, here.glyph.tags = [CURVE], [CURVE]
         self._honest_rule = rule(plot, "height")
         plot.x_range, plot.y_range = Range1d(0, high + 1), Range1d(0, _MOST_CLOSER)
-        entries = [("CAPE, at equal privacy", [line]), ("result or one message alone", [claim])]
+        entries = [("all messages are seen", [line]), ("only the result or one message", [claim])]
         legend = folding_legend(plot, entries)
         self.pins = Pins(plot, legend, [line])

@@ -40,7 +40,7 @@ _LOWER = 0.8  # Heights in it, which leave room for its label.
 
 def markup(runs: NoiseRuns, *, pace: float, key: str) -> str:
     """HTML of the whole picture; with another key everything falls anew."""
-    spread = {scheme: number_text(std) for scheme, std in runs.stds.items()}
+    spread = {scheme: _spread(std) for scheme, std in runs.stds.items()}
     said = (
         f"The average of {runs.sites} equal sites has a spread of {spread['conventional']} with independent noise, and of "
         f"{spread['cape']} with CAPE, in units of the noise of one message."
@@ -50,6 +50,12 @@ def markup(runs: NoiseRuns, *, pace: float, key: str) -> str:
         f'<svg role="img" aria-label="{said}" height="{_HEIGHT}">'
         f'{sites_sketch(runs, pace=pace)}</svg></div><button data-press="runs" data-number="0">▶ New runs</button></div>'
     )
+
+
+def _spread(std):
+    return number_text(
+        std, digits=4
+    )  # Of three digits each, two spreads have another ratio than the exact ones.
 
 
 def across(value: float) -> float:
@@ -117,7 +123,7 @@ def _lane(runs, scheme, block, pace):
         _lens(scheme, floor, std) if std < _THIN else "",
         text(54 if std < _THIN else 0, floor - 10, f"{number} averages", "quiet"),
         text(100, floor - 34, "expected spread", "quiet", "end"),
-        text(100, floor - 8, f"±{number_text(std)}", "big", "end"),
+        text(100, floor - 8, f"±{_spread(std)}", "big", "end"),
     ]
     return f'<g class="lane {scheme}">{"".join(parts)}</g>'
 

@@ -31,8 +31,8 @@ CARDS = (
     Card(
         "epsilon",
         "ε (epsilon)",
-        "How much one record may change what an observer sees: at ε = 10 a lot, at 0.1 little. The smaller ε, the more "
-        "the two curves agree: one with the record, one with another in its place.",
+        "Whatever is published is at most e^ε times as likely with your record as with another's, apart from δ: 1.1 times "
+        "at ε\u00a0=\u00a00.1, 22\u202f000 times at ε\u00a0=\u00a010. The closer the two curves, the less one learns.",
         "averaging",
         "Averaging",
     ),
@@ -40,7 +40,7 @@ CARDS = (
         "delta",
         "δ (delta)",
         "A small probability that is added to the bound of ε: the orange part, above e^ε times (dashed) the "
-        "curve with another record in its place.",
+        "curve with another record in its place. In use it is far smaller still.",
         "guarantee",
         "Guarantee",
     ),
@@ -69,8 +69,7 @@ CARDS = (
     Card(
         "aggregator",
         "Aggregator's view",
-        "The aggregator sees every message. Under CAPE all of them together reveal more than one, and so does one "
-        "with the result: a promise for one message is not yet a promise for all.",
+        "The aggregator sees every message. All of CAPE's messages together reveal more about a record than one alone.",
         "sites",
         "Sites",
     ),

@@ -49,10 +49,11 @@ def _labels(*words: str, lasts: float) -> str:
     )
 
 
-def _bell(spread: float, tall: float) -> str:
+def _bell(spread: float, tall: float, reach: float = 3.2) -> str:
     """The path of a normal density around the origin, from left to right."""
     points = (
-        (x, -tall * math.exp(-((x / spread) ** 2) / 2)) for x in np.linspace(-3.2 * spread, 3.2 * spread, 33)
+        (x, -tall * math.exp(-((x / spread) ** 2) / 2))
+        for x in np.linspace(-reach * spread, reach * spread, 33)
     )
     return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
 
@@ -79,9 +80,9 @@ def _epsilon() -> str:
 
 def _delta() -> str:
     """δ of a release with μ = 1.25: what exceeds e^ε times the curve without the record."""
-    sigma, tall, mu, epsilon = 18.0, 42.0, 1.25, 1.0
+    sigma, tall, mu, epsilon = 18.0, 42.0, 1.25, 2.5
     floor, middle = _FLOOR, 58
-    without, blue = _bell(sigma, tall * math.exp(epsilon)), _bell(sigma, tall)
+    without, blue = _bell(sigma, tall * math.exp(epsilon), 5), _bell(sigma, tall)
     step = {"at": 1.2, "lasts": 1.6, "a": f"scaleY({math.exp(-epsilon):.3f})"}
     hidden = _at(middle, floor, _moved(f'<path d="{without}" fill="#000"/>', "from", **step))
     line = f'<path d="{without}" fill="none" stroke="{FIRST_DATA}" stroke-width="2" stroke-dasharray="4 3"/>'

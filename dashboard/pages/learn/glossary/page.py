@@ -124,8 +124,8 @@ def _count(picture):
 
 
 def _first(picture):
-    """The names of all terms and the cards; "" if certain terms are wanted."""
-    return "" if picture.search or picture.chosen is not None else _index() + cards()
+    """The cards and the names of all terms; "" if certain terms are wanted."""
+    return "" if picture.search or picture.chosen is not None else cards() + _index()
 
 
 def _index():

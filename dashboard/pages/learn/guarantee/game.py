@@ -81,6 +81,8 @@ class Game:
         How often the best observer guessed a hundred further runs.
     watched : bool
         Whether the best observer guessed last.
+    again : bool
+        Whether guesses of the visitor were left behind with other settings, and none has come since.
     noises : int
         How often the noise became new; unlike the seed, anybody may know it.
     """
@@ -89,6 +91,7 @@ class Game:
     guesses: list[bool] = field(default_factory=list)
     hundreds: int = 0
     watched: bool = False
+    again: bool = False
     noises: int = 0
 
     def follow(self, setting: Setting) -> None:
@@ -98,13 +101,14 @@ class Game:
             self.hundreds, self.noises = (
                 (min(self.hundreds, 1), self.noises) if same else (0, self.noises + 1)
             )
+            self.again = self.again or bool(self.guesses)
             self.setting, self.guesses, self.watched = setting, [], self.hundreds > 0
 
     def guess(self, number: int) -> None:
         """Take a visitor's guess, `ticket` for one without the record and one more for one with it."""
         if number // 2 == self.ticket // 2:  # One for an earlier run came too late.
             self.guesses.append(bool(number % 2))
-            self.watched = False
+            self.watched = self.again = False
 
     @property
     def ticket(self) -> int:

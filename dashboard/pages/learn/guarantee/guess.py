@@ -154,7 +154,8 @@ def _chance_error(mu, number):
 
 def _tally(game):
     best, played = best_percent(game.setting.mu), len(game.guesses)
-    own = f"{game.score} of {played} right" if played else "no guess yet"
+    none = "new setting: guess again" if game.again else "no guess yet"
+    own = f"{game.score} of {played} right" if played else none
     label = f"100 {'more ' if game.hundreds else ''}rounds for the best observer"
     mark = (
         f"<s style='left:{100 * game.best_score / (game.hundreds * HUNDRED):.2f}%'></s>"
@@ -163,7 +164,7 @@ def _tally(game):
     )
     return (
         f"<div class='tally'>{_row('You', 100 * game.score / played if played else 0.0, own, 'you')}"
-        f"{_row('Best observer', best, f'on average at most {number_text(best)} %', 'best', mark)}{_SCALE}"
+        f"{_row('Best observer', best, f'at most {number_text(best)} %', 'best', mark)}{_SCALE}"
         f"<button class='many' data-press='many' data-number='{game.hundreds}'>{label}</button></div>"
     )
 

@@ -140,14 +140,13 @@ The closer this curve is to the diagonal, the less can be learned.
         see, know, guess = ("see", "know", "they guess") if plural else ("sees", "knows", "it guesses")
         first = (
             f"{who[0].upper()}{who[1:]} {see} all messages and {know} all other records. Where a coin decides about "
-            f"Ada's, {guess} right in at most <b>{number_text(best_percent(picture.setting.mu))} % of runs</b> on average; "
-            "a blind guess in 50 %."
+            f"Ada's, {guess} right in at most <b>{number_text(best_percent(picture.setting.mu))} % of runs</b>, counted "
+            "over many; a blind guess in 50 %."
         )
         at = equals("ε", picture.epsilon)
         exactly = (
-            f"CAPE's exact guarantee is {equals('δ', exact)} at {at}, the point on the solid blue curve below. "
-            "δ is the probability added to the bound: by how much the chance of an outcome may exceed "
-            f"e^ε ≈ {factor(picture.epsilon)} times that with another record."
+            f"CAPE's exact guarantee is {equals('δ', exact)} at {at}, the point on the solid blue curve below: by so much "
+            f"the chance of an outcome may exceed e<sup>ε</sup> ≈ {factor(picture.epsilon)} times that with another record."
             if exact >= FLOOR
             else f"CAPE's exact δ at {at} is below 10⁻³⁰, where the curves below end."
         )
@@ -155,11 +154,9 @@ The closer this curve is to the diagonal, the less can be learned.
         second = (
             f"The published theorem's δ (dashed) is <b>too small by {_factor(exact, theorem)}</b>."
             if small
-            else "Dashed: δ of the published theorem."
+            else ""
         )
-        other = "Conventional messages share no noise; here their average is as noisy as CAPE's."
-        beside = "Other protocols are compared under <a href='?page=limits'>Limits of CAPE</a>."
-        return paragraph(first) + rest(exactly, second, other, beside)
+        return paragraph(first) + rest(exactly, second)
 
     def guarantee(self, picture: GuaranteePicture) -> Guarantee:
         public, aggregator, colluders, other = (o.mu for o in picture.onlookers)

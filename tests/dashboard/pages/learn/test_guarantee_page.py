@@ -59,10 +59,10 @@ def test_the_page_opens_on_one_number_and_a_bound_too_small_on_both():
     page = opened()
     page.tell()
     first = page.said.words.partition("</p>")[0]
-    assert "at most <b>67.4 % of runs</b> on average" in first and first.count("<b>") == 1
+    assert "at most <b>67.4 % of runs</b>, counted over many" in first and first.count("<b>") == 1
     assert page.said.words.count("δ\u00a0=") == 1  # Other values of δ are below the figure.
     assert "at most 67.4 %</b>" in page.still()
-    assert "may exceed e^ε ≈ 2.72 times that with another record" in page.said.words
+    assert "may exceed e<sup>ε</sup> ≈ 2.72 times that with another record" in page.said.words
     axis = page.figures()[0].y_range
     assert axis.start == 1e-12
     page.set(page.presets[1].values)
@@ -182,7 +182,7 @@ def test_a_guess_is_judged_by_the_truth_and_the_same_seed_plays_the_same_game():
     truths = [re.findall(r"class='run (\w+)", text) for text in (picture, again.exhibits()[-2].picture)]
     assert truths[0] == truths[1] and len(truths[0]) == 6
     page.controls.noise_seed += 1
-    assert "no guess yet" in page.exhibits()[-2].picture
+    assert "new setting: guess again" in page.exhibits()[-2].picture
 
 
 def test_the_best_observer_guesses_a_hundred_runs_and_follows_the_noise():
@@ -195,7 +195,7 @@ def test_the_best_observer_guesses_a_hundred_runs_and_follows_the_noise():
         f"<s style='left:{right}.00%'>" in picture and "You</span>" in picture and "no guess yet" in picture
     )
     assert "runs (chance: ±\u00a05)" in picture  # √(100 · 0.673 · 0.327) = 4.7.
-    assert "on average at most 67.4 %" in picture and "100 more rounds for the best observer" in picture
+    assert "<b>at most 67.4 %</b>" in picture and "100 more rounds for the best observer" in picture
     assert len(re.findall("class='run ", picture)) == 100 and picture.count(" wrong'") == 100 - right
     assert "of 200</b> runs" in press(page, "many", 1)
     page.model.noise = 0.2
