@@ -41,7 +41,7 @@ class Row:
     aside : bool
         Leave the row out on a phone.
     layer : ndarray of shape (n, n) or None
-        Of a column: from 0 to 1, drawn above its pictures in the row's colour, or as ink.
+        From 0 to 1, drawn before its pictures, as high as they are, in the row's colour, or as ink.
     """
 
     label: str
@@ -75,7 +75,6 @@ class Tiles(LightComponent):
         kind: Kind = "ink",
         title: str = "",
         drawing: str = "",
-        columns: bool = False,
         marked: bool = False,
     ) -> None:
         """Draw rows of `count` pictures of `shape` (height, width); bars have the shape (1, number of bars).
@@ -88,11 +87,8 @@ class Tiles(LightComponent):
             Plain text above the rows.
         drawing : str
             SVG of the program's own, before the title.
-        columns : bool
-            Let each row stand as a column, with its colour as a bar and its `layer` above its pictures. On a phone they
-            are rows again, with the layer beside the pictures.
         marked : bool
-            Keep a line for marks under the pictures of every row. Not for columns.
+            Keep a line for marks under the pictures of every row.
         """
         found = [
             {
@@ -115,7 +111,7 @@ class Tiles(LightComponent):
             "kind": kind,
             "title": title,
             "drawing": drawing,
-            "columns": columns,
+            "layered": any(row.layer is not None for row in rows),
             "marked": marked,
         }
 
@@ -124,17 +120,25 @@ class Tiles(LightComponent):
         if not self.spec:
             return ""
         height, width = _BAR if self.spec["kind"] == "bars" else self.spec["shape"]
-        step, count = width * _GAP, self.spec["count"]
+        step, count, layered = width * _GAP, self.spec["count"], self.spec["layered"]
         places = "".join(f'<rect x="{step * i:g}" width="{width}" height="{height}"/>' for i in range(count))
         box = f"0 0 {step * count - (step - width):g} {height}"
         rows = "".join(
             f"<div class='row{' aside' * row['aside']}'><b>{html.escape(row['label'])}{_hint(row)}</b>"
-            f"{_LAYER * self.spec['columns']}<svg viewBox='{box}' fill-opacity='0.07'>{places}</svg></div>"
+            f"{_LAYER * layered}<svg viewBox='{box}' fill-opacity='0.07'>{places}</svg></div>"
             for row in self.spec["rows"]
         )
-        kind = "tiles columns" if self.spec["columns"] else "tiles pairs" if count <= _FEW else "tiles"
-        kind += " marked" * self.spec["marked"]
-        return f"<div class='{kind}' style='--count:{count};--rows:{len(self.spec['rows'])}'>{self._title()}{rows}</div>"
+        kind = (
+            "tiles"
+            + " pairs" * (count <= _FEW or layered)
+            + " layered" * layered
+            + " marked" * self.spec["marked"]
+        )
+        wide = (step * count - (step - width)) / height
+        return (
+            f"<div class='{kind}' style='--count:{count};--rows:{len(self.spec['rows'])};--wide:{wide:.3g};"
+            f"--sides:1fr {wide:.3g}fr'>{self._title()}{rows}</div>"
+        )
 
     def _title(self):
         return f"<p>{self.spec['drawing']}<span>{html.escape(self.spec['title'])}</span></p>"

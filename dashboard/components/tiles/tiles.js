@@ -95,17 +95,21 @@ export function render({ model }) {
     root.style.setProperty("--shape", spec.kind === "bars" ? 1 : Math.min(1, Math.max(0.7, spec.shape[1] / spec.shape[0])))
     // Marks stand below the left edges of their pictures.
     const [wide, gap] = spec.kind === "bars" ? [BAR.width, BAR.gap] : [spec.shape[1], Math.max(1, Math.round(spec.shape[1] / 9))]
-    const share = gap / (spec.count * (wide + gap) - gap)
+    const full = spec.count * (wide + gap) - gap, share = gap / full
+    // A layer is a square as high as the pictures beside it.
+    const ratio = full / (spec.kind === "bars" ? BAR.height : spec.shape[0])
+    root.style.setProperty("--wide", ratio)
+    root.style.setProperty("--sides", `minmax(0, 1fr) minmax(0, ${ratio}fr)`)
     drawn = spec.rows.map(() => {
       const label = make("div", "label"), canvas = make("canvas", spec.kind), note = make("div", "note")
       canvas.setAttribute("role", "img")
-      const row = make("div", "row"), layer = spec.columns ? make("canvas", "layer") : null, marks = make("div", "marks")
+      const row = make("div", "row"), layer = spec.layered ? make("canvas", "layer") : null, marks = make("div", "marks")
       row.append(label, ...(layer ? [layer] : []), canvas, ...(spec.marked ? [marks] : []), note)
       marks.style.columnGap = `${100 * share}%`
       return { row, label, layer, canvas, marks, note, from: null, to: null, now: null, begun: 0 }
     })
-    root.classList.toggle("pairs", spec.count <= FEW && !spec.columns)
-    root.classList.toggle("columns", spec.columns)
+    root.classList.toggle("pairs", spec.count <= FEW || spec.layered)
+    root.classList.toggle("layered", spec.layered)
     root.classList.toggle("marked", spec.marked)
     root.replaceChildren(make("p", "title"), ...drawn.map(({ row }) => row))
   }
@@ -113,7 +117,7 @@ export function render({ model }) {
   const follow = () => {
     const spec = model.spec
     if (!spec.rows) return root.replaceChildren()
-    const kind = JSON.stringify([spec.shape, spec.count, spec.kind, spec.columns, spec.rows.length])
+    const kind = JSON.stringify([spec.shape, spec.count, spec.kind, spec.layered, spec.rows.length])
     if (kind !== built) build(spec)
     built = kind
     const words = make("span", "", spec.title), said = document.createElement("template")

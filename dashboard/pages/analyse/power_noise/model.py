@@ -17,7 +17,12 @@ from data.synthetic.tensors import TensorComponents, tensor_components
 
 SIZES = tuple(float(f"{s:.3g}") for s in np.geomspace(0.05, 3.0, 11))
 WIDTHS = (10, 20, 40, 80, 160, 320, 640)
-PICTURED: tuple[power.Kind, ...] = ("round", "weak", "adversarial", "quiet")  # In this order.
+PICTURED: tuple[power.Kind, ...] = (
+    "round",
+    "adversarial",
+    "weak",
+    "quiet",
+)  # By how many patterns are found.
 DENSE = 160  # Gaussian disturbances hold d³ numbers; wider ones are not drawn.
 _DARK = 1.8 / (
     power.GROUND_STATE * math.sqrt(6)

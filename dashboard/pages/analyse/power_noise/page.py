@@ -30,9 +30,10 @@ from dashboard.pages.analyse.power_noise.model import (
 )
 from dashboard.plotting.comparison_curve import Curve
 from dashboard.plotting.figure import rule
+from dashboard.problems.patterns import found
 from dashboard.state.background_runs import Job
 from dashboard.state.html_text import paragraph, rest
-from dashboard.state.number_text import angle_text, count_text, equals, number_text, percent_text
+from dashboard.state.number_text import count_text, equals, number_text, percent_text
 from dashboard.theme import css
 from dashboard.theme.scheme_style import LOOKS, label
 
@@ -53,7 +54,9 @@ class NoisePage(Page):
     name, title, group, icon = "power_noise", "Noise", "Analyse", "grain"
     tab_of = "power"
     heading = "Power method: noise"
-    lead = "Four equally strong kinds of noise on one cube of numbers. Which hides its patterns first?"
+    lead = (
+        "Does it matter how noise is spread? Privacy spreads it evenly; three other kinds here are as strong."
+    )
     model_type = NoiseModel
     live = False
     no_release = "No record is used: the disturbances represent any noise."
@@ -203,21 +206,16 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
             return paragraph("Computing the first runs …")
         plan = self._spots.plan
         first = f"In this run at noise {number_text(plan.size)}, the search finds {self._kinds()}."
-        size = (
-            "Equally strong: each adds the same where it adds most; at noise 1, as much as a pattern weighs. "
-            "Private noise on the whole cube is spread evenly. "
-            f"Found: less than {angle_text(power.FOUND)} off (90°: nothing in common)."
-        )
-        return paragraph(first) + rest(size, *self._curve_words(picture))
+        return paragraph(first) + rest(*self._curve_words(picture))
 
     def _kinds(self):
         """How many patterns were found with the kinds of noise that hide least and most."""
-        found = {kind: pictures.found(spot) for kind, spot in self._spots.kinds.items()}
-        of, (most, least) = self._spots.plan.components, (max(found.values()), min(found.values()))
+        counts = {kind: found(spot.cosines) for kind, spot in self._spots.kinds.items()}
+        of, (most, least) = self._spots.plan.components, (max(counts.values()), min(counts.values()))
         what = f"<b>{most}\u00a0of\u00a0{of}</b> {'patterns' if of > 1 else 'pattern'}"
         if most == least:
             return f"{what}, whichever the noise"
-        ends = [" or ".join(_WHERE[kind] for kind in found if found[kind] == end) for end in (most, least)]
+        ends = [" or ".join(_WHERE[kind] for kind in counts if counts[kind] == end) for end in (most, least)]
         return f"{what} if the noise is {ends[0]}, but <b>{least}\u00a0of\u00a0{of}</b> if it is {ends[1]}"
 
     def _curve_words(self, picture):

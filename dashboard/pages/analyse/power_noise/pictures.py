@@ -6,20 +6,16 @@ from typing import Any
 
 from core import power
 from dashboard.components.tiles import LEAST, Row, frame_of, pictured
-from dashboard.pages.analyse.power_noise.model import PICTURED, Plan, Spot, Spots, largest, shades
+from dashboard.pages.analyse.power_noise.model import PICTURED, Plan, Spots, largest, shades
+from dashboard.problems.patterns import FOUND, found, marks
 from dashboard.theme.scheme_style import LOOKS, label
 
 _HINTS = {
-    "round": "on every number",
-    "weak": "spread over the rest",
-    "adversarial": "pulls the search one way",
-    "quiet": "more of the hidden kind",
+    "round": "privacy's kind",
+    "adversarial": "pulls one way",
+    "weak": "none along them",
+    "quiet": "like the hidden",
 }
-
-
-def found(spot: Spot) -> int:
-    """How many patterns were found."""
-    return int((spot.cosines > power.FOUND).sum())
 
 
 def tiles(spots: Spots | None, plan: Plan) -> dict[str, Any]:
@@ -33,18 +29,24 @@ def tiles(spots: Spots | None, plan: Plan) -> dict[str, Any]:
     ]
     for kind in PICTURED:
         spot = None if spots is None else spots.kinds[kind]
-        known = {} if spot is None else {"pixels": pictured(spot.vectors, true), "layer": spot.layer}
-        note = "" if spot is None else f"{found(spot)} of {plan.components}"
-        rows.append(Row(label(kind), LOOKS[kind].colour, note=note, hint=_HINTS[kind], **known))
+        known: dict[str, Any] = {}
+        if spot is not None:
+            known = {
+                "pixels": pictured(spot.vectors, true),
+                "layer": spot.layer,
+                "marks": marks(spot.cosines),
+            }
+            known["note"] = f"{found(spot.cosines)} of {plan.components}"
+        rows.append(Row(label(kind), LOOKS[kind].colour, hint=_HINTS[kind], **known))
     k = plan.components
-    what = f"the {k} patterns" if k > 1 else "the pattern"
+    hidden = f"{k} patterns" if k > 1 else "one pattern"
     how = "" if d < LEAST else ", drawn as digits" if k > 1 else ", drawn as a digit"
     size = f"{d} × {d} × {d}".replace(" ", "\u00a0")
     return {
         "rows": rows,
         "count": k,
-        "title": f"A layer of each noise on a cube of {size} numbers, and what the search then finds of {what} "
-        f"in it{how}.",
-        "columns": True,
+        "title": f"A cube of {size} numbers hides {hidden}{how}. Each square is a layer of it, or of the noise. All four "
+        f"kinds are equally strong: the largest change along any one direction is about the same. {FOUND}",
+        "marked": True,
         **frame_of(plan.d),
     }
