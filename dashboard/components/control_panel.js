@@ -2,7 +2,8 @@
 // what they show. A value carries a stamp: only if the server changed the value itself does the stamp change, so that
 // the server's answers never move a slider back that its user has moved on. What the user chose has a number, too: a
 // value that the server set before it `heard` of the last choice is not shown, since the choice comes after it.
-const STEP = 330, LAST = 1500 // Milliseconds that a playing slider stays at a stop, and at the last.
+// Milliseconds that a playing slider stays at a stop, at one of few, and at the last.
+const STEP = 330, FEW = 900, LAST = 1500
 const TICK = "M19 3H5c-1.1 0-2 .9-2 2v14c0 1.1.9 2 2 2h14c1.1 0 2-.9 2-2V5c0-1.1-.9-2-2-2zm-9 14l-5-5 1.4-1.4 3.6 3.6 7.6-7.6L19 8l-9 9z"
 const BOX = "M19 5v14H5V5h14m0-2H5c-1.1 0-2 .9-2 2v14c0 1.1.9 2 2 2h14c1.1 0 2-.9 2-2V5c0-1.1-.9-2-2-2z"
 
@@ -26,10 +27,12 @@ const picture = (path) => {
 // A label with a button that moves the slider from stop to stop up to its end, and back to where it was. The slider
 // moves to a stop only when the picture of that stop is there: whatever stands belongs to the value that it shows, and
 // nothing pales. `tell(value, turn)` asks the server for a value; it returns false if the server has that value.
-function playing(label, input, { tell, show }, model) {
+function playing(label, input, texts, { tell, show }, model) {
   const line = make("div", { class: "line" }, label), button = make("button", { type: "button", class: "play" }, "▶ Play")
   const pale = document.documentElement.style
   let goes = false, timer = null, before = 0, turn = 0, coming = null, last = false
+  const few = model.over.map((value) => texts.indexOf(String(value))).filter((place) => place >= 0)
+  const top = () => few.at(-1) ?? Number(input.max)
   const looks = () => { button.textContent = goes && !last ? "❚❚ Pause" : "▶ Play" }
   const end = () => {
     clearTimeout(timer)
@@ -45,7 +48,7 @@ function playing(label, input, { tell, show }, model) {
     show()
     pale.setProperty("--pale", "1")
     if (last) return end()
-    timer = setTimeout(next, Number(input.value) >= Number(input.max) ? LAST : STEP)
+    timer = setTimeout(next, Number(input.value) >= top() ? LAST : few.length ? FEW : STEP)
   }
   const ask = (value) => {
     coming = value
@@ -55,15 +58,15 @@ function playing(label, input, { tell, show }, model) {
   const next = () => {
     if (!button.isConnected) return end()
     const value = Number(input.value)
-    last = value >= Number(input.max)
-    ask(last ? before : value + Number(input.step))
+    last = value >= top()
+    ask(last ? before : few.find((place) => place > value) ?? value + Number(input.step))
   }
   button.addEventListener("click", () => {
     if (!goes) {
       goes = true
       before = Number(input.value)
       if (!model.pale) pale.setProperty("--pale", "1")
-      ask(Math.max(Number(input.min), Math.round(model.begins * input.max)))
+      ask(few[0] ?? Math.max(Number(input.min), Math.round(model.begins * input.max)))
     } else if (coming === null) {
       return end()
     } else {
@@ -118,7 +121,7 @@ const KINDS = {
       return true
     }
     const chosen = () => tell(Number(input.value))
-    const film = play ? playing(label, input, { tell, show }, model) : null
+    const film = play ? playing(label, input, texts, { tell, show }, model) : null
     input.addEventListener("input", () => {
       film?.halt()
       show()

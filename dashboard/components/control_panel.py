@@ -246,6 +246,8 @@ class ControlPanel(LightComponent):
         Words under the left and the right end of the sliders of these controls.
     play : bool
         Give sliders a button that moves them to their end, stop by stop, beginning at the share `begins` of their length.
+    over : tuple of float
+        Values that the button stops at; default: all.
 
     Attributes
     ----------
@@ -260,6 +262,7 @@ class ControlPanel(LightComponent):
     pause = param.Integer(40, doc="Milliseconds between two values that a moving slider sends.")
     play = param.Boolean(False, doc="Whether sliders have a button that moves them to their end.")
     begins = param.Number(0.3, doc="Share of its length at which a slider begins to play.")
+    over = param.List([], doc="Values at which a playing slider stops; none: all from `begins` on.")
     answered = param.Integer(
         0, doc="Number of the latest value of a playing slider whose picture is shown; it waits for that."
     )

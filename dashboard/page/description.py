@@ -56,7 +56,7 @@ class Description:
         Update while a slider moves; False for pictures that are computed in runs.
     follows : bool
         On a page that is not `live`: take the primary slider's values while it moves, a few a second, and give it a
-        button that plays it, from the share `plays_from` of its length.
+        button that plays it, from the share `plays_from` of its length or over the values `plays_over`.
     protects : str
         What ε protects, for the line below its slider and the help of ε and δ.
     run_settings : dict
@@ -98,6 +98,7 @@ class Description:
     live: ClassVar[bool] = True
     follows: ClassVar[bool] = False
     plays_from: ClassVar[float] = 0.3
+    plays_over: ClassVar[tuple[float, ...]] = ()
     protects: ClassVar[str] = "one record"
     run_settings: ClassVar[Mapping[str, Any]] = {}
     above: ClassVar[tuple[int, int]] = (0, 0)

@@ -167,7 +167,17 @@ def _stage(page, browser, presets):
 
 def _primary(page):
     """The control above the picture; a step of a lecture may put another one there."""
-    moving = {"live": True, "pause": _PAUSE, "play": True, "begins": page.plays_from} if page.follows else {}
+    moving = (
+        {
+            "live": True,
+            "pause": _PAUSE,
+            "play": True,
+            "begins": page.plays_from,
+            "over": list(page.plays_over),
+        }
+        if page.follows
+        else {}
+    )
     panels = {page.primary: _controls(page, [page.primary], ends=ENDS, **_meaning(page), **moving)}
     page.settings.watch(lambda *events: panels[page.primary].param.update(_meaning(page)))
     if page.follows:

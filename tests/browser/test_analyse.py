@@ -32,6 +32,7 @@ STANDS = """() => {
 # What the sentence tells and what the slider shows.
 STEPS = """(words, slider) =>
   [words.shadowRoot.textContent.match(/after (\\d+) steps/)?.[1], slider.getAttribute("aria-valuetext")]"""
+STANDS_AT = """(slider) => slider.getAttribute("aria-valuetext")"""
 # A press of Play, and in the same moment the server's next step, which it sent before it heard of the press.
 CROSSING = """(button) => {
   button.click()
@@ -159,7 +160,7 @@ def words(visit):
 
 def complete(visit):
     text = words(visit)
-    return text if text.count("this time") == 3 else ""
+    return text if text.count("one release") == 3 else ""
 
 
 def test_docstrings_read_like_topics_and_change_with_epsilon(visit):
@@ -172,6 +173,10 @@ def test_docstrings_read_like_topics_and_change_with_epsilon(visit):
     after = visit.wait_until(lambda: words(visit) != before and complete(visit))
     assert after
     visit.wait_until(lambda: visit.tab.locator("td span.kept").count() < bold)
+    visit.note(STANDS_AT, visit.slider("Privacy ε"))
+    visit.tab.get_by_role("button", name="Play").click()
+    played = visit.wait_until(lambda: len(values := visit.noted()) > 3 and values)
+    assert played[1:4] == ["0.2", "0.5", "1"]  # The curve's points, whose means it has.
 
 
 def test_hostile_text_is_shown_as_text_and_binary_is_refused(visit):

@@ -114,12 +114,13 @@ class Plan(SweepPlan):
 
 
 def row(job: sweep.Job, cancelled) -> dict:
-    """One run of the curve, with the number of topics that it finds."""
+    """One run of the curve, with the number of topics that it finds; the first of a point with its `Spot`."""
     if not is_private(job.scheme):
         return job.run()  # It does not depend on ε, so it is run once and cached.
     one = spot(job)
     figures = {"value": one.value, "topics": len(one.found.words), "found": one.found_topics}
-    return {**dict(job.settings), "scheme": job.scheme, "repeat": job.repeat, **figures}
+    shown = {} if job.repeat else {"spot": one}
+    return {**dict(job.settings), "scheme": job.scheme, "repeat": job.repeat, **figures, **shown}
 
 
 def spot(job: sweep.Job) -> Spot:
@@ -206,7 +207,11 @@ class TopicsModel(Model):
 
     data = param.Selector(
         default="docstrings",
-        objects={"docstrings": "docstrings", "synthetic": "synthetic", "20 newsgroups": "newsgroups"},
+        objects={
+            "Python texts (docstrings)": "docstrings",
+            "synthetic": "synthetic",
+            "20 newsgroups": "newsgroups",
+        },
         label="Documents",
         doc="Real text: 28\u202f804 docstrings of Python, NumPy, SciPy, scikit-learn, pandas and others, or messages that "
         "are downloaded. Or documents of a known distribution, whose true topics are known.",

@@ -13,9 +13,14 @@ from data.catalogue import corpora
 
 # What the topics of docstrings are about, by the more telling of their two words: no reader has to know Python.
 _PLAIN = {
-    **{"array": "arrays", "class": "classes", "data": "data", "decimal": "decimals", "dtype": "tables"},
-    **{"file": "files"},
-    **{"function": "functions", "list": "lists", "object": "objects", "series": "tables", "value": "values"},
+    **{
+        "array": "grids of numbers",
+        "class": "kinds of objects",
+        "data": "data",
+        "decimal": "decimal numbers",
+    },
+    **{"dtype": "tables of data", "file": "files", "function": "functions", "list": "lists"},
+    **{"object": "objects", "series": "tables of data", "value": "values"},
 }
 MOST = 0.5  # Share of a topic's documents from which on its collections are said to be "most" of it.
 

@@ -20,12 +20,14 @@ from dashboard.page.fit import Fit, fit_of
 from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Preset
 from dashboard.page.sweep import Sweep
+from dashboard.page.sweep_jobs import Spot as Run
 from dashboard.page.sweep_plan import compared
 from dashboard.pages.analyse.topics import text as told
 from dashboard.pages.analyse.topics.figures import MOMENT_WORDS, MomentFigures, configurations_table
 from dashboard.pages.analyse.topics.flow_graph import SHEET as FLOW_SHEET
 from dashboard.pages.analyse.topics.flow_graph import flow_graph
 from dashboard.pages.analyse.topics.model import (
+    EPSILONS,
     MEASURES,
     SLOW,
     Background,
@@ -63,7 +65,7 @@ class TopicsPage(Page):
     model_type = TopicsModel
     live = False
     guessable = figure_below = follows = True
-    plays_from = 0.55  # Below ε = 0.2 no scheme finds a topic.
+    plays_over = tuple(e for e in EPSILONS if e >= 0.2)  # Below it no scheme finds a topic.
     # At ε = 1 and ten sites the schemes differ less.
     opens: ClassVar = {"epsilon": 2.0, "sites": 20, "repeats": 6}
     shared, primary = compared("samples", "k"), "epsilon"
@@ -285,7 +287,11 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
         # What is known of the documents stays, whichever schemes are shown and how often they are run.
         here = tuple(sorted((n, v) for n, v in plan.here.items() if n not in ("epsilon", "delta")))
         documents = Fit(_DOCUMENTS, partial(read, plan), same=(plan.problem, here))
-        return [documents, *(fit_of(plan.job_here(method), spot) for method in order)]
+        fits = [fit_of(plan.job_here(method), spot) for method in order]
+        # At an ε of the curve its first run is the picture's release: it is shown without a further fit.
+        rows = {fit.name: self.sweep.rows.get(fit.runs[0], {}) for fit in fits}
+        self.sweep.add({}, [Run(fit, rows[fit.name]["spot"]) for fit in fits if "spot" in rows[fit.name]])
+        return [documents, *fits]
 
     def _together(self, plan):
         """Fits that come at once while the slider moves; the first time each is shown as it comes."""

@@ -60,7 +60,7 @@ def words(plan: Plan, known: Background, spots: list[Spot], average: Mapping[str
     counts = {m: average[m] if several else found[m].found_topics for m in shown}
     others = [m for m in shown[1:] if not plan.by_configuration or counts[m]]
     said = [
-        f"{_SUBJECTS.get(m) or subject(m)} {_count(place, counts[m], total)}"
+        f"{_SUBJECTS.get(m) or subject(m)} {_count(counts[m], total, bold=several and place < 2)}"
         for place, m in enumerate(others, 1)
     ]
     if len(others) < len(shown) - 1:
@@ -68,8 +68,8 @@ def words(plan: Plan, known: Background, spots: list[Spot], average: Mapping[str
     between = several and len(plan.around) > 1
     how = "about " if between else "on average " if several else ""
     first = (
-        f"{_SUBJECTS.get(shown[0]) or subject(shown[0])} finds {how}<b>{amount_text(counts[shown[0]], total)}</b> "
-        f"of {count_text(total, 'topic')}{'' if several else ' in this release'}"
+        f"{_SUBJECTS.get(shown[0]) or subject(shown[0])} finds {how}{_count(counts[shown[0]], total, bold=several)} "
+        f"of {count_text(total, 'topic')}{'' if several else ' in one release'}"
     )
     where = f"At {equals('ε', plan.settings.epsilon)}{_observer(plan)},"
     means = _averaged(plan, between) if several else _promised(plan)
@@ -104,15 +104,11 @@ def _observer(plan):
     return f", {guarantees.observed(guarantees.terms_of(plan.here))}"
 
 
-def _count(place, number, total):
-    """A number of topics as a sentence says it: the first two are bold."""
-    return (
-        f"<b>{amount_text(number, total)}</b>"
-        if place < 2
-        else amount_text(number, total)
-        if number
-        else "none"
-    )
+def _count(number, total, *, bold):
+    """A number of topics as a sentence says it: a mean may be bold."""
+    if bold:
+        return f"<b>{amount_text(number, total)}</b>"
+    return amount_text(number, total) if number else "none"
 
 
 def notes(plan: Plan, known: Background, spots: list[Spot], points: pd.DataFrame) -> str:

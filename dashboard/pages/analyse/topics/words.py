@@ -22,11 +22,12 @@ _RULE = {
     "mass": "<b>Filled</b>: found, over 50 % of its probability right.",
     "words": "<b>Filled</b>: found, over 5 of 10 top words right.",
 }
+# A corpus that needs it: what its documents are, and an example of one.
 _ABOUT = {
-    "docstrings": "A docstring is a text that explains a piece of a program, for example "
-    "“sort(list): returns the list’s values in order”."
+    "docstrings": "<b>Topics of texts on parts of Python programs</b><span>, such as “sort(list): returns the list’s "
+    "values in order”</span>"
 }
-_WITHOUT_NOISE = "The larger a word, the more often its topic uses it."
+_WITHOUT_NOISE = "The top words of each topic, the most frequent first."
 
 
 def words_table(
@@ -39,7 +40,7 @@ def words_table(
     data: str = "",
     average: Mapping[str, float] | None = None,
 ) -> str:
-    """A row for each topic, a column for each method; size: weight of a word, bold: also in the reference.
+    """A row for each topic, a column for each method; bold words are in the reference, too.
 
     On a phone the topics' names stand for the non-private words, and of methods after the second there are counts alone.
 
@@ -54,7 +55,7 @@ def words_table(
     topics : int
         The number of rows before the documents are read.
     data : str
-        The name of the documents; those that need it are explained in one sentence.
+        The name of the documents; those that need it are explained in the table's caption.
     average : mapping of str to float, optional
         How many topics a method finds on average: its head has this number where it is known, as the sentence below.
     """
@@ -62,7 +63,7 @@ def words_table(
     # A fit may be ready before the documents are read: without them nothing says which words are right.
     of = {} if known is None else {spot.method: spot for spot in spots}
     private = [method for method in methods if is_private(method)]
-    about = f"<p class='told'>{_ABOUT[data]}</p>" if data in _ABOUT else ""
+    about = f"<p class='caption'>{_ABOUT[data]}</p>" if data in _ABOUT else ""
     heads = "".join(
         _head(method, of.get(method), _place(method, private), average or {}) for method in methods
     )
@@ -157,7 +158,7 @@ def _column(method, spot, names, topic, top, known, measure, private):
 
 
 def _score(method, spot, mean):
-    """How many topics a method finds: on average, or in this release while no mean is known."""
+    """How many topics a method finds: on average, or pale in one release while no mean is known."""
     if spot is None:
         return "<small>…</small>"
     if not is_private(method):
@@ -168,7 +169,7 @@ def _score(method, spot, mean):
     total = len(spot.right)
     if mean is not None:
         return f"<small>{amount_text(mean, total)} of {total}<i> on average</i></small>{invalid}"
-    return f"<small><i>this time </i>{spot.found_topics} of {total}</small>{invalid}"
+    return f"<small class='one'><i>one release: </i>{spot.found_topics} of {total}</small>{invalid}"
 
 
 def _mark(method, right, measure, vocabulary):
@@ -189,10 +190,8 @@ def _cell(spot, topic, top, words):
     order = order[weights[order] > 0]
     if not len(order):
         return "<span class='lost'>lost in noise</span>"
-    largest = weights[order[0]]
     listed = " ".join(
         f"<span class='{'kept' if word in top[topic] else 'new'}{'' if place < FEW else ' rest'}' "
-        f"style='--w:{np.sqrt(weights[word] / largest):.2f}' "
         f"title='{100 * weights[word]:.2g} %'>{html.escape(words[word])}</span>"
         for place, word in enumerate(order)
     )

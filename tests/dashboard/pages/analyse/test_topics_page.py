@@ -74,7 +74,7 @@ def test_moving_epsilon_changes_words_and_keeps_the_curve(page):
     assert drawn(page)["cape"] == before["cape"]
     assert page._words.picture != words
     page.controls.epsilon = 1.0
-    assert page._words.picture == words
+    assert page._words.picture == words and page._words.picture.count("<td data-topic=") == 3 * 4
 
 
 @pytest.mark.parametrize("last", ["the documents", "the non-private topics"])
@@ -101,7 +101,7 @@ def test_fits_may_be_ready_before_what_they_are_compared_with(monkeypatch, last)
 def test_shares_below_the_curve_are_those_of_the_present_epsilon(page, monkeypatch):
     assert re.search(r"At ε\s=\s1, in this release.*CAPE <b>\d+ %</b>", page._notes.text)
     page.life.close()
-    page.controls.epsilon = 0.1
+    page.controls.epsilon = 0.3
     page.begin(page.compute())  # Its fits are to come.
     assert (
         "CAPE <b>" not in page._notes.text.split("single distribution")[0] and "Fitting" in page._notes.text
@@ -164,11 +164,12 @@ def test_sentence_and_scores_count_the_bold_words_and_the_found_topics_of_the_pi
         assert f"{name} <b>{100 * sum(marked) / (10 * page.model.topics):.0f} %</b>" in page._notes.text
         found = sum(count > 5 for count in marked)
         assert [count > 5 for count in marked] == ["class='found" in cell for cell in cells]
-        assert re.search(rf"<b>{name}</b><small><i>this time </i>{found} of 3<", page._words.picture)
-        assert re.search(rf"{told} (<b>)?{found or '(0|none)'}", page.said.words)
+        assert re.search(
+            rf"<b>{name}</b><small class='one'><i>one release: </i>{found} of 3<", page._words.picture
+        )
+        assert re.search(rf"{told} {found or 'none'}", page.said.words)
     assert (
-        "in this release" in page.said.words
-        and "if only the result or one message is seen" in page.said.words
+        "in one release" in page.said.words and "if only the result or one message is seen" in page.said.words
     )
     page.controls.adversary = "aggregator"
     assert "even if all messages are seen" in page.said.words
@@ -186,9 +187,7 @@ def test_means_over_releases_are_said_once_each_has_been_run_and_are_those_of_th
         curve = page.table().set_index(["scheme", "epsilon"])["mean"]
         assert curve[method, 1.0] == pytest.approx(np.mean(counts))
         assert f"CAPE <b>{spot(plan.job_here('cape')).found_topics}</b>" in page._notes.text
-    assert (
-        "Averages over 4 releases. The picture shows one of them." in said and "in this release" not in said
-    )
+    assert "Averages over 4 releases. The picture shows one of them." in said and "in one release" not in said
     page.controls.epsilon = 0.3  # Between two ε of the curve, 0.1 and 1.
     share = np.log(3) / np.log(10)
     between = found_on_average(page.sweep.rows.values(), page.plan)["cape"]
@@ -203,13 +202,13 @@ def test_means_over_releases_are_said_once_each_has_been_run_and_are_those_of_th
         and "interpolated between ε\u00a0=\u00a00.1" in page.said.words
     )
     page.controls.epsilon = 0.05  # Below the curve nothing is averaged.
-    assert "in this release" in page.said.words and "on average" not in page.said.words
+    assert "in one release" in page.said.words and "on average" not in page.said.words
 
 
 def test_a_single_row_lists_words_and_names_no_rule_that_needs_noise(page):
     page.set({"schemes": ["nonprivate"]})
     assert "class='topics methods-1'" in page._words.picture
-    assert "The larger a word" in page._words.picture and "Filled" not in page._words.picture
+    assert "the most frequent first" in page._words.picture and "Filled" not in page._words.picture
     page.set({"schemes": ["nonprivate", "local"]})
     assert "class='topics methods-2'" in page._words.picture and "Filled" in page._words.picture
 
@@ -220,9 +219,16 @@ def test_topics_are_named_by_words_and_packages():
     named = {one.words: one.origin for one in known.names}
     assert named["array · shape"] == "mostly scipy, sklearn" and named["file · path"] == "mostly stdlib"
     assert named["dtype · native"] == "mostly pandas, narwhals"
-    assert {one.plain for one in known.names} == {"values", "arrays", "classes", "files", "tables"}
+    assert {one.plain for one in known.names} == {
+        "values",
+        "grids of numbers",
+        "kinds of objects",
+        "files",
+        "tables of data",
+    }
     table = words_table([], known, ["nonprivate", "cape"], topics=5, data="docstrings")
-    assert "for example “sort(list): returns the list’s values in order”" in table
+    assert "<b>Topics of texts on parts of Python programs</b>" in table
+    assert "such as “sort(list): returns the list’s values in order”" in table
     assert "title='mostly stdlib'>files<" in table and "stdlib</small>" not in table
 
 
