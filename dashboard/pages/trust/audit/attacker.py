@@ -181,7 +181,7 @@ def _gauge(shown):
         said[-1] = f"<b>{bound_text(bounds[-1]) or 'nothing yet'}</b>"
     sure = shown.finished and bound_text(bounds[-1])
     gaussian = ", for Gaussian noise" if shown.plan.case.gaussian else ""
-    words = f" with {100 * shown.plan.confidence:g}\u00a0% confidence{gaussian}"
+    words = f"with {100 * shown.plan.confidence:g}\u00a0% confidence{gaussian}"
     model = f"<span class='sure'>{words}</span>" if sure else ""
     return _beam(
         shown.plan.case.promise.epsilon, bounds, f"{runs} releases of each kind: {_reel(said)}{model}"

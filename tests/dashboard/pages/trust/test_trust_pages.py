@@ -547,7 +547,7 @@ def test_the_attacker_is_drawn_from_the_runs():
     assert "For Gaussian noise these counts show" in page.said.words
     # On the way no bound is stated as one that holds.
     assert shown.count("so far ε") + shown.count("so far nothing") == BATCHES - 1
-    assert "<span class='sure'> with 99.9\u00a0% confidence, for Gaussian noise</span>" in shown
+    assert "<span class='sure'>with 99.9\u00a0% confidence, for Gaussian noise</span>" in shown
     assert page.said.guarantee.sentence.startswith("If the noise is Gaussian, the bound on ε")
     assert f"right in <b>{100 * right:.1f}\u00a0%</b>; sound Gaussian noise allows <b>55.3" in shown
     assert f"{number_text(verdict.epsilon)}</b></span>" in shown
