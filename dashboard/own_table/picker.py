@@ -10,7 +10,7 @@ import param
 
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.buttons import Buttons
-from dashboard.components.layout import FULL, LiveText
+from dashboard.components.layout import LiveText
 from dashboard.own_table.panel import NOT_PUBLIC, Panel
 from dashboard.own_table.state import OwnData
 from dashboard.state.number_text import count_text, number_text
@@ -43,9 +43,10 @@ def records_bar(
     ask: Callable[[], None],
     use: Callable[[], None],
     adapted: Adapted,
+    place: Stack,
     opened: Callable[[bool], None] = lambda is_open: None,
 ) -> pn.viewable.Viewable:
-    """The page's menu of records, the description of the user's own table, and the panel to upload one.
+    """The page's menu of records, with buttons; in a `place` the user's own table is described and uploaded.
 
     Parameters
     ----------
@@ -58,11 +59,12 @@ def records_bar(
         `ask` is called before a table that was described on this page is used, `use` to compute on the existing one.
     adapted : Adapted
         The sentence that stands with the description of the table in use.
+    place : Stack
+        Takes the description of the user's own table, and the panel to upload one.
     opened : callable
         Called with True when the panel opens, with False when it closes.
     """
     card = LiveText(css.FINE + css.NOTICE, margin=(0, 0, 12, 0))
-    whole = Stack(**FULL)
     panels: list[Panel] = []
 
     def toggle():
@@ -70,12 +72,12 @@ def records_bar(
             panels[0].toggle()
         else:  # Built when it is first opened.
             panels.append(Panel(own, ask))
-            whole.append(panels[0].layout)
+            place.append(panels[0].layout)
         opened(panels[0].layout.visible)
 
     buttons = Buttons(gap="8px 12px", css_classes=["own"])
     menu.param.update(sizing_mode="stretch_width", margin=0)
-    row = Stack(menu, buttons, stylesheets=[_ROW], margin=(0, 0, 8, 0), sizing_mode="stretch_width")
+    row = Stack(menu, buttons, stylesheets=[_ROW], margin=(8, 0), sizing_mode="stretch_width")
     opener = buttons.add("Use your own table", "upload_file", look="outlined", act=toggle)
     again = buttons.add("", "history", act=use)
     change = buttons.add("Change", "tune", act=toggle)
@@ -107,8 +109,8 @@ def records_bar(
     model.param.watch(follow, "own_records")
     adapted.param.watch(follow, "words")
     follow()
-    whole.objects = [card.pane, row]
-    return whole
+    place.append(card.pane)
+    return row
 
 
 def _card(own, adapted):

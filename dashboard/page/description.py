@@ -126,6 +126,12 @@ class Description:
             names, key=lambda name: self.first.index(name) if name in self.first else len(self.first)
         )
 
+    @property
+    def beside(self) -> list[str]:
+        """Names of the settings that stand beside the picture, in order; with any, the presets stand below them."""
+        left = {self.primary, "noise_seed", *self.hidden}
+        return [name for name in self.in_order() if name not in left]
+
     def in_sight(self, names: Sequence[str]) -> int:
         """How many of these settings, in order, are shown before the others are unfolded."""
         return min(self.at_once or (len(names) if len(names) <= _FEW else _FIRST), len(names))

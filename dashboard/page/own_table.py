@@ -11,7 +11,9 @@ import panel as pn
 import param
 
 from core import sweep
+from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.inputs import control
+from dashboard.components.layout import FULL
 from dashboard.own_table.columns import DESCRIPTION
 from dashboard.own_table.description import EXAMPLES, Choice
 from dashboard.own_table.panel import NOT_PUBLIC
@@ -59,7 +61,7 @@ class OwnTableModel(Model):
 class OwnTable:
     """Lets a page compute on the session's shared table, and deletes the table's results when the table is removed.
 
-    The page's model is an `OwnTableModel`. The `bar` above the picture shows the control of the built-in records, so
+    The page's model is an `OwnTableModel`. The `bar` above the settings shows the control of the built-in records, so
     that control and "own_records" are both `hidden` elsewhere.
 
     Parameters
@@ -69,6 +71,12 @@ class OwnTable:
         The parameter of the model that selects among the built-in records.
     suited : callable
         Maps a table to the settings that must change for it, e.g. a k that exceeds its width.
+
+    Attributes
+    ----------
+    records : str
+    place : Stack
+        Where the table is described and uploaded: above the picture.
     """
 
     def __init__(
@@ -78,10 +86,11 @@ class OwnTable:
         records: str = "data",
         suited: Callable[[Table], dict[str, Any]] = lambda table: {},
     ):
-        self._page, self._records, self._suited = page, records, suited
+        self._page, self.records, self._suited = page, records, suited
         self._shared: SharedTable | None = None
         self._changes: dict[str, Any] = {}  # Settings that must change before the offered table can be used.
         self.adapted = Adapted()
+        self.place = Stack(css_classes=["own-table"], **FULL)
         self.problems: set = set()  # The problems that cache results of the table.
         if pn.state.curdoc is not None and pn.state.curdoc.session_context is not None:
             pn.state.on_session_destroyed(lambda context: self.end())
@@ -117,7 +126,7 @@ class OwnTable:
     def meant(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Complete settings: naming built-in records selects them; settings of an offered table are made to fit."""
         values = dict(values)
-        if self._records in values:
+        if self.records in values:
             values = {"own_records": False, **values}
         if values.get("own_records") and self._changes:
             self.adapted.words = self._told({n: v for n, v in self._changes.items() if n not in values})
@@ -139,20 +148,20 @@ class OwnTable:
     def bar(
         self, menu=None, *, opened: Callable[[bool], None] = lambda is_open: None
     ) -> pn.viewable.Viewable:
-        """The menu of built-in records, and the controls of the user's own table; `opened` as of `records_bar`."""
+        """The menu of built-in records, and buttons for the user's own table; `opened` as of `records_bar`."""
         page = self._page
         if menu is None:
-            menu = control(page.model, self._records, live=page.live)
+            menu = control(page.model, self.records, live=page.live)
         use = partial(page.set, {"own_records": True})
-        options = {"ask": self.ask, "use": use, "adapted": self.adapted, "opened": opened}
-        return records_bar(self.data, page.model, menu, **options)
+        options = {"ask": self.ask, "use": use, "adapted": self.adapted}
+        return records_bar(self.data, page.model, menu, place=self.place, opened=opened, **options)
 
     def pairs(self, pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
         """Settings and values for the header of a file; the table replaces the built-in records."""
         table = self._page.model.table
         if table is None:
             return pairs
-        left = {self._records, "own_records", *self._page.said.absent}
+        left = {self.records, "own_records", *self._page.said.absent}
         facts = [
             ("own table", f"{table.name}, drawn from a description" if table.invented else table.name),
             ("columns", ", ".join(map(shown, table.columns))),

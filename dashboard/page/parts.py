@@ -65,6 +65,10 @@ class Parts(abc.ABC):
         """The part of the page above the primary slider."""
         return None
 
+    def above_settings(self) -> pn.viewable.Viewable | None:
+        """The part of the page above its settings."""
+        return None
+
     def below_settings(self) -> pn.viewable.Viewable | None:
         """The part of the page below its settings."""
         return None

@@ -125,9 +125,10 @@ class FirstPicture:
         words = f'<div class="words">{said.words}</div>'
         if self._hidden or self._step:  # A slide has a sentence of its own.
             words = ""
-        parts += [_slider(page), "" if self._below else self._tools()]
+        below = page.primary is None and not page.first_figure
+        parts += [_slider(page), "" if below else self._tools()]
         if page.picture_first:
-            presets = "" if self._step else _presets(page)
+            presets = "" if self._step or page.beside else _presets(page)
             parts = [problem, still, _slider(page), presets, self._tools(), words]
             if (
                 said.step is not None and said.step.more
@@ -135,7 +136,7 @@ class FirstPicture:
                 parts = [problem, _slider(page), still]
         elif page.figure_below:
             parts += [still, words, drawn]
-        elif self._below:
+        elif below:
             parts += [still, self._tools(), words]
         else:
             parts.append(f'<div class="pair">{still}{drawn}</div>' if still and drawn else still + drawn)
@@ -150,11 +151,6 @@ class FirstPicture:
         page = self._page
         return page.guessable or page.pins is not None or page.tools()
 
-    @property
-    def _below(self):
-        """Whether the tools, the progress alone, stand below a picture that is no figure."""
-        return not self._page.first_figure and not self._buttons and self._page.chooser() is None
-
     def _tools(self):
         page, buttons = self._page, self._buttons
         if page.runs is None and (self._figure is None or not buttons):
@@ -163,7 +159,9 @@ class FirstPicture:
             told = "This is the picture of the link. The controls need JavaScript."
         else:
             told = "The curves are computed in runs. These and the controls need JavaScript."
-        return f'<div class="tools{" under" * self._below}"><noscript>{told}</noscript></div>'
+        if page.primary is not None and page.beside and page.chooser() is None:
+            return f'<noscript><div class="tools">{told}</div></noscript>'  # Scripts let it float over the slider.
+        return f'<div class="tools"><noscript>{told}</noscript></div>'
 
 
 def _head(page):
@@ -176,7 +174,7 @@ def _head(page):
         tabs = f'<div class="tabs">{links}</div>'
     return (
         f'<div class="head"><h1>{html.escape(page.heading or page.title)}</h1><p class="lead">{page.lead}</p>{tabs}'
-        f"{'' if page.picture_first or page.presets_last else _presets(page)}</div>"
+        f"{'' if page.picture_first or page.presets_last or page.beside else _presets(page)}</div>"
     )
 
 
@@ -190,15 +188,18 @@ def _current(marked):
 
 
 def _side(page):
-    names = [
-        name
-        for name in page.in_order()
-        if name not in {page.primary, "noise_seed", *page.hidden, *page.said.absent}
-    ]
+    names = [name for name in page.beside if name not in page.said.absent]
     shown = names[: page.in_sight(names)]
+    table = page.own_table
+    # Plan asks for its records above the picture.
+    records = (
+        f'<p class="records">{_setting(page, table.records)}</p>' if table and not page.chooser() else ""
+    )
     rows = "".join(f"<p>{_setting(page, name)}</p>" for name in shown)
     rows += "<p>More settings</p>" if shown != names else ""
-    return f'<div class="side"><h2>Settings</h2>{rows}</div>' if rows else ""
+    presets = _presets(page)
+    examples = f'<div class="examples"><h2>Examples</h2>{presets}</div>' if presets else ""
+    return f'<div class="side"><h2>Settings</h2>{records}{rows}</div>{examples}' if rows else ""
 
 
 def _setting(page, name):

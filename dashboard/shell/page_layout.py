@@ -33,12 +33,19 @@ _FOLD = {
     "@media print": {"&.MuiAccordion-root:not(.Mui-expanded)": {"display": "none"}},
 }
 
-# On a phone the presets are one row that the finger moves; it fades towards the edge, behind which there is more.
+# Presets in a row: on a phone the finger moves it; it fades towards the edge, behind which there is more.
 _SCROLLED = """
 @media (max-width: 600px) {
   .row { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: none; margin: 0 -16px; padding: 0 56px 0 16px;
     scroll-padding: 16px 56px 16px 16px; mask-image: linear-gradient(270deg, transparent, #000 56px) }
   button { flex: none }
+}
+"""
+# Presets below the settings: in a column on a wide screen, in rows on a phone, where they follow the sentence.
+_LISTED = """
+@media (min-width: 900px) {
+  .row { flex-direction: column; align-items: stretch }
+  button { justify-content: start; text-align: left }
 }
 """
 # Slider and presets below a picture, side by side if there is room.
@@ -57,13 +64,18 @@ _BESIDE, _AT_MOST = (
 
 def shell(page: Page, browser: Browser) -> pn.viewable.Viewable:
     """The whole page: the controls are left of the picture on a wide screen and below it on a narrow one."""
-    side, presets = _side(page), _presets(page)
-    parts = [_head(page, presets), _stage(page, browser, presets)]
-    classes = ["shell"]
+    side = _side(page)
+    presets = _presets(page, _SCROLLED if side is None else _LISTED)
     if side is None:
-        classes.append("bare")
+        below = page.picture_first or page.presets_last
+        parts = [
+            _head(page, None if below else presets),
+            _stage(page, browser, presets, presets if below else None),
+        ]
     else:
-        parts.insert(1, side)
+        examples = _examples(presets)
+        parts = [_head(page), side, *_given(examples), _stage(page, browser, examples)]
+    classes = ["shell", *(["bare"] if side is None else [])]
     whole = Stack(*parts, css_classes=classes, stylesheets=[css.SHELL], **FULL)
 
     def follow(event):
@@ -73,19 +85,18 @@ def shell(page: Page, browser: Browser) -> pn.viewable.Viewable:
     return whole
 
 
-def _head(page, presets):
+def _head(page, presets=None):
     title = page.heading or page.title
     # On a phone the settings are screens below; beside a longer heading the link has no room.
     small = " small" if len(title) > _BESIDE else ""
     down = (
         f"<a class='down{small}' href='#settings'>Settings ↓</a>"
-        if _names(page) and len(title) <= _AT_MOST
+        if page.beside and len(title) <= _AT_MOST
         else ""
     )
     text = f"<h1>{html.escape(title)}</h1><p>{page.lead}</p>{down}"
     parts = [LiveText(css.HEAD, text=text).pane, *_given(_tabs(page))]
-    lower = page.picture_first or page.presets_last
-    return Stack(*parts, *_given(None if lower else presets), css_classes=["head"], **FULL)
+    return Stack(*parts, *_given(presets), css_classes=["head"], **FULL)
 
 
 def _tabs(page):
@@ -100,7 +111,7 @@ def _tabs(page):
     return tabs
 
 
-def _presets(page):
+def _presets(page, sheet):
     if not page.presets:
         return None
 
@@ -109,45 +120,50 @@ def _presets(page):
         with pn.io.hold():
             page.set(values)
 
-    buttons = Buttons(gap="8px", margin=(10, 0, 4, 0), sizing_mode="stretch_width", sheets=[_SCROLLED])
+    buttons = Buttons(gap="8px", margin=(10, 0, 4, 0), sizing_mode="stretch_width", sheets=[sheet])
     for preset in page.presets:
         buttons.add(preset.name, look="outlined", act=partial(take, preset.values))
     return buttons
 
 
-def _names(page):
-    """The settings that stand beside the picture."""
-    left = {page.primary, "noise_seed", *page.hidden}
-    return [name for name in page.in_order() if name not in left]
+def _examples(presets):
+    """The presets of a page with settings, under a heading of their own."""
+    if presets is None:
+        return None
+    heading = LiveText(css.GROUP, text="Examples", margin=(14, 0, 0, 0))
+    return Stack(heading.pane, presets, css_classes=["examples"], **FULL)
 
 
 def _side(page):
-    names = _names(page)
+    names = page.beside
     if not names:
         return None
     panel = _controls(page, names, first=page.in_sight(names))
     page.said.param.watch(lambda event: panel.hide(event.new), "absent")
     panel.hide(page.said.absent)
     heading = LiveText(css.GROUP, text="Settings", margin=(6, 0, 4, 0))
-    return Stack(heading.pane, panel, *_given(page.below_settings()), css_classes=["side"], **FULL)
+    parts = [heading.pane, *_given(page.above_settings()), panel, *_given(page.below_settings())]
+    return Stack(*parts, css_classes=["side"], **FULL)
 
 
-def _stage(page, browser, presets):
+def _stage(page, browser, presets, below=None):
+    """The picture and its text; the row of `presets` stands `below` the slider, or at the end, or outside."""
     parts = [_notice(page), *_aside(page, page.before())]
-    if page.primary is not None:
-        parts.append(_primary(page))
     tools = FigureToolbar(page)
     words, guarantee, printed, later = _words(page), _guarantee(page), _printed(page), Later()
     more, background = later.place(page.more()), later.place(_background(page))
     actions, after = later.place(action_bar(page, browser)), later.place(page.after())
     _fade(page, page.content(), ["old", "pale"])
     _fade(page, more, ["old"])
-    if page.picture_first:
-        below = Stack(*parts[1:], *_aside(page, presets), css_classes=["below"], stylesheets=[_BELOW], **FULL)
-        parts = [*parts[:1], page.content(), below, *_given(tools.view)]
-    else:
-        both = [*_given(tools.view), page.content()]
-        parts += both[::-1] if tools.below else both
+    slider = [] if page.primary is None else [_primary(page)]
+    if page.picture_first and below is not None:
+        slider = [Stack(*slider, *_aside(page, below), css_classes=["below"], stylesheets=[_BELOW], **FULL)]
+    # Tools that float lie over the slider's label, which follows them.
+    rows = [*_given(tools.view), *slider] if tools.floats else [*slider, *_given(tools.view)]
+    rows.append(tools.told.pane)
+    # A row of the progress alone would be a hole above a picture that is no figure.
+    first = page.picture_first or not (slider or page.first_figure)
+    parts += [page.content(), *rows] if first else [*rows, page.content()]
     parts += [
         *_aside(page, words),
         *_aside(page, more, lambda step: step.more),
@@ -155,7 +171,7 @@ def _stage(page, browser, presets):
     ]
     parts += [printed, *_aside(page, background)]
     parts += _aside(page, actions)
-    parts += [*_aside(page, after), *(_aside(page, presets) if page.presets_last else [])]
+    parts += [*_aside(page, after), *(_aside(page, below) if page.presets_last else [])]
     stage = Stack(*parts, css_classes=["stage"], stylesheets=[css.STAGE], **FULL)
     page.said.param.watch(
         lambda event: setattr(stage, "css_classes", ["stage", *(["hall"] if event.new else [])]), "step"

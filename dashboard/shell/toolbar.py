@@ -15,7 +15,7 @@ from dashboard.plotting.guess import GuessMark, Question, verdict
 from dashboard.theme import css
 from dashboard.theme.assets import beside
 
-# Buttons, what they said, and the progress of the runs at the right end. What they said goes below if there is no room.
+# Buttons, and the progress of the runs at the right end.
 _ROW = css.SCREEN + beside(__file__, "toolbar.css")
 _NOTHING = "There is nothing to pin yet: no point of these settings has been computed."
 _NOT_LINKED = (
@@ -35,8 +35,10 @@ class FigureToolbar:
         Its buttons.
     view : viewable or None
         The toolbar; None if it has no action.
-    below : bool
-        Whether it stands below the picture.
+    floats : bool
+        Whether it lies at the right end of the slider's label, which follows it, on a wide screen.
+    told : LiveText
+        What its buttons said, to stand below it.
     card : GuessCard or None
         The question, once it was asked.
     hidden : bool
@@ -46,7 +48,7 @@ class FigureToolbar:
     def __init__(self, page: Page):
         page.content()
         self._page = page
-        self._said = LiveText(css.FINE)
+        self.told = LiveText(css.FINE + css.SCREEN)
         self.buttons = Buttons(gap="4px 8px")
         self.card: GuessCard | None = None
         self.hidden = False
@@ -65,19 +67,17 @@ class FigureToolbar:
             self._guess_button()
         for tool in page.tools():
             self.buttons.add(tool.label, tool.icon, act=self._opening(tool))
-        self._said.pane.object.css_classes = ["said"]
+        self.told.pane.object.css_classes = ["said"]
         runs = [] if page.runs is None else [progress(page.runs)]
         chooser = page.chooser()
         if chooser is not None:
             chooser.css_classes = ["chooser"]
-        # Above a picture that is no figure, a row of the progress alone would be a hole.
-        self.below = not page.first_figure and chooser is None and not self.buttons.buttons
+        self.floats = page.primary is not None and bool(page.beside) and chooser is None
         self._row = Stack(
             *([] if chooser is None else [chooser]),
-            *(self.buttons, self._said.pane, *runs),
-            css_classes=["tools", "under"] if self.below else ["tools"],
+            *(self.buttons, *runs),
+            css_classes=["tools", "floating"] if self.floats else ["tools"],
             stylesheets=[_ROW],
-            min_height=36,
             **FULL,
         )
         self.view = self._row if self.buttons.buttons or runs else None
@@ -91,8 +91,8 @@ class FigureToolbar:
 
     @property
     def said(self) -> str:
-        """The message beside the buttons, as HTML; "" for none."""
-        return self._said.text
+        """The message below the buttons, as HTML; "" for none."""
+        return self.told.text
 
     def hide(self) -> None:
         """Put the question in the place of the picture."""
@@ -193,7 +193,7 @@ class FigureToolbar:
             self._say("")
 
     def _say(self, text):
-        self._said.show(f"<p role='status'>{text}</p>" if text else "")
+        self.told.show(f"<p role='status'>{text}</p>" if text else "")
 
 
 def _pin_buttons(page, buttons, say):

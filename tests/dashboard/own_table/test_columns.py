@@ -275,6 +275,7 @@ def test_a_settings_file_holds_the_description_and_no_record(own):
 
 def test_a_description_without_its_table_gives_invented_records_and_says_so(monkeypatch, tmp_path):
     page = RegressionPage(Controls(schemes=["cape", "nonprivate"], repeats=1))
+    page.above_settings()
     root = page.before()
     own = page.own_table.data
     own.describe(TEMPLATE.encode())
@@ -318,7 +319,7 @@ def test_the_code_of_a_description_reads_the_same_records(own, tmp_path, monkeyp
 
 def test_the_column_to_predict_is_chosen_by_name(own):
     page = RegressionPage(Controls(schemes=["cape"], repeats=1))
-    page.before()
+    page.above_settings()
     data = described(page.own_table.data)
     page.own_table.ask()
     data.use()
@@ -342,7 +343,7 @@ def test_lists_of_categories_come_back_as_they_are_typed(values):
 
 def test_what_is_not_private_of_a_described_table_is_declared_in_one_place():
     page = RegressionPage(Controls(schemes=["cape"], repeats=1))
-    page.before()
+    page.above_settings()
     data = described(page.own_table.data)
     page.own_table.ask()
     change(data, "ward", values="medicine; surgery", missing=MARK)
@@ -377,7 +378,7 @@ def test_what_is_not_private_of_a_described_table_is_declared_in_one_place():
 
 def test_a_length_from_the_records_is_declared_apart_from_ranges():
     page = RegressionPage(Controls(schemes=["cape"], repeats=1))
-    page.before()
+    page.above_settings()
     own = hand_in(page.own_table.data, pd.DataFrame({"a": np.arange(40.0) % 7, "b": np.arange(40.0) % 5}))
     page.own_table.ask()
     own.take_from_data()

@@ -40,7 +40,7 @@ def page(monkeypatch):
     page = PcaPage(controls)
     page.model.judged = "energy"
     page.content()
-    page.before()
+    page.above_settings()
     page.opened()
     yield page
     page.own_table.end()
@@ -307,8 +307,8 @@ def test_links_say_that_a_table_belongs_to_them_and_do_not_hold_it(page):
     other = PcaPage(Controls())
     assert other.take({"own_records": "1", "repeats": "2"}) == []
     other.content()
-    bar = other.before()
-    card = bar.objects[0]
+    other.above_settings()
+    card = other.before().objects[0]
     assert card.visible and "which a link does not hold" in card.object.text
     assert other.model.plan().source.name == "digits"
     other.own_table.end()

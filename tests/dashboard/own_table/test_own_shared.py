@@ -44,7 +44,7 @@ def test_a_table_of_one_page_is_offered_on_the_others_and_stands_in_memory_once(
     page, built, later = (kind(controls) for kind in (PcaPage, RegressionPage, PlanPage))
     page.bring(brought)
     built.bring(brought)
-    offer = next(b for b in buttons(built.before()) if b.icon == "history")
+    offer = next(b for b in buttons(built.above_settings()) if b.icon == "history")
     assert not offer.visible
     page.own_table.ask()
     hand_in(brought.table, table(), "table.csv").fill("-3", "3")

@@ -134,7 +134,8 @@ def test_a_file_with_any_name_is_looked_into_and_its_fault_said(apps):
 def _view(kind):
     page = kind(Controls(schemes=["cape"]))
     page.runs = None
-    return pn.Column(page.content(), *filter(None, (page.before(), page.below_settings(), page.more())))
+    beside = page.above_settings(), page.below_settings()
+    return pn.Column(page.content(), *filter(None, (*beside, page.before(), page.more())))
 
 
 # Files of one's own.

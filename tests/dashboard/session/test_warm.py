@@ -14,7 +14,7 @@ from dashboard.pages import PAGES
 from dashboard.state.controls import Controls
 for kind in PAGES:
     page = kind(Controls())
-    for part in (page.content(), page.before(), page.below_settings(), page.more(), page.after()):
+    for part in (page.content(), page.before(), page.above_settings(), page.below_settings(), page.more(), page.after()):
         if part is not None:
             part.get_root()
 print(sorted(set(Model.model_class_reverse_map) - known))

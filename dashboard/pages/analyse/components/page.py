@@ -65,7 +65,6 @@ class ComponentsPage(Page):
     # Fifty small sites: CAPE finds all three centres of these records in five of five releases, the conventional scheme
     # two on average, and one site 0.8. The drawn release is typical: 3, 2 and 0.
     opens: ClassVar = {"k": 3, "sites": 50, "samples": 1000, "epsilon": 0.5, "repeats": 5, "data_seed": 8}
-    above = (45, 87)
     model_type = ComponentsModel
     live = False
     guessable = figure_below = follows = True
@@ -121,8 +120,11 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         )
         self._drawn: tuple = ()
 
-    def before(self):
+    def above_settings(self):
         return self.own_table.bar()
+
+    def before(self):
+        return self.own_table.place
 
     def body(self):
         self.curve = self.sweep.build(

@@ -50,7 +50,6 @@ class PcaPage(Page):
 
     name, title, group, icon = "pca", "Directions (PCA)", "Analyse", "scatter_plot"
     lead = "Sites find the main directions of their records together, and each protects its own. What can be rebuilt?"
-    above = (45, 87)
     first_figure, follows = False, True
     plays_from = 0.5  # Below ε = 0.1 no scheme keeps more than a blur.
     # Forty small sites: CAPE's digits can be read, those of one site cannot.
@@ -118,8 +117,11 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
         if self.picture is not None:
             self.said.words = self.words(self.picture)
 
-    def before(self):
+    def above_settings(self):
         return self.own_table.bar()
+
+    def before(self):
+        return self.own_table.place
 
     def body(self):
         self.curve = self.sweep.build(AXES["epsilon"].label, _Y_LABELS["energy"], schemes=pca.METHODS)

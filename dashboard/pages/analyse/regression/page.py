@@ -58,7 +58,6 @@ class RegressionPage(Page):
 
     name, title, group, icon = "regression", "Regression", "Analyse", "show_chart"
     lead = "Sites fit one model together and add noise to what they share. How well does it still predict?"
-    above = (45, 87)
     model_type = RegressionModel
     live = False
     guessable = figure_below = follows = True
@@ -112,8 +111,11 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
             printed=attrgetter("measure"),
         )
 
-    def before(self):
+    def above_settings(self):
         return self.own_table.bar()
+
+    def before(self):
+        return self.own_table.place
 
     def body(self):
         self.curve = self.sweep.build(

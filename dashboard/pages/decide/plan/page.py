@@ -204,7 +204,7 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
         return free_switch(self.model)
 
     def before(self):
-        return question_bar(self.model, self.own_table.bar)
+        return question_bar(self.model, self.own_table)
 
     def more(self):
         self.content()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import panel as pn
 import panel_material_ui as pmui
 
@@ -11,6 +9,7 @@ from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.control_panel import ControlPanel
 from dashboard.components.inputs import control
 from dashboard.components.layout import FULL, LiveText
+from dashboard.page.own_table import OwnTable
 from dashboard.pages.decide.plan.metrics import KINDS, LEVELS, METRICS, OWN
 from dashboard.pages.decide.plan.model import PlanModel
 from dashboard.theme import css
@@ -30,8 +29,8 @@ def free_switch(model: PlanModel) -> ControlPanel:
     return ControlPanel([(model, "free")], live=False, sheets=[_SWITCH])
 
 
-def question_bar(model: PlanModel, own_bar: Callable) -> pn.viewable.Viewable:
-    """The choices of the question; `own_bar` adds the controls of a user's own table to the menu of records."""
+def question_bar(model: PlanModel, own: OwnTable) -> pn.viewable.Viewable:
+    """The choices of the question; the menu of records has the controls of a user's `own` table."""
     problem = control(model, "problem", live=False, help=False)
     metric = _menu(model, "metric", lambda kind: {METRICS[name].title: name for name in kind.metrics})
     plain, inside = (_menu(model, "data", _records) for _ in range(2))
@@ -45,7 +44,7 @@ def question_bar(model: PlanModel, own_bar: Callable) -> pn.viewable.Viewable:
             switched.show(_SWITCHED)
             switched.pane.visible = True
 
-    bar = own_bar(inside, opened=opened)
+    bar = Stack(own.bar(inside, opened=opened), own.place, **FULL)
     inside.width = _WIDE
 
     def follow(*events):
