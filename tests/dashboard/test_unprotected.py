@@ -65,11 +65,8 @@ def built(name, monkeypatch, **values):
         monkeypatch.setitem(axes, "epsilon", replace(axes["epsilon"], values=(1.0, 10.0)))
     page = kind_of(name)(Controls(repeats=2, sites=3, samples=30, k=2, epsilon=10.0))
     page.set(values)
-    return page, [
-        p
-        for p in (page.content(), page.above_settings(), page.before(), page.more(), page.after())
-        if p is not None
-    ]
+    parts = page.content(), page.above_settings(), page.before(), page.more(), page.after()
+    return page, [part for part in parts if part is not None]
 
 
 def shown_own(name, frame, monkeypatch, *, sites=True, **values):
