@@ -33,14 +33,18 @@ def headline(picture: SitesPicture) -> str:
     """How much less noise CAPE's average has than that of the conventional scheme, as HTML."""
     gain = picture.gain
     ratio, word = (gain, "less") if gain >= 1 else (1 / gain, "more")
-    # The numbers of the two bars have two decimals: their ratio has no more than two digits.
-    times = number_text(ratio, digits=2)
+    times = ratio_text(ratio)
     share = (
         f"<b>{times} times {word} noise variance</b> than"
         if times != "1"
         else "the noise variance that it has"
     )
     return f"CAPE's average has {share} with independent noise, {_against(picture)}.{_shortfall(picture)}"
+
+
+def ratio_text(ratio: float) -> str:
+    """How many times, with the digits that the two decimals of the bars' numbers leave it."""
+    return number_text(ratio, digits=2 if ratio < 10 else 3)
 
 
 def _against(picture):
@@ -73,13 +77,17 @@ def markup(picture: SitesPicture) -> str:
     cancels = "noise that cancels" if cape[0] <= 1e-9 * most else "noise that cancels only if all send"
     alike = f"<small>as much as {longest} alone adds</small>" if longest else ""
     many = (" many" if len(picture.rows) > _MANY else "") + (" enlarged" if longer > 1 else "")
-    ruler = f"{longer} times the scale below" if longer > 1 else "1 = one trusted curator"
+    ruler = (
+        f"{longer} times the scale below"
+        if longer > 1
+        else "1 = one <a href='?page=glossary&amp;term=pooled'>trusted curator</a>"
+    )
     return (
         f"<div class='sites{many}' data-key='{len(picture.rows)}' "
         f"style='--one:{100 / most:.2f}%;--rows:{len(picture.rows)}'>"
         f"<p class='verdict'>{headline(picture)}</p>"
         f"{_watchers(picture)}"
-        f"<p class='press'>{_press(picture.rows)}<span>or press any row</span></p>"
+        f"<p class='press'>{_press(picture.rows)}</p>"
         f"<p class='axis scale'><span>{_TARGETS}</span>"
         f"<span class='ruler'>Noise variance each adds, <em>{_weighted(picture)}</em><i>{ruler}</i></span></p>"
         f"<div class='rows'>{rows}</div><p class='axis sum'><span>In their average</span>"
@@ -159,15 +167,13 @@ def _role(row):
 
 
 def _press(rows):
-    """A button that does what a press of a row does: to the first site that is not honest, else to the first."""
+    """A button that presses the row of the first site that is not honest, else of the first; and what that means."""
     number = next((number for number, row in enumerate(rows) if _role(row) != HONEST), 0)
-    says = {
-        HONEST: "▶ Let {} collude",
-        COLLUDES: "▶ Let {} drop out",
-        SILENT: "↺ Let {} be honest again",
-    }
-    words = says[_role(rows[number])].format(plain(rows[number].site))
-    return f"<button data-press='site' data-number='{number}'>{words}</button>"
+    words, means = _NEXT[_role(rows[number])]
+    button = (
+        f"<button data-press='site' data-number='{number}'>{words.format(plain(rows[number].site))}</button>"
+    )
+    return f"{button}<span>{means}or press any row</span>"
 
 
 def _row(number, row, zero_sum, local, most, picture):
@@ -241,6 +247,11 @@ WATCHERS = (
     ("aggregator", "sees all messages", 4),
     ("colluders", "all, and colluders tell", 4),
 )
+_NEXT = {
+    HONEST: ("▶ Let {} collude", "it tells the aggregator its noise; "),
+    COLLUDES: ("▶ Let {} drop out", "its message never arrives; "),
+    SILENT: ("↺ Let {} be honest again", ""),
+}
 _STATES = {
     HONEST: ("honest", "it colludes"),
     COLLUDES: ("colludes", "it drops out"),

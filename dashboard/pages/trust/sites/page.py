@@ -268,7 +268,7 @@ def _beside_curator(picture):
 
 def _in_spread(picture):
     """The picture's ratio as the pages on equal sites state it, if it is one."""
-    times, squared = number_text(math.sqrt(picture.gain)), number_text(picture.gain, digits=2)
+    times, squared = number_text(math.sqrt(picture.gain)), consortium.ratio_text(picture.gain)
     if picture.gain < 1 or squared == "1":
         return ""
     return f"In spread, which <a href='?page=gain'>Gain</a> counts, it has {times} times less: {times}² ≈ {squared}."

@@ -296,6 +296,7 @@ def test_bars_of_many_small_sites_are_drawn_longer_and_say_so():
     assert 80 < drawn.max() <= 100 and "class='sites many enlarged'" in page.still()
     # 1.905 of 20, ten times as long.
     assert drawn[2] == pytest.approx(95.2, abs=0.1) and "10 times the scale below" in page.still()
+    assert "10.5 times less noise variance" in page.still()
     assert "the scale below" not in opened(SitesPage, rows=GIANT).still()
 
 
@@ -304,7 +305,7 @@ def test_a_row_names_the_privacy_target_that_makes_its_bar_long():
     shown = unescape(page.still()).replace("\xa0", " ")
     assert "Noise variance each adds, <em>weighted by its records<" in shown
     # Equal ε with another δ is another target: University's differs from Harbour's.
-    assert "ε = 1, δ = 10⁻⁶" in shown and "ε = 1, δ = 10⁻⁵" in shown and "1 = one trusted curator" in shown
+    assert "ε = 1, δ = 10⁻⁶" in shown and "ε = 1, δ = 10⁻⁵" in shown and ">trusted curator</a>" in shown
     said = unescape(page.said.words).replace("\xa0", " ")
     # The curator's noise is that of the strictest target.
     assert "keeps every target: Children's needs the most (ε = 0.5, δ = 10⁻⁶)" in said
