@@ -258,7 +258,7 @@ def _verdict(run):
             "all of them together meet the target."
         )
     return (
-        f"At equal privacy of the result or one message alone, *{smaller}* than conventional; of all messages, "
+        f"At equal privacy if only the result or one message is seen, *{smaller}* than conventional; if all are, "
         f"{equal_privacy_text(len(run.values), run.share)} times."
     )
 

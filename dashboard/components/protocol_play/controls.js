@@ -67,15 +67,16 @@ export function render({ model, view }) {
 
   const legend = () => {
     const drawn = SIGNS.filter(([from, sign, , until = Infinity]) => from <= t && t < until && (sign !== "zero" || scene.run.share > 0))
-      .map(([, sign, words]) => [sign, words(scene.run)]), key = drawn.join()
-    if (ui.legend.dataset.drawn === key) return
-    ui.legend.dataset.drawn = key
-    ui.legend.replaceChildren(...drawn.map(([sign, words]) => {
-      const item = make("li", "", words)
-      const mark = make("span", `sign ${sign}`)
-      item.prepend(mark)
-      return item
-    }))
+    const signs = drawn.map(([, sign]) => sign)
+    if (ui.legend.dataset.drawn !== signs.join()) {
+      ui.legend.dataset.drawn = signs.join()
+      ui.legend.replaceChildren(...signs.map((sign) => {
+        const item = make("li", "")
+        item.append(make("span", `sign ${sign}`), make("span", ""))
+        return item
+      }))
+    }
+    drawn.forEach(([, , words], i) => write(ui.legend.children[i].lastChild, words(scene.run)))
   }
   const tell = () => {
     const step = stepAt(t), words = told(scene.run, t), ended = t >= END

@@ -80,13 +80,13 @@ def _epsilon() -> str:
 
 def _delta() -> str:
     """δ of a release with μ = 1.25: what exceeds e^ε times the curve without the record."""
-    sigma, tall, mu, epsilon = 18.0, 42.0, 1.25, 2.5
+    sigma, tall, mu, epsilon = 18.0, 42.0, 1.25, 2.0
     floor, middle = _FLOOR, 58
     without, blue = _bell(sigma, tall * math.exp(epsilon), 5), _bell(sigma, tall)
     step = {"at": 1.2, "lasts": 1.6, "a": f"scaleY({math.exp(-epsilon):.3f})"}
     hidden = _at(middle, floor, _moved(f'<path d="{without}" fill="#000"/>', "from", **step))
     line = f'<path d="{without}" fill="none" stroke="{FIRST_DATA}" stroke-width="2" stroke-dasharray="4 3"/>'
-    area = _at(middle + sigma * mu, floor, f'<path d="{blue}" fill="{FORBIDDEN}"/>')
+    area = _at(middle + sigma * mu, floor, f'<path d="{blue}" fill="{FORBIDDEN}" stroke="{FORBIDDEN}" stroke-width="2"/>')
     words = [f"ε = {e:g}: δ = {number_text(float(gdp_delta(float(e), mu)), digits=2)}" for e in (0, epsilon)]
     return (
         f'<mask id="excess" maskUnits="userSpaceOnUse" x="0" y="0" width="{WIDE}" height="{floor}">'
