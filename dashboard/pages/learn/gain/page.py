@@ -281,7 +281,7 @@ for row in zip(*columns.values()):
         plot.xgrid.grid_line_color = None
 
     def _build_honest(self):
-        plot = self._honest = house_figure("sites S", "times less spread with CAPE", height=360)
+        plot = self._honest = house_figure("sites S", "times less spread with CAPE", height=410)
         self._honest_points = ColumnDataSource({"sites": [], "closer": []})
         self._honest_at = ColumnDataSource({"x": [], "y": []})
         colour, shade = LOOKS["cape"].colour, ink(dark=False, quiet=True)

@@ -86,7 +86,11 @@ def _delta() -> str:
     step = {"at": 1.2, "lasts": 1.6, "a": f"scaleY({math.exp(-epsilon):.3f})"}
     hidden = _at(middle, floor, _moved(f'<path d="{without}" fill="#000"/>', "from", **step))
     line = f'<path d="{without}" fill="none" stroke="{FIRST_DATA}" stroke-width="2" stroke-dasharray="4 3"/>'
-    area = _at(middle + sigma * mu, floor, f'<path d="{blue}" fill="{FORBIDDEN}" stroke="{FORBIDDEN}" stroke-width="2"/>')
+    area = _at(
+        middle + sigma * mu,
+        floor,
+        f'<path d="{blue}" fill="{FORBIDDEN}" stroke="{FORBIDDEN}" stroke-width="2"/>',
+    )
     words = [f"ε = {e:g}: δ = {number_text(float(gdp_delta(float(e), mu)), digits=2)}" for e in (0, epsilon)]
     return (
         f'<mask id="excess" maskUnits="userSpaceOnUse" x="0" y="0" width="{WIDE}" height="{floor}">'

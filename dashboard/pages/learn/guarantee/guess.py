@@ -27,7 +27,7 @@ _FLOOR, _TALL, _HEIGHT = 150, 132, 180  # Pixels of the axis, of a curve and of 
 _COLUMNS, _MOST_TALL = 56, 8.0  # Columns of dots, and the height of a dot in pixels.
 _SCALE = (  # Under both bars.
     "<p class='row scale'><span></span><span><i style='left:0'>0</i>"
-    "<i style='left:50%'>50 %<span class='wide'>: blind guess</span></i><i style='left:100%'>100 %</i></span></p>"
+    "<i style='left:50%'>50 %</i><i style='left:100%'>100 %</i></span></p>"
 )
 _PACE = 25  # Milliseconds between two dots that fall.
 
