@@ -25,6 +25,12 @@ def advantage(mu):
     return scipy.special.erf(np.asarray(mu, dtype=float) / (2 * np.sqrt(2)))[()]
 
 
+@check.arguments
+def mu_of_advantage(advantage: float) -> float:
+    """The μ whose `advantage` this is, 2Φ⁻¹((1 + advantage)/2): the largest that a stated risk allows."""
+    return 2 * float(scipy.special.ndtri((1 + check.fraction("advantage", advantage)) / 2))
+
+
 @check.arguments(mu=check.mus)
 def detection(mu, false_alarms=0.01):
     """Largest true-positive rate 1 − T(α) of any attack with false-positive rate α = `false_alarms`."""

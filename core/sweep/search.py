@@ -14,6 +14,9 @@ asked for, for a mean as far as Student's test holds (`Target.verdict`). Then th
 row, it is *the* crossing; if probes show that it does not, `Answer.earlier` says so, and the answer is about the
 last crossing that the probes show.
 
+**Measuring.** With a target without a bound there is nothing to search: at its one cell a search makes `most` runs, and
+`Answer.estimate` is the mean of the figure, between the ends `low` and `high` of Student's interval.
+
 These probabilities are over the noise of the releases, for the given records. They do not apply to other records.
 """
 
@@ -30,6 +33,7 @@ from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq
+from scipy.special import stdtrit
 
 from core import check, sweep
 from core.schemes import PLAIN
@@ -64,7 +68,7 @@ class Probe:
 
 @dataclass(frozen=True)
 class Answer:
-    """Result of a search: the interval in which the target begins to be met.
+    """Result of a search: the interval in which the target begins to be met, or that of a measured figure.
 
     Attributes
     ----------
@@ -104,7 +108,7 @@ class Search:
     problem
         See `core.sweep`.
     cells : tuple of (float, tuple of pairs)
-        The value sought and the settings of every cell, by rising cost.
+        The value sought and the settings of every cell, by rising cost; one alone if the target has no bound.
     target : Target
     scheme : str
     seed : int
@@ -138,7 +142,9 @@ class Search:
         check.integer("budget", self.budget, low=FIRST)
         check.integer("coarse", self.coarse, low=2)
         check.choice("scheme", self.scheme, self.problem.methods)
-        if len(self.cells) < 2:
+        if self.target.value is None and len(self.cells) != 1:
+            raise ValueError(f"cells must be 1 where the target has no bound, got {len(self.cells)}")
+        if self.target.value is not None and len(self.cells) < 2:
             raise ValueError(f"cells must be at least 2, got {len(self.cells)}")
         values = [x for x, _ in self.cells]
         if not all(a < b for a, b in itertools.pairwise(values)) or not values[0] > 0:
@@ -170,6 +176,8 @@ class Search:
         """A forecast of the runs still to come, for a progress bar; 0 once it is over."""
         if self.over:
             return 0
+        if self.target.value is None:
+            return self.most - self.runs
         places = self._places()
         cells = len(places) + math.ceil(math.log2(max(b - a for a, b in itertools.pairwise(places))))
         return 2 * FIRST * max(1, cells - len(self.scores))
@@ -203,6 +211,8 @@ class Search:
     @property
     def answer(self) -> Answer:
         """What the runs so far say."""
+        if self.target.value is None:
+            return self._measured()
         low, high = self._bracket()
         last = len(self.cells) - 1
         earlier = [i for i in self.scores if i < low and self._verdict(i)]
@@ -219,6 +229,16 @@ class Search:
             self.runs,
             probes,
         )
+
+    def _measured(self):
+        """The mean figure of the one cell, and its interval."""
+        scores = self.scores.get(0, ())
+        probes = (Probe(self.cells[0][0], scores, None),) if scores else ()
+        if not self.over:
+            return Answer(self.scheme, "running", math.nan, math.inf, math.nan, runs=self.runs, probes=probes)
+        mean, spread = float(np.mean(scores)), float(np.std(scores, ddof=1)) / math.sqrt(len(scores))
+        half = -float(stdtrit(len(scores) - 1, self.error / 2)) * spread
+        return Answer(self.scheme, "found", mean - half, mean + half, mean, runs=self.runs, probes=probes)
 
     def _state(self, low, high):
         if not self.over:
@@ -238,7 +258,7 @@ class Search:
 
     def _verdict(self, place):
         scores = self.scores.get(place, ())
-        if len(scores) not in self.looks:
+        if self.target.value is None or len(scores) not in self.looks:
             return None
         share = len(scores) / sum(self.looks)
         return _verdict(self.target, scores, self.error / self.most_cells * share)

@@ -21,8 +21,8 @@ class Target:
     ----------
     figure : str
         Its name.
-    value : float
-        The bound, in the figure's units.
+    value : float or None
+        The bound, in the figure's units. None: there is none, and the figure is only measured.
     at_least : bool
         Whether the figure shall be at least `value`, or at most.
     relative : bool
@@ -33,13 +33,14 @@ class Target:
     """
 
     figure: str
-    value: float
+    value: float | None
     at_least: bool = True
     relative: bool = False
     chance: float | None = None
 
     def __post_init__(self):
-        check.finite("value", self.value)
+        if self.value is not None:
+            check.finite("value", self.value)
         if self.chance is not None:
             check.fraction("chance", self.chance)
 
@@ -75,6 +76,8 @@ class Target:
     @check.arguments(scores=check.vector)
     def margins(self, scores) -> np.ndarray:
         """By how much every run does better than the bound; with a chance, 1 − chance or −chance."""
+        if self.value is None:
+            raise ValueError("value must be the bound from which margins are taken, got None")
         margin = np.asarray(scores, dtype=float) - self.value
         margin = margin if self.at_least else -margin
         return margin if self.chance is None else (margin >= 0) - self.chance

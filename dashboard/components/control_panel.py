@@ -23,6 +23,7 @@ _SHEET = beside(__file__, "control_panel.css")
 # What the ends of a slider above the picture stand for. Elsewhere ε need not change the noise.
 ENDS = {
     "epsilon": ("more private", "more accurate"),
+    "risk": ("more private", "more accurate"),
     "share": ("conventional", "CAPE"),
     "noise": ("less noise, easy to tell", "more noise, safer"),
 }

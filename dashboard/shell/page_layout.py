@@ -182,34 +182,31 @@ def _stage(page, browser, presets, below=None):
 
 
 def _primary(page):
-    """The control above the picture; a step of a lecture may put another one there."""
-    moving = (
-        {
-            "live": True,
-            "pause": _PAUSE,
-            "play": True,
-            "begins": page.plays_from,
-            "over": list(page.plays_over),
-        }
-        if page.follows
-        else {}
-    )
-    panels = {page.primary: _controls(page, [page.primary], ends=ENDS, **_meaning(page), **moving)}
-    page.settings.watch(lambda *events: panels[page.primary].param.update(_meaning(page)))
-    if page.follows:
-        _pace(page, panels[page.primary])
-    place = Stack(panels[page.primary], css_classes=["primary"], **FULL)
+    """The control above the picture; another question, or a step of a lecture, may put another one there."""
+    panels, place = {}, Stack(css_classes=["primary"], **FULL)
 
-    def show(step):
+    def show(*events):
+        step = page.said.step
         name = (step.control if step else "") or page.primary
         if name not in panels:
-            panels[name] = _controls(page, [name], ends=ENDS)
-        if place[0] is not panels[name]:
+            panels[name] = _moved(page) if name == page.primary else _controls(page, [name], ends=ENDS)
+        if place.objects != [panels[name]]:
             place.objects = [panels[name]]
 
-    page.said.param.watch(lambda event: show(event.new), "step")
-    show(page.said.step)
+    page.said.param.watch(show, ["step", "absent"])
+    show()
     return place
+
+
+def _moved(page):
+    """The page's primary slider, which plays where the picture follows it."""
+    plays = {"play": True, "begins": page.plays_from, "over": list(page.plays_over)}
+    moving = {"live": True, "pause": _PAUSE, **plays} if page.follows else {}
+    panel = _controls(page, [page.primary], ends=ENDS, **_meaning(page), **moving)
+    page.settings.watch(lambda *events: panel.param.update(_meaning(page)))
+    if page.follows:
+        _pace(page, panel)
+    return panel
 
 
 def _meaning(page):

@@ -18,6 +18,12 @@ def test_the_advantage_is_the_largest_gap_between_true_and_false_positives_and_d
     assert attack_risk.advantage(mu) == pytest.approx(gdp_delta(0.0, mu), rel=1e-9)
 
 
+def test_a_stated_risk_gives_back_its_mu():
+    assert [attack_risk.mu_of_advantage(attack_risk.advantage(mu)) for mu in MUS] == pytest.approx(MUS)
+    with pytest.raises(ValueError, match="advantage must be a number strictly between 0 and 1, got 1"):
+        attack_risk.mu_of_advantage(1)
+
+
 def test_the_likelihood_ratio_attack_attains_both_numbers():
     """Both are attained by 200,000 attacks each to within 5 standard errors (false alarm 6e-7)."""
     rng, n, mu = np.random.default_rng(3), 200_000, 0.8

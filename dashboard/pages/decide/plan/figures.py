@@ -42,7 +42,11 @@ class PlanFigures:
         self.all = self.answers, self.curve.figure, self.risk
 
     def start(self, question: Question) -> None:
-        """Reset the figures for a new question."""
+        """Reset the figures for a new question; an error that is measured at one ε has no curve along it."""
+        self.main.visible = not question.measured
+        self.curve.figure.visible = question.problem is not None and not question.measured
+        if question.measured:
+            return
         x_label = FREE[question.free][0]
         low, high = question.cells[0][0], question.cells[-1][0]
         self.answers.xaxis.axis_label = self.curve.figure.xaxis.axis_label = x_label
@@ -58,7 +62,6 @@ class PlanFigures:
             "share of releases that do" if counted else question.metric.axis.format(**question.about)
         )
         self.curve.start(question.schemes, f"dashed: the target, {_aim_text(question)}")
-        self.curve.figure.visible = question.problem is not None
         self._aim.location = question.chance if counted else question.target.value
         marks = "" if question.problem is None else "\nFilled marks meet the target, hollow ones miss it"
         self._line.text = f"{in_lines(question.label)}{marks}"
@@ -69,6 +72,8 @@ class PlanFigures:
 
     def draw(self, question: Question, answers: dict[str, search.Answer]) -> None:
         """Draw the answers so far."""
+        if question.measured:
+            return
         rows = {name: [] for name in ("y", "low", "high", "colour", "alpha")}
         marks = {name: [] for name in ("x", "y", "colour", "marker")}
         texts = {name: [] for name in ("x", "y", "text", "align", "colour")}

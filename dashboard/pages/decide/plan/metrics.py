@@ -50,11 +50,27 @@ class Metric:
     share: bool = False
     level: float = 0.1
 
-    def target(self, level: float, chance: float | None) -> Target:
-        """The target of a search."""
-        if self.kept:
-            return Target(self.figure, round(1 - level, 12), relative=self.relative, chance=chance)
-        return Target(self.figure, level, at_least=False, chance=chance)
+    def target(self, level: float | None, chance: float | None) -> Target:
+        """The target of a search; without a level the figure is only measured."""
+        value = round(1 - level, 12) if self.kept and level is not None else level
+        return Target(self.figure, value, at_least=self.kept, relative=self.relative, chance=chance)
+
+    @property
+    def lost(self) -> str:
+        """What its level bounds: a loss or an error."""
+        return self.allowed.removeprefix("Allowed ")
+
+    def loss(self, score: float) -> float:
+        """A score as a loss or an error."""
+        return 1 - score if self.kept else score
+
+    def loss_text(self, score: float) -> str:
+        """The same as text."""
+        loss = self.loss(score)
+        if self.kept or self.share:
+            return percent_text(loss, digits=2)
+        # Errors of several schemes stand side by side: no power of ten beside decimals.
+        return f"{loss:.2g}" if 1e-4 <= loss < 1 else number_text(loss, digits=2)
 
     def words(self, level: float, *, known: str = "true", k: int = 0, base: str = "the mean") -> str:
         """The phrase, with the level and the references filled in."""

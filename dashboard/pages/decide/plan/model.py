@@ -1,12 +1,14 @@
-"""Settings of the Plan page: the target, the records, and the setting to minimise."""
+"""Settings of the Plan page: the target, the records, and what is sought."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import param
 
+from core.privacy import attack_risk, gdp_epsilon
 from core.schemes import PRIVATE, SCHEMES
 from dashboard.page.own_table import OwnTableModel
 from dashboard.pages.decide.plan.metrics import GAINS, KINDS, METRICS, OWN
@@ -74,9 +76,17 @@ class PlanModel(OwnTableModel):
     )
     free = param.Selector(
         default="epsilon",
-        objects={"privacy ε": "epsilon", "records": "samples", "sites": "sites"},
+        objects={"privacy ε": "epsilon", "error": "error", "records": "samples", "sites": "sites"},
         label="Find the least",
-        doc="The setting to minimise: ε, records a site, or sites. The others keep their values.",
+        doc="What is sought: ε, records a site or sites for an allowed error, while the others keep their values; or the "
+        "error for an allowed risk, which fixes ε.",
+    )
+    risk = param.Integer(
+        55,
+        bounds=(51, 90),
+        label="Risk: right guesses of 100",
+        doc="Somebody who knows all other records guesses which of two candidates was used. So many of 100 guesses of the "
+        "best attack may be right on average; a coin is right in 50. With δ it fixes ε.",
     )
     level = LogNumber(
         0.01,
@@ -149,7 +159,7 @@ class PlanModel(OwnTableModel):
         ValueError
             If they do not fit the records, or the records fix the setting to minimise.
         """
-        settings = self.controls.snapshot()
+        settings = self._at_risk(self.controls.snapshot())
         schemes = tuple(s for s in PRIVATE if s in settings.schemes)
         if not schemes:
             raise ValueError("choose at least one private scheme to plan for")
@@ -160,21 +170,22 @@ class PlanModel(OwnTableModel):
                 f"judge by {METRICS['lost'].title}"
             )
         source, problem, here = self.table.source if self.table else setup.source, setup.problem, setup.here
-        metric = METRICS[self.metric]
+        metric, absent = METRICS[self.metric], self._absent(source)
         return Question(
             settings=settings,
             kind=self.problem,
             metric=metric,
             level=self.level,
+            risk=self.risk,
             free=self.free,
-            chance=CHANCE if self.how == "chance" and problem is not None else None,
+            chance=CHANCE if "how" not in absent and self.how == "chance" else None,
             most=self.most,
             schemes=schemes,
             title=source.title,
             unit=source.unit,
             own=source.name == "own",
             synthetic=source.synthetic,
-            absent=tuple(self._absent(source)),
+            absent=tuple(absent),
             uncovered=self._uncovered(source),
             problem=problem,
             cells=self._cells(source, here),
@@ -202,7 +213,7 @@ class PlanModel(OwnTableModel):
 
     def _absent(self, source):
         own, drawn = self.table is not None, source.synthetic
-        absent = [self.free]
+        absent = ["epsilon", "level", "how"] if self.free == "error" else [self.free, "risk"]
         absent += absent_for(source)
         absent += [] if self.problem in ("pca", "components", "topics") else ["k"]
         absent += [] if self.problem == "pca" else ["centre"]
@@ -233,12 +244,21 @@ class PlanModel(OwnTableModel):
             values["samples"] = min(values["samples"], max(10, MOST_RECORDS // values["sites"]))
         scratch = Controls()
         scratch.take(values)
-        return scratch.snapshot()
+        return self._at_risk(scratch.snapshot())
+
+    def _at_risk(self, settings: Settings) -> Settings:
+        """These settings at the ε that the risk allows, where the error is sought."""
+        if self.free != "error":
+            return settings
+        epsilon = gdp_epsilon(settings.delta, attack_risk.mu_of_advantage(self.risk / 50 - 1))
+        if not epsilon > 0:
+            raise ValueError(f"δ must be smaller for a risk of {self.risk} of 100: this δ alone allows more")
+        return replace(settings, epsilon=epsilon)
 
     def _cells(self, source, here):
         name = KINDS[self.problem].title
-        values = EPSILONS
-        if self.free != "epsilon":
+        values = (here["epsilon"],) if self.free == "error" else EPSILONS
+        if self.free in ("samples", "sites"):
             if absent_for(source) or (self.problem == "topics" and not source.synthetic):
                 raise ValueError(
                     f"the division of {source.title} is fixed: for {name} only ε can be minimised"
@@ -269,7 +289,9 @@ class PlanModel(OwnTableModel):
 
     def _change(self, x, here):
         """The settings that differ where the free one is x."""
-        if self.problem != "topics" or self.free == "epsilon":
+        if self.free in ("epsilon", "error"):
+            return {"epsilon": x}
+        if self.problem != "topics":
             return {self.free: x}
         # Topics count documents of all sites together.
         if self.free == "samples":

@@ -120,7 +120,7 @@ class PlanPage(Page):
 
     name, title, group, icon = "plan", "Plan", "Decide", "calculate"
     heading = "What does a good answer need?"
-    lead = "Find the least ε, records or sites for a given quality."
+    lead = "Find the least ε, records or sites for an allowed error, or the error for an allowed risk."
     model_type = PlanModel
     live = False
     run_settings: ClassVar = {"unit": "step", "units": "steps"}
@@ -128,7 +128,7 @@ class PlanPage(Page):
         *("epsilon", "delta", "sites", "samples", "k", "schemes"),
         *("adversary", "colluding", "dropouts", "data_seed", "noise_seed"),
     )
-    hidden = ("noise_seed", "free", "problem", "data", "metric", "own_records", "year")
+    hidden = ("noise_seed", "free", "level", "risk", "problem", "data", "metric", "own_records", "year")
     primary, follows = "level", True
     plays_from = 0.25  # An error at which no scheme reaches the target of an average.
     first = ("sites", "samples", "epsilon")
@@ -138,8 +138,8 @@ class PlanPage(Page):
     opens: ClassVar = {"sites": 10, "samples": 100, "k": 8}
     presets = (
         Preset(
-            "Ten times the patients",
-            {**_AVERAGE, "free": "epsilon", "level": 0.01, "sites": 10, "samples": 1000},
+            "A risk of 55 of 100",
+            {**_AVERAGE, "free": "error", "risk": 55, "sites": 10, "samples": 100},
         ),
         Preset("Fewer patients", {**_AVERAGE, "free": "samples", "level": 0.01, "sites": 10, "epsilon": 0.5}),
         Preset(
@@ -153,7 +153,7 @@ class PlanPage(Page):
         ),
     )
     code = (
-        *("core.sweep.search.search", "core.privacy.attack_risk.advantage"),
+        *("core.sweep.search.search", "core.privacy.attack_risk.mu_of_advantage"),
         *("core.pca.fit_about_mean", "core.functional.gains", "core.privacy.release_plan.ReleasePlan"),
     )
     equation = r"""
@@ -167,7 +167,9 @@ search chose. The test of a mean is Student's; *in 9 of 10* counts releases and 
 *Variance kept* is $$\operatorname{tr}(\hat VC\hat V^{\top})$$ as a share of the most that k components have of the
 covariance C of the records. *What the features add* is the loss between the best constant prediction and the answer
 without noise. *AUC* is the probability that a record of label 1 is ranked above one of label 0. An average
-needs no search: 95 % of its errors stay within $$1.96\,\sigma$$, which is known.
+needs no search: 95 % of its errors stay within $$1.96\,\sigma$$, which is known. Where the error is asked for, a risk of R
+of 100 right guesses fixes $$\mu=2\,\Phi^{-1}(R/100)$$, and with δ the ε; the mean of all runs there is given with
+Student's 95 % interval.
 
 The trade-off function of a μ-Gaussian release bounds what it reveals about one record,
 $$T(\alpha)=\Phi\big(\Phi^{-1}(1-\alpha)-\mu\big):$$ the best attack finds $$1-T(\alpha)$$ of the used records while it
@@ -214,6 +216,8 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
         return pn.Column(*about, saving, self.year_panel.layout, **FULL)
 
     def compute(self) -> Question:
+        asked = self.model.free != "error"
+        self.primary, self.plays_from = ("level", 0.25) if asked else ("risk", 0.0)
         return self.model.question()
 
     def source(self, name):
@@ -302,10 +306,14 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
             calibration="exact",
             terms=question.terms(answer),
         )
+        why = (
+            f"where an attacker may {question.risk_text}"
+            if question.measured
+            else f"where {guarantees.label(scheme)} is shown to meet the target"
+        )
         sentence = (
             f"A plan is not a release and gives no guarantee. {_uncovered(question)}"
-            f"A release at {equals('ε', privacy.epsilon)}, where "
-            f"{guarantees.label(scheme)} is shown to meet the target, would give: "
+            f"A release at {equals('ε', privacy.epsilon)}, {why}, would give: "
             f"{guarantees.sentence(privacy, found, terms=question.terms(answer), colluding=colluding)}"
         )
         return Guarantee(sentence, privacy, colluding, found, unit)
@@ -408,7 +416,9 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
         changes = self.model.suited_response(table)
         if self.controls.k >= len(table.columns):
             changes["k"] = max(1, len(table.columns) // 2)
-        return changes | ({"free": "epsilon"} if table.sizes else {})
+        return changes | (
+            {"free": "epsilon"} if table.sizes and self.model.free in ("samples", "sites") else {}
+        )
 
     def clear(self) -> None:
         super().clear()

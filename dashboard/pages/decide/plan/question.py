@@ -41,6 +41,8 @@ class Question:
         Controls that have no effect on it.
     records : int or None
         How many there are at all sites together, at most; None for averaging, whose records are not drawn.
+    risk : int
+        Guesses of 100 at one record that may be right, where the error is sought.
     uncovered : str
         What no guarantee covers, because it was computed from the records; "" for nothing.
     """
@@ -49,6 +51,7 @@ class Question:
     kind: str
     metric: Metric
     level: float
+    risk: int
     free: str
     chance: float | None
     most: int
@@ -68,7 +71,27 @@ class Question:
     @property
     def target(self) -> Target:
         """The target of the search."""
-        return self.metric.target(self.level, self.chance)
+        return self.metric.target(None if self.measured else self.level, self.chance)
+
+    @property
+    def measured(self) -> bool:
+        """Whether the error is sought, which needs no search: the risk fixes ε."""
+        return self.free == "error"
+
+    @property
+    def counted(self) -> bool:
+        """Whether whole numbers are sought."""
+        return self.free in ("samples", "sites")
+
+    @property
+    def sought(self) -> str:
+        """The name of what is sought."""
+        return self.metric.lost.capitalize() if self.measured else FREE[self.free][0]
+
+    @property
+    def risk_text(self) -> str:
+        """The risk that the error is sought for."""
+        return f"guess right at most {self.risk} of 100 times"
 
     @property
     def about(self) -> dict[str, Any]:
@@ -155,7 +178,7 @@ def search(question: Question, scheme: str) -> plan.Search:
 def exact(question: Question, scheme: str) -> plan.Answer:
     """The answer for an average, whose error is known exactly."""
     low, high = question.cells[0][0], question.cells[-1][0]
-    here, whole = dict(question.here), question.free != "epsilon"
+    here, whole = dict(question.here), question.counted
 
     def figure(x):
         at = here | {question.free: int(x) if whole else x}
@@ -163,6 +186,9 @@ def exact(question: Question, scheme: str) -> plan.Answer:
         privacy = Privacy(at["epsilon"], at["delta"])
         return error_of_average(scheme, sites=at["sites"], samples=at["samples"], privacy=privacy, **terms)
 
+    if question.measured:
+        error = figure(question.cells[0][0])
+        return plan.Answer(scheme, "found", error, error, error)
     x = plan.solve(figure, low, high, question.level, whole=whole)
     if x == low:
         return plan.Answer(scheme, "at once", np.nan, low, np.nan)

@@ -17,7 +17,7 @@ from dashboard.own_table.rows import limit_text
 from dashboard.page import guarantee as guarantees
 from dashboard.page.guarantee import Guarantee
 from dashboard.pages.decide.plan import joining, text
-from dashboard.pages.decide.plan.question import FREE, Question
+from dashboard.pages.decide.plan.question import Question
 from dashboard.plotting.static import figure_picture
 from dashboard.theme.scheme_style import label, planned_order
 
@@ -116,18 +116,20 @@ def report(parts: Parts, *, today: date | None = None) -> str:
 
 
 def _question(question):
-    free = FREE[question.free][0]
+    about = f"Records: {html.escape(question.title)}. Measured: {html.escape(question.metric.title)}."
+    if question.measured:
+        return f"Which error has a release if an attacker may <b>{question.risk_text}</b>? {about}"
     often = " in nine of ten releases" if question.chance else ", on average over releases"
     held = "" if question.kind == "averaging" else often
     return (
-        f"Which {html.escape(free)} is the least at which a release can <b>{question.sentence}</b>{held}? "
-        f"Records: {html.escape(question.title)}. Measured: {html.escape(question.metric.title)}."
+        f"Which {html.escape(question.sought)} is the least at which a release can <b>{question.sentence}</b>{held}? "
+        f"{about}"
     )
 
 
 def _plot(parts):
     """The main figure as it stands on the page; nothing before there is an answer."""
-    if parts.figure is None or not parts.answers:
+    if parts.figure is None or not parts.answers or parts.question.measured:
         return ""
     return f"<div class='plot'>{figure_picture.picture(parts.figure)}</div>"
 
@@ -140,7 +142,7 @@ def _answers(question, answers):
         cells = label(scheme), text.short(question, answer), _STATES[answer.state], str(answer.runs)
         rows.append("".join(f"<td>{html.escape(cell)}</td>" for cell in cells))
     body = "".join(f"<tr>{row}</tr>" for row in rows)
-    head = "".join(f"<th>{name}</th>" for name in ("Scheme", FREE[question.free][0], "", "Runs"))
+    head = "".join(f"<th>{name}</th>" for name in ("Scheme", question.sought, "", "Runs"))
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>" if rows else ""
 
 

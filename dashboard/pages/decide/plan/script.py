@@ -23,7 +23,12 @@ def row(answer: search.Answer) -> tuple:
 
 def script(question: Question, own: Choice | None) -> str:
     """A program that uses `core` and `data` alone and leaves the answers in `columns`."""
-    head = f'"""The least {question.free} to {question.sentence}."""'
+    asked = (
+        f"The {question.metric.lost} if an attacker may {question.risk_text}"
+        if question.measured
+        else f"The least {question.free} to {question.sentence}"
+    )
+    head = f'"""{asked}."""'
     if question.problem is None:
         return f"{head}\n{_exact(question)}"
     return f"{head}\n{_searched(question, own)}"
@@ -38,9 +43,8 @@ for answer in answers:
 def _exact(question):
     here = dict(question.here)
     low, high = question.cells[0][0], question.cells[-1][0]
-    whole = question.free != "epsilon"
-    value = "int(x)" if whole else "x"
-    use = {name: value if name == question.free else repr(v) for name, v in here.items()}
+    value, free = "int(x)" if question.counted else "x", "epsilon" if question.measured else question.free
+    use = {name: value if name == free else repr(v) for name, v in here.items()}
     terms = "".join(f", {name}={v!r}" for name, v in question.settings.terms(here["sites"]).items())
     return f'''import math
 
@@ -58,18 +62,26 @@ def within(scheme, x):
 low, high = {low!r}, {high!r}
 columns = {{name: [] for name in {COLUMNS!r}}}
 for scheme in {question.schemes!r}:
-    x = search.solve(lambda x: within(scheme, x), low, high, {question.level!r}, whole={whole})
-    if x == low:
-        row = (scheme, "at once", math.nan, low, math.nan)
-    elif math.isinf(x):
-        row = (scheme, "out of reach", high, x, math.nan)
-    else:
-        row = (scheme, "found", x, x, x)
+    {_solved(question)}
     answer = search.Answer(*row)
     for name in columns:
         columns[name].append(getattr(answer, name))
     print(f"{{scheme:12s}} {{answer.state:12s}} {{answer.high:.4g}}")
 '''
+
+
+def _solved(question):
+    """Lines that find the answer of one scheme."""
+    if question.measured:
+        return """x = within(scheme, low)
+    row = (scheme, "found", x, x, x)"""
+    return f"""x = search.solve(lambda x: within(scheme, x), low, high, {question.level!r}, whole={question.counted})
+    if x == low:
+        row = (scheme, "at once", math.nan, low, math.nan)
+    elif math.isinf(x):
+        row = (scheme, "out of reach", high, x, math.nan)
+    else:
+        row = (scheme, "found", x, x, x)"""
 
 
 def _searched(question, own):

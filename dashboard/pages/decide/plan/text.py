@@ -19,8 +19,8 @@ from dashboard.state.html_text import rest
 from dashboard.state.number_text import count_text, equals, number_text, percent_text
 from dashboard.theme.scheme_style import label, planned_order
 
-BEGUN = "Searching: the first answers come in seconds."
-GOING = "Searching: the rows show what is known so far."
+BEGUN = "Computing: the first answers come in seconds."
+GOING = "Computing: the rows show what is known so far."
 _MORE = " class='more'"  # Of a column that a phone leaves out.
 _RARE = 0.001  # One record of a thousand: prior probability of a rare one.
 
@@ -39,8 +39,10 @@ _ORIGIN = {
 
 
 def value_text(question: Question, value: float, *, down: bool = False) -> str:
-    """A value of the free setting, rounded up; `down`: the lower end of an interval, which is rounded down."""
-    if question.free != "epsilon":
+    """A value of what is sought, rounded up; `down`: the lower end of an interval, which is rounded down."""
+    if question.measured:
+        return question.metric.loss_text(value)
+    if question.counted:
         # The grid of the search limits the number of digits.
         grain = 10 ** max(0, math.floor(math.log10(value)) - 1) if question.problem is not None else 1
         return number_text(grain * _whole(value / grain, down))
@@ -61,12 +63,12 @@ def _outward(value, *, down):
 def estimate_text(question: Question, answer: search.Answer) -> str:
     """The estimate of an answer, with the fewest digits that keep it inside its interval; where no whole number lies
     between the last miss and the first success it is the latter."""
-    if answer.low == answer.high:
+    if answer.low == answer.high or question.measured:
         return value_text(question, answer.estimate)
     low, high = _outward(answer.low, down=True), _outward(answer.high, down=False)  # As they are written.
     for digits in (2, 3, 4):
         value = float(f"{answer.estimate:.{digits}g}")
-        value = round(value) if question.free != "epsilon" else value
+        value = round(value) if question.counted else value
         if low < value < high:
             return number_text(value, digits=digits)
     return value_text(question, answer.high)
@@ -80,7 +82,7 @@ def short(question: Question, answer: search.Answer) -> str:
     if answer.state == "found":
         if answer.low == answer.high:
             return value_text(question, answer.estimate)
-        return f"{estimate_text(question, answer)} ({low} to {high})"
+        return f"{estimate_text(question, answer)} ({_between(question, answer)})"
     if answer.state == "at once":
         return f"{first} is enough"
     if answer.state == "out of reach":
@@ -96,6 +98,12 @@ def short(question: Question, answer: search.Answer) -> str:
         if high
         else "too close to decide"
     )
+
+
+def _between(question, answer):
+    """The interval of a found answer, the lower end first; what is kept more is lost less."""
+    low, high = (value_text(question, x, down=x == answer.low) for x in (answer.low, answer.high))
+    return f"{high} to {low}" if question.measured and question.metric.kept else f"{low} to {high}"
 
 
 def nothing_known(answers: dict[str, search.Answer]) -> bool:
@@ -116,7 +124,7 @@ def words(
     if not answers:
         return ""
     # Elsewhere the cap is this page's own.
-    limited = question.kind in ("pca", "regression") and question.free == "epsilon"
+    limited = question.kind in ("pca", "regression") and not question.counted
     fewer = fewer_text(dict(question.here).get("samples"), question.settings.samples) if limited else ""
     behind = reference.words if reference is not None else ""
     impossible = _impossible(question, plain_score)
@@ -128,7 +136,7 @@ def _interval(question, answer):
     """The interval of a scheme's answer, after its name."""
     first, last = (value_text(question, question.cells[i][0]) for i in (0, -1))
     if answer.state == "found":
-        said = f"{value_text(question, answer.low, down=True)} to {value_text(question, answer.high)}"
+        said = _between(question, answer)
     elif answer.state in ("at once", "out of reach"):
         said = f"at most {first}" if answer.state == "at once" else f"above {last}"
     else:
@@ -166,7 +174,8 @@ def _spread(question, answers):
         )
     said = (answers[s] for s in planned_order() if s in answers and short(question, answers[s]) != "…")
     found = "; ".join(_interval(question, answer) for answer in said)
-    return found and f"95 % intervals of {FREE[question.free][1]} over the noise: {found}."
+    sought = f"the {question.metric.lost}" if question.measured else FREE[question.free][1]
+    return found and f"95 % intervals of {sought} over the noise: {found}."
 
 
 def risk_words(question: Question, scheme: str | None, answer: search.Answer | None, colluding: int) -> str:
@@ -283,18 +292,18 @@ def cautions(question: Question, answers: dict[str, search.Answer]) -> str:
         points.append(origin)
     if question.problem is not None and runs:
         points.append(
-            f"<b>The search read the records.</b> Each of its {number_text(runs)} runs compared a noisy answer with "
+            f"<b>The runs read the records.</b> Each of the {number_text(runs)} runs compared a noisy answer with "
             "the one without noise. On private records this would itself cost privacy: plan on public or synthetic "
             "records that resemble yours."
         )
         points.append(
             "The intervals are over the noise, for these records. Other records, even of the same kind, may need more. "
-            "A search is wrong with probability 5 % at most"
+            f"{'A mean' if question.measured else 'A search'} is wrong with probability 5 % at most"
             + (
                 ", for every distribution of the figure, because it counts nine of ten."
                 if question.chance
-                else " if the mean of so many runs is nearly normal. The search misses failures that are too rare for a few "
-                "runs. If some releases may fail badly, choose “in 9 of 10”."
+                else " if the mean of so many runs is nearly normal. It misses failures that are too rare for a few "
+                f"runs.{'' if question.measured else ' If some releases may fail badly, choose “in 9 of 10”.'}"
             )
         )
     points.append(

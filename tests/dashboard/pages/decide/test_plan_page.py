@@ -18,7 +18,8 @@ from dashboard.components.control_panel import ControlPanel
 from dashboard.own_table.description import Choice
 from dashboard.pages.decide.plan import model as plan_model
 from dashboard.pages.decide.plan import text
-from dashboard.pages.decide.plan.answer import headline, right_of_100
+from dashboard.pages.decide.plan.answer import headline
+from dashboard.pages.decide.plan.guesses import right_of_100
 from dashboard.pages.decide.plan.metrics import KINDS, METRICS
 from dashboard.pages.decide.plan.model import PlanModel
 from dashboard.pages.decide.plan.page import PlanPage, Searches, Step
@@ -72,7 +73,7 @@ def test_each_scheme_gets_an_answer_and_the_words_name_it(page):
     assert f"95 % intervals of ε over the noise: CAPE {ends[0]} to {ends[1]}; local" in page.said.words
     assert "keep 90 % of the energy" in page.answers.text
     assert f"CAPE needs ε\u00a0≈\u00a0{text.estimate_text(page.picture.question, cape)}" in page.answers.text
-    assert "The search read the records" in page._cautions.text
+    assert "The runs read the records" in page._cautions.text
 
 
 def test_the_picture_shows_every_probe_as_it_was_decided(page):
@@ -100,6 +101,45 @@ def test_an_average_is_answered_exactly_and_at_once(page):
     # More sites add nothing to one site's own average, so no number of them stands beside it.
     assert "not by adding sites" in page.answers.text and "&gt;" not in page.answers.text
     assert page.answers.text.count("class='figures'") == 1  # Houses of CAPE alone.
+
+
+def test_a_risk_that_somebody_fixes_is_answered_with_the_error(page):
+    answers = opened(page, problem="averaging", free="error", risk=60)
+    assert page.primary == "risk" and {"epsilon", "level", "how"} <= set(page.said.absent)
+    epsilon = page.picture.question.settings.epsilon
+    assert right_of_100(page.picture.question, answers["cape"], epsilon, 0) == pytest.approx(60)
+    privacy = Privacy(epsilon, 1e-3)
+    for scheme, answer in answers.items():
+        found = error_of_average(scheme, sites=4, samples=200, privacy=privacy)
+        assert answer.low == answer.estimate == answer.high == pytest.approx(found)
+    page.tell()
+    shown = page.answers.text.replace("\u00a0", " ")
+    assert f"guess right at most 60 of 100 times, which is ε = {epsilon:.3g}:" in shown
+    assert f"CAPE errs by {answers['cape'].high:.2g}, local {answers['local'].high:.2g}." in shown
+    # All rows have the same risk; whoever sees all messages of CAPE guesses more.
+    more = 50 + 50 * attack_risk.advantage(text.mus(page.picture.question, answers["cape"], 0)[1])
+    assert shown.count("<span class='note'>60 of 100") == 2
+    assert shown.count("messages are seen</small>") == 1 and f"{more:.0f} if all messages are seen" in shown
+    assert "<b>60.0</b> of 100 such guesses" in page._risk.text
+    assert "where an attacker may guess right at most 60 of 100 times" in page.said.guarantee.sentence
+    assert page.said.guarantee.nominal.epsilon == epsilon
+    assert "Which error has a release if an attacker may <b>guess right at most 60" in page.report()
+    assert not page.details.main.visible
+    # What is kept is said as what is lost, and more risk never loses more.
+    kept = opened(page, problem="pca", metric="variance")
+    assert all(a.runs == 24 and a.low < a.estimate < a.high for a in kept.values())
+    page.tell()
+    question = page.picture.question
+    lost = [f"{100 - 100 * share:.2g} %" for share in (kept["cape"].high, kept["cape"].low)]
+    assert f"the loss of variance over the noise: CAPE {lost[0]} to {lost[1]}; local" in page.said.words
+    assert (
+        f"CAPE loses {question.metric.loss_text(kept['cape'].estimate)}, local"
+        in page.answers.text.replace("\u00a0", " ")
+    )
+    page.set({"risk": 51, "delta": 0.05})
+    assert "δ must be smaller for a risk of 51 of 100" in page.said.problem
+    page.set({"free": "epsilon"})
+    assert page.primary == "level" and page.details.main.visible
 
 
 def test_records_chosen_in_the_menu_bring_a_level_within_reach(page):
@@ -169,7 +209,8 @@ def test_the_risk_is_that_of_the_answer_for_every_onlooker(page):
         {"problem": "averaging", "free": "samples", "level": 0.02},
         {"problem": "pca", "data": "digits"},
         {"problem": "pca", "data": "digits", "how": "chance", "noise_seed": 5},
-        {"problem": "pca", "data": "digits", "metric": "variance"},
+        {"problem": "averaging", "free": "error", "adversary": "aggregator"},
+        {"problem": "pca", "data": "digits", "metric": "variance", "free": "error"},
         {"problem": "pca", "data": "digits", "metric": "variance", "centre": "mean", "schemes": ["cape"]},
         {"problem": "components", "data": "gaussians", "free": "sites", "dimension": 10, "level": 0.3},
         {
@@ -181,7 +222,7 @@ def test_the_risk_is_that_of_the_answer_for_every_onlooker(page):
             "k": 2,
         },
         {"problem": "regression", "data": "linear", "free": "samples", "dimension": 10},
-        {"problem": "regression", "data": "diabetes", "metric": "coefficients"},
+        {"problem": "regression", "data": "diabetes", "metric": "coefficients", "free": "error"},
         {"problem": "regression", "data": "diabetes", "metric": "lost", "level": 0.5},
         {"problem": "regression", "data": "breast_cancer", "metric": "auc", "level": 0.02, "samples": 140},
         {"problem": "topics", "data": "synthetic", "free": "samples", "samples": 300, "schemes": ["cape"]},
@@ -505,7 +546,7 @@ def test_the_bold_sentence_says_no_more_than_the_search_knows(page):
         return {name: search.Answer(name, *known) for name, known in found.items()}
 
     nan, inf = math.nan, math.inf
-    assert "Searching: the first answers come in seconds." in headline(question, {}, 0)
+    assert "Computing: the first answers come in seconds." in headline(question, {}, 0)
     begun = answers(cape=("running", nan, inf, nan), conventional=("running", nan, inf, nan))
     assert headline(question, begun, 0) == headline(question, {}, 0)
     both = headline(question, answers(cape=("found", 0.5, 0.7, 0.6), conventional=("found", 1, 1.4, 1.2)), 0)
@@ -514,7 +555,7 @@ def test_the_bold_sentence_says_no_more_than_the_search_knows(page):
         question, answers(cape=("running", 0.5, 4, nan), conventional=("running", nan, inf, nan)), 0
     )
     # Half an answer is not written in large letters: it stands in the rows, and the answer before is struck out.
-    assert "<b>" not in running and "Searching: the rows show what is known so far." in running
+    assert "<b>" not in running and "Computing: the rows show what is known so far." in running
     page.answers.show(
         question, answers(cape=("found", 0.5, 0.7, 0.6), conventional=("found", 1, 1.4, 1.2)), 0
     )

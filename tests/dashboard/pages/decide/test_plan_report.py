@@ -65,7 +65,7 @@ def test_the_report_says_all_that_the_page_says(page):
         "who sees",
         "and 1 colluding site",
         "Protected unit",
-        "The search read the records",
+        "The runs read the records",
         "Privacy δ: 0.001",
         "from core import pca",
         module.date.today().isoformat(),

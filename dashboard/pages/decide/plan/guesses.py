@@ -1,0 +1,49 @@
+"""Right guesses at one record: of the observer against whom ε holds, and of those who see more."""
+
+from __future__ import annotations
+
+import math
+
+from core.privacy import attack_risk, gdp_epsilon
+from core.sweep import search
+from dashboard.pages.decide.plan import text
+from dashboard.pages.decide.plan.question import Question
+from dashboard.state.number_text import count_text, equals, number_text
+
+
+def right_of_100(question: Question, answer: search.Answer, epsilon: float, colluding: int) -> float:
+    """Of 100 guesses, those that the best attack of the observer has right against whom this ε holds.
+
+    The guesses are between two candidates for a record, by someone who knows all other records.
+    """
+    return _right(text.watched(question, text.at(question, answer, epsilon), colluding))
+
+
+def _right(mu):
+    return 100.0 if math.isinf(mu) else 50 + 50 * float(attack_risk.advantage(mu))
+
+
+def sees_more(question: Question, answer: search.Answer, colluding: int) -> list[tuple[str, str, str]]:
+    """Who learns more of one scheme than the observer against whom ε holds: what they see, their ε and their guesses.
+
+    One message and the result tell as much as all messages, where all sites stay.
+    """
+    settings = question.settings
+    if settings.adversary == "colluders" or answer.state != "found":
+        return []
+    answer = text.at_estimate(question, answer)
+    own = text.watched(question, answer, colluding)
+    _, aggregator, most = text.mus(question, answer, colluding)
+    found = [("if all messages are seen", aggregator)] if settings.adversary == "message" else []
+    found += [(f"with {count_text(colluding, 'colluding site')}", most)] if colluding else []
+    return [
+        (seen, equals("ε", gdp_epsilon(settings.delta, mu)), _guesses(mu, own))
+        for seen, mu in found
+        if own * (1 + 1e-9) < mu < math.inf
+    ]
+
+
+def _guesses(mu, own):
+    """Right guesses of 100, with a digit more where they would read as those of somebody who sees less."""
+    found = _right(mu)
+    return f"{found:.1f}" if round(found) == round(_right(own)) else number_text(round(found))

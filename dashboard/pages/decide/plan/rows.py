@@ -1,0 +1,188 @@
+"""The rows of the Plan page: a scheme's answer as figures, filled as far as it goes, as HTML."""
+
+from __future__ import annotations
+
+import html
+import math
+
+from core import Privacy
+from core.privacy import attack_risk, gdp_mu
+from core.schemes import named
+from core.sweep import search
+from dashboard.page import observer
+from dashboard.pages.decide.plan.guesses import right_of_100, sees_more
+from dashboard.pages.decide.plan.needs import NBSP, loss_or_error, need, short, up_to
+from dashboard.pages.decide.plan.question import Question
+from dashboard.state.number_text import count_text, number_text
+from dashboard.theme.scheme_style import INDEPENDENT, LOOKS, label, planned_order
+
+COUNT = 20  # Figures in a row: half of them is a whole number.
+_FIGURES = {"epsilon": "guess", "error": "square", "samples": "person", "sites": "house"}
+# What the names of the schemes stand for.
+_ABOUT = {
+    "cape": "correlated noise",
+    "conventional": INDEPENDENT,
+    "local": "one site alone",
+    "pooled": "one trusted curator",
+}
+_TOLD = "one curator holds all records"
+_STEPS = tuple(10.0**n * step for n in range(7) for step in (1, 2, 4, 5, 8))
+_SMALL_STEPS = tuple(10.0**n * step for n in range(-7, 3) for step in (1, 2, 5))
+# At 55 right guesses of 100 the longest bar of an average fills its row.
+_TYPICAL = attack_risk.mu_of_advantage(0.1)
+
+
+def rows(question: Question, answers: dict[str, search.Answer], colluding: int) -> str:
+    """A row for every scheme that is asked, those without an answer yet empty."""
+    scale = _scale(question, answers)
+    listed = [
+        _row(question, s, answers.get(s), colluding, scale) for s in planned_order() if s in question.schemes
+    ]
+    # Where no row has figures, their heading and legend would name nothing.
+    figures = any(
+        not _told(question, s) and (s not in answers or answers[s].state != "out of reach")
+        for s in question.schemes
+    )
+    coin = " coin" if question.free == "epsilon" and figures else ""
+    # The numbers of guesses have a heading; counts of sites and records stand in the answers.
+    half = f"<span class='half'>{'a coin: 50' if coin else ''}</span>"
+    guessed = figures and not question.counted
+    top = f"<div class='row top'>{half}<span class='note'>guessed right</span></div>" if guessed else ""
+    found = f"{top}<div class='answers {_FIGURES[question.free]}{coin}' role='list'>{''.join(listed)}</div>"
+    return found + (_legend(question, answers, colluding, scale) if figures else "")
+
+
+def _told(question, scheme):
+    """Whether a row says in words what is guessed: a curator guesses nothing."""
+    return question.free == "epsilon" and named(scheme).curator
+
+
+def _row(question, scheme, answer, colluding, scale):
+    value, note, low, high, running = "…", "", 0.0, 0.0, False
+    figures = _TOLD if _told(question, scheme) else ""
+    if answer is not None:
+        running = answer.state == "running"
+        value = short(question, answer)
+        if answer.state == "out of reach" and question.free == "sites" and named(scheme).one_site:
+            value, figures = "—", "not by adding sites: it uses its own records alone"
+        elif answer.state == "out of reach":
+            figures = f"not even {up_to(question)}{NBSP}{need(question, answer)[1]}"
+        elif not figures:
+            low, high, note = _filled(question, answer, colluding, scale)
+    colour = LOOKS[scheme].colour
+    kind = "row" + (" running" if running else "")
+    name = html.escape(label(scheme))
+    if about := _ABOUT.get(scheme):
+        name += f"<small>{about}</small>"
+    return (
+        f"<div class='{kind}' role='listitem' style='--tone:{colour}'><b class='name'>{name}</b>"
+        f"<b class='value'>{value}</b>{_figures(figures, low, high)}<span class='note'>{note}</span></div>"
+    )
+
+
+def _figures(instead, low, high):
+    """The figures of a row, filled for certain and at most, or words in their place."""
+    if instead:
+        return f"<span class='none'>{instead}</span>"
+    parts = "".join(
+        f"<i class='{name}' style='width:{100 * min(share, 1.0):.1f}%'></i>"
+        for name, share in (("perhaps", high), ("sure", low))
+    )
+    beyond = " beyond" if low > 1 else ""
+    return f"<span class='figures{beyond}'><span class='fill'>{parts}</span></span>"
+
+
+def _filled(question, answer, colluding, scale):
+    """Shares of a row that are filled for certain and at most, and the note behind it."""
+    if question.free == "epsilon":
+        return _guessed(question, answer, colluding)
+    if question.measured:
+        share = _lost(question, answer) / scale
+        return share, share, _risked(question, answer, colluding)
+    low = (
+        answer.high
+        if answer.state == "at once"
+        else _estimate(answer, 0.0 if math.isnan(answer.low) else answer.low)
+    )
+    return low / scale, min(_estimate(answer, answer.high), scale) / scale, ""
+
+
+def _guessed(question, answer, colluding):
+    """The same of the guesses that are right."""
+    first, last = question.cells[0][0], question.cells[-1][0]
+    low = answer.low if math.isfinite(answer.low) else first
+    high = answer.high if math.isfinite(answer.high) else last
+    ends = (_estimate(answer, low), _estimate(answer, high))
+    least, most = (right_of_100(question, answer, epsilon, colluding) for epsilon in ends)
+    words = dict.fromkeys(number_text(round(x)) for x in (least, most))
+    return (
+        least / 100,
+        most / 100,
+        f"{' to '.join(words)} of 100{_guess_more(question, answer, colluding)}",
+    )
+
+
+def _risked(question, answer, colluding):
+    """The note behind an error: the risk, which is the same in every row, and that of those who see more."""
+    if named(answer.scheme).curator:
+        return f"<small>{_TOLD}</small>"
+    return f"{question.risk} of 100{_guess_more(question, answer, colluding)}"
+
+
+def _guess_more(question, answer, colluding):
+    """Guesses of those who see more, in small lines."""
+    found = sees_more(question, answer, colluding)
+    return "".join(f"<small>{guesses} {seen}</small>" for seen, _, guesses in found)
+
+
+def _estimate(answer, otherwise):
+    return answer.estimate if answer.state == "found" else otherwise
+
+
+def _lost(question, answer):
+    """The loss or error of an answer, as far as it is measured."""
+    return max(0.0, question.metric.loss(answer.estimate)) if answer.state == "found" else 0.0
+
+
+def _scale(question, answers):
+    """How much a full row stands for.
+
+    The error of an average is as 1/μ: its scale is that of one risk, so that bars move and squares do not under Play.
+    """
+    if question.free == "epsilon":
+        return 100.0
+    if question.measured:
+        most = max([_lost(question, answer) for answer in answers.values()], default=0.0)
+        if question.problem is None:
+            most *= gdp_mu(Privacy(question.settings.epsilon, question.settings.delta)) / _TYPICAL
+        return COUNT * next((step for step in _SMALL_STEPS if COUNT * step >= most), _SMALL_STEPS[-1])
+    ends = [
+        answer.high if math.isfinite(answer.high) else answer.low
+        for answer in answers.values()
+        if answer.state != "out of reach"
+    ]
+    most = max([x for x in ends if math.isfinite(x)], default=question.cells[0][0])
+    return COUNT * next((step for step in _STEPS if COUNT * step >= most), _STEPS[-1])
+
+
+def _legend(question, answers, colluding, scale):
+    each = number_text(scale / COUNT)
+    if question.measured:
+        one = question.metric.loss_text(1 - scale / COUNT if question.metric.kept else scale / COUNT)
+        words = (
+            f"Each square: {loss_or_error(question)} of {one}. A guess is at which of two records was used, on average by "
+            "the best attack, given all other records; a coin is right in 50 of 100."
+        )
+    elif question.free == "samples":
+        words = f"Each figure: {count_text(int(scale / COUNT), 'record')} at every site."
+    elif question.free == "sites":
+        words = f"Each house: {'one site' if each == '1' else f'{each} sites'}."
+    else:
+        whom = observer.name(question.settings.adversary, question.settings.colluding).replace(",", "")
+        words = (
+            f"An icon is {each} of 100 guesses at which of two records was used: on average the best attack by "
+            f"{whom}, given all other records."
+        )
+        if any(answer.state in ("running", "open") for answer in answers.values()):
+            words += " Striped: not decided yet."
+    return f"<p class='legend'>{words}</p>"
