@@ -33,7 +33,7 @@ def test_answers_stream_in_and_another_question_is_answered_at_once(visit):
     visit.tab.get_by_role("button", name="Use your own table").wait_for()
     visit.tab.get_by_role("button", name="error", exact=True).click()
     visit.slider("Risk").wait_for()
-    visit.tab.get_by_text(re.compile("^CAPE errs by .*, conventional ")).wait_for()
+    visit.tab.get_by_text(re.compile("^CAPE errs by\u00a0.*, conventional ")).wait_for()
     visit.tab.get_by_role("button", name="records", exact=True).click()
     visit.slider("Allowed error").wait_for()
     visit.wait_until(lambda: "free=samples" in visit.tab.url)
