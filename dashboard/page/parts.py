@@ -49,6 +49,10 @@ class Parts(abc.ABC):
         """Whether everything in the main picture, as drawn, is of this picture's settings; else it stays pale."""
         return self.sweep is None or self.sweep.settled
 
+    def arrived(self) -> bool:
+        """Whether a playing slider may go on: everything above the fold is of the latest plan."""
+        return self.runs.state != "running" if self.sweep is None else self.sweep.settled
+
     @abc.abstractmethod
     def words(self, picture) -> str:
         """Two sentences, in HTML, that state what the picture shows; they change with it."""

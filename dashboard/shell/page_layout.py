@@ -225,8 +225,7 @@ def _pace(page, panel):
     """Let a playing slider go on once everything that stands is of the value that it asked for."""
 
     def answer(*events):
-        settled = page.runs.state != "running" if page.sweep is None else page.sweep.settled
-        if settled and not page.said.pale:
+        if page.arrived() and not page.said.pale:
             panel.answer()
 
     def halt(event):

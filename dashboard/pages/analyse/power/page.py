@@ -77,7 +77,7 @@ class PowerPage(Page):
     guessable = True
     shared, primary = ("epsilon", "delta", "repeats", "data_seed", "noise_seed"), "epsilon"
     protects = "one count in the cube"
-    plays_from = 0.48  # Below ε = 0.08 no search finds a pattern.
+    plays_over = tuple(e for e in AXES["epsilon"].values if e >= 0.1)  # Below it no search finds a pattern.
     first, at_once = ("d", "components"), 2
     first_figure, follows = False, True
     # At ε = 1 both find all patterns, below 0.2 neither does.

@@ -155,6 +155,10 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
     def settled(self, picture: Plan) -> bool:
         return self._spots is None or self._spots.plan == picture.pictured
 
+    def arrived(self) -> bool:
+        """The curve's runs may go on."""
+        return self._spots is not None and self._spots.plan == self.plan.pictured
+
     def begin(self, plan: Plan) -> list[Job] | None:
         if plan.curve != self._along:
             self._start(plan)

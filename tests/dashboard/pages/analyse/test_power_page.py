@@ -251,6 +251,9 @@ def test_disturbances_are_counted_and_thresholds_said(short, capsys):
     assert page.runs.total == 1 < runs and len(page.table()) == 12
     assert [row["note"] for row in page.tiles.spec["rows"][1:]] == ["1 of 1"] * 4
     assert "<b>1\u00a0of\u00a01</b>" in page.words(page.picture) and page.said.pale is False
+    page.runs.state = "running"  # A playing slider does not wait for the curve.
+    assert page.arrived()
+    page.runs.state = "finished"
     # The noise of each kind is drawn as strong as it is; the cube is the same.
     faint = darkness(page.tiles.spec["rows"])
     assert faint[0] == strong[0] and (strong[1:] > 2 * faint[1:]).all()
