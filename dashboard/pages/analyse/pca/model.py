@@ -129,7 +129,7 @@ class PcaModel(OwnTableModel):
     )
     share = param.Selector(**problems.SHARE)
     dpdispca = param.Boolean(
-        True,
+        False,
         label="also DPdisPCA",
         doc="The earlier method: every site sends a partial square root of its noisy second moment.",
     )

@@ -53,7 +53,7 @@ class PcaPage(Page):
     first_figure, follows = False, True
     plays_from = 0.5  # Below ε = 0.1 no scheme keeps more than a blur.
     # Forty small sites: CAPE's digits can be read, those of one site cannot.
-    opens: ClassVar = {"epsilon": 2.0, "k": 16, "sites": 40, "repeats": 4}
+    opens: ClassVar = {"epsilon": 2.0, "k": 16, "sites": 40, "repeats": 12}
     model_type = PcaModel
     live = False
     guessable = True
@@ -69,12 +69,12 @@ class PcaPage(Page):
         Preset(
             "Fifty small sites need CAPE",
             {"data": "low_rank", "axis": "sites", "epsilon": 1.0, "delta": 1e-5, "sites": 20, "k": 50}
-            | {"samples": 500, "calibration": "exact"},
+            | {"samples": 500, "calibration": "exact", "repeats": 4},
         ),
         Preset(
             "The paper's Figure 2(a), as published",
             {"data": "low_rank", "axis": "epsilon", "epsilon": 1.0, "delta": 1e-2, "sites": 10, "k": 50}
-            | {"samples": 1000, "calibration": "published"},
+            | {"samples": 1000, "calibration": "published", "repeats": 4, "dpdispca": True},
         ),
     )
     code = ("core.pca.fit", "core.pca.fit_about_mean", "core.pca.sensitivity", "core.pca.captured_energy")

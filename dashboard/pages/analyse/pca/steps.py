@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dashboard.page.lesson import Step
 
-# Forty small sites, as the page opens: what each scheme keeps can be told by eye.
+# Forty small sites, as the page opens, and as many releases: what each scheme keeps can be told by eye.
 _DIGITS = {
     **{"data": "digits", "k": 16, "sites": 40, "samples": 1000, "epsilon": 2.0, "delta": 1e-5},
-    **{"axis": "epsilon", "repeats": 3, "dpdispca": False, "adversary": "message"},
+    **{"axis": "epsilon", "repeats": 12, "dpdispca": False, "adversary": "message"},
 }
 
 LECTURE = (

@@ -280,7 +280,9 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
 
     def _suited(self, table):
         return (
-            self.model.suited_response(table) | axis_for(table.source, self.model.axis) | {"measure": "lost"}
+            self.model.suited_response(table)
+            | axis_for(table.source, self.model.axis)
+            | {"measure": "lost", "feature": 1}
         )
 
 

@@ -69,10 +69,10 @@ def kept(spot: Spot) -> float:
 
 
 def kept_text(share: float) -> str:
-    """A kept share, of few repetitions: two digits, and a third only to tell it from 100 %; little is about none."""
+    """A kept share, of few repetitions: whole per cents, and a tenth only to tell it from 100 %; little is about none."""
     if 0 < share < 0.005:
         return "about 0\u00a0%"
-    return percent_text(share, digits=2 if share < 0.99 else 3).replace(" ", "\u00a0")
+    return percent_text(round(share, 2 if share < 0.99 else 3)).replace(" ", "\u00a0")
 
 
 def rival(plan: Plan) -> str:
@@ -90,7 +90,10 @@ def _panel(name, spot, plan, dots):
     if spot is None:
         return Panel(name, look.label, colour=look.colour if is_private(name) else "")
     if not is_private(name):
-        return Panel(name, look.label, "no noise", "", **dots(spot))
+        best = (
+            "no noise, 100\u00a0%" if any(is_private(other) for other in pictured(plan.shown)) else "no noise"
+        )
+        return Panel(name, look.label, best, "", **dots(spot))
     return Panel(name, look.label, _verdict(spot, plan), look.colour, **dots(spot))
 
 

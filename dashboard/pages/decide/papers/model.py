@@ -122,6 +122,7 @@ def _pca(experiment, at, convention, data):
         "data": known,
         "axis": experiment.axis,
         "calibration": _calibration(convention),
+        "dpdispca": True,
     }
 
 

@@ -68,7 +68,7 @@ def test_every_dot_is_a_record_with_the_released_prediction(page):
     assert page.panels.state["level"] == [[0, 1000], [pytest.approx(1000 - low, abs=1)] * 2], (
         "the mean for all"
     )
-    assert [kept_text(share) for share in (0.0024, 0.033)] == ["about 0\u00a0%", "3.3\u00a0%"]
+    assert [kept_text(share) for share in (0.0024, 0.033)] == ["about 0\u00a0%", "3\u00a0%"]
     assert (
         "an invented patient: true score →, predicted from 6 measurements ↑" in page.panels.state["told"][0]
     )
