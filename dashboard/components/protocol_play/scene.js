@@ -27,11 +27,11 @@ function scales(run, zero, local, { wide, x0, right, pad }) {
 }
 
 // Where everything stands, for the width of the page and the number of sites; rows are sites, x is a number. In a hall
-// rows and lanes grow until the picture is `high` pixels high.
+// rows and lanes fit a picture that is `high` pixels high.
 function layout(run, width, high = 0) {
   const sites = run.values.length, wide = width >= 720, large = width >= HALL ? 1.32 : width >= LARGE ? 1.25 : 1
   const least = sizes(sites, wide, large), rest = 26 * large + 32 + 24 + 8 + 20 * large, parts = sites * least.row + 2 * least.lane
-  const grow = wide ? clamp((high - rest) / parts, 1, 1.35) : 1, row = grow * least.row, lane = grow * least.lane
+  const grow = wide && high ? clamp((high - rest) / parts, 0.75, 1.35) : 1, row = grow * least.row, lane = grow * least.lane
   const names = large * (wide ? (width >= HALL ? 130 : 118) : 96), edge = 12, x0 = names + edge, right = width - (wide ? 2 : edge)
   const total = (xs) => xs.reduce((sums, x) => [...sums, sums[sums.length - 1] + x], [0])
   const zero = total(run.zero_sum), local = total(run.local)
