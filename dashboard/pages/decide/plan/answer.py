@@ -137,8 +137,7 @@ def _measure(question):
         return (
             "95 % of releases of an average of numbers from 0 to 1 stay within this error. The risk holds at"
         )
-    name = question.metric.lost.capitalize()
-    return f"{name}{_on(question)}, mean over releases. The risk holds at"
+    return f"{question.metric.heading}{_on(question)}, mean over releases. The risk holds at"
 
 
 def _for_who_sees_more(question, answers, colluding):

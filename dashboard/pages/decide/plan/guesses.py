@@ -36,14 +36,15 @@ def sees_more(question: Question, answer: search.Answer, colluding: int) -> list
     _, aggregator, most = text.mus(question, answer, colluding)
     found = [("if all messages are seen", aggregator)] if settings.adversary == "message" else []
     found += [(f"with {count_text(colluding, 'colluding site')}", most)] if colluding else []
+    more = [(seen, mu) for seen, mu in found if own * (1 + 1e-9) < mu < math.inf]
+    fewer = [own, *(mu for _, mu in more)]
     return [
-        (seen, equals("ε", gdp_epsilon(settings.delta, mu)), _guesses(mu, own))
-        for seen, mu in found
-        if own * (1 + 1e-9) < mu < math.inf
+        (seen, equals("ε", gdp_epsilon(settings.delta, mu)), _guesses(mu, less))
+        for less, (seen, mu) in zip(fewer, more, strict=False)
     ]
 
 
-def _guesses(mu, own):
+def _guesses(mu, less):
     """Right guesses of 100, with a digit more where they would read as those of somebody who sees less."""
     found = _right(mu)
-    return f"{found:.1f}" if round(found) == round(_right(own)) else number_text(round(found))
+    return f"{found:.1f}" if round(found) == round(_right(less)) else number_text(round(found))

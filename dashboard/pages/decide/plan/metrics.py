@@ -60,6 +60,11 @@ class Metric:
         """What its level bounds: a loss or an error."""
         return self.allowed.removeprefix("Allowed ")
 
+    @property
+    def heading(self) -> str:
+        """The same with a capital."""
+        return self.lost[0].upper() + self.lost[1:]
+
     def loss(self, score: float) -> float:
         """A score as a loss or an error."""
         return 1 - score if self.kept else score

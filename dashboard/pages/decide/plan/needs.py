@@ -21,7 +21,8 @@ def need(question: Question, answer: search.Answer) -> tuple[str, str]:
     """What a scheme needs, in words: a verb, and its number."""
     known, low, high = _known(question, answer)
     if question.measured:
-        return {"a loss": "loses", "an error": "errs by"}[loss_or_error(question)], low
+        verb = {"a loss": "loses", "an error": "errs by"}[loss_or_error(question)]
+        return verb if high else f"{verb} about", low
     if not known:
         return "is too close to decide", ""
     unit = _UNITS.get(question.free)

@@ -86,7 +86,7 @@ class Question:
     @property
     def sought(self) -> str:
         """The name of what is sought."""
-        return self.metric.lost.capitalize() if self.measured else FREE[self.free][0]
+        return self.metric.heading if self.measured else FREE[self.free][0]
 
     @property
     def risk_text(self) -> str:

@@ -98,7 +98,7 @@ def _filled(question, answer, colluding, scale):
         return _guessed(question, answer, colluding)
     if question.measured:
         share = _lost(question, answer) / scale
-        return share, share, _risked(question, answer, colluding)
+        return share, share, "" if answer.state == "running" else _risked(question, answer, colluding)
     low = (
         answer.high
         if answer.state == "at once"
@@ -123,10 +123,11 @@ def _guessed(question, answer, colluding):
 
 
 def _risked(question, answer, colluding):
-    """The note behind an error: the risk, which is the same in every row, and that of those who see more."""
+    """The note behind an error: the risk at its ε, and that of those who see more."""
     if named(answer.scheme).curator:
         return f"<small>{_TOLD}</small>"
-    return f"{question.risk} of 100{_guess_more(question, answer, colluding)}"
+    right = right_of_100(question, answer, question.settings.epsilon, colluding)
+    return f"{number_text(round(right))} of 100{_guess_more(question, answer, colluding)}"
 
 
 def _guess_more(question, answer, colluding):

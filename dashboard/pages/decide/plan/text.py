@@ -298,7 +298,7 @@ def cautions(question: Question, answers: dict[str, search.Answer]) -> str:
         )
         points.append(
             "The intervals are over the noise, for these records. Other records, even of the same kind, may need more. "
-            f"{'A mean' if question.measured else 'A search'} is wrong with probability 5 % at most"
+            f"{'An interval misses its mean' if question.measured else 'A search is wrong'} with probability 5 % at most"
             + (
                 ", for every distribution of the figure, because it counts nine of ten."
                 if question.chance

@@ -133,7 +133,7 @@ def test_a_risk_that_somebody_fixes_is_answered_with_the_error(page):
     lost = [f"{100 - 100 * share:.2g} %" for share in (kept["cape"].high, kept["cape"].low)]
     assert f"the loss of variance over the noise: CAPE {lost[0]} to {lost[1]}; local" in page.said.words
     assert (
-        f"CAPE loses {question.metric.loss_text(kept['cape'].estimate)}, local"
+        f"CAPE loses about {question.metric.loss_text(kept['cape'].estimate)}, local"
         in page.answers.text.replace("\u00a0", " ")
     )
     page.set({"risk": 51, "delta": 0.05})
