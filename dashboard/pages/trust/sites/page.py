@@ -195,7 +195,6 @@ site's privacy target requires of the public average.
             self.model.weights == "size"
         )
         return rest(
-            _beside_curator(picture),
             _alike(picture),
             _in_spread(picture),
             small,
@@ -271,7 +270,10 @@ def _in_spread(picture):
     times, squared = number_text(math.sqrt(picture.gain)), consortium.ratio_text(picture.gain)
     if picture.gain < 1 or squared == "1":
         return ""
-    return f"In spread, which <a href='?page=gain'>Gain</a> counts, it has {times} times less: {times}² ≈ {squared}."
+    return (
+        f"In spread, which <a href='?page=gain'>Gain</a> counts, CAPE's average has {times} times less noise: "
+        f"{times}² ≈ {squared}."
+    )
 
 
 def _alike(picture):
@@ -279,7 +281,10 @@ def _alike(picture):
     site = consortium.noisiest(picture)
     if not site:
         return ""
-    return f"It carries as much noise as the message of {site}: each alone tells equally much of a patient there."
+    return (
+        f"CAPE's average and the message of {site} carry equally much noise: each alone tells equally much of a "
+        "patient there."
+    )
 
 
 def _kept(picture):
@@ -345,7 +350,8 @@ def _site_table(picture):
         "<div class='scroll'><table><thead><tr>"
         + "".join(f"<th scope='col'>{head}</th>" for head in heads)
         + f"</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
-        f"<p>Bold values exceed the target. {_stds(picture)} The published gains, at equal weights, are "
+        f"<p>Bold values exceed the target. {_stds(picture)} {_beside_curator(picture)} "
+        "The published gains, at equal weights, are "
         f"{equals('G(n)', cape.gain(sizes))} and {equals('H(n)', cape.excess(sizes))}.</p>"
     )
 

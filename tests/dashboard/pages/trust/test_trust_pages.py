@@ -223,7 +223,7 @@ def test_an_average_without_a_site_is_renormalised_beside_a_curator_of_all_recor
     others = ((sizes[left] / sizes[left].sum() * np.array(needed)[left]) ** 2).sum() / curator
     if stage == "after":
         assert (own, others) == pytest.approx((5.40, 7.28), abs=0.005)
-    assert f"{own:.2f} times the noise variance of one trusted curator of all" in page.said.words
+    assert f"{own:.2f} times the noise variance of one trusted curator of all" in page._fine.text
     assert f"<b>{number_text(others / own, digits=2)} times less noise variance</b>" in page.still()
     for value in (own, others):
         assert f"<span class='number'>{value:.2f}</span>" in page.still()
@@ -308,17 +308,19 @@ def test_a_row_names_the_privacy_target_that_makes_its_bar_long():
     assert "ε = 1, δ = 10⁻⁶" in shown and "ε = 1, δ = 10⁻⁵" in shown and ">trusted curator</a>" in shown
     said = unescape(page.said.words).replace("\xa0", " ")
     # The curator's noise is that of the strictest target.
-    assert "keeps every target: Children's needs the most (ε = 0.5, δ = 10⁻⁶)" in said
+    assert "keeps every target: Children's needs the most (ε = 0.5, δ = 10⁻⁶)" in unescape(
+        page._fine.text
+    ).replace("\xa0", " ")
     # Why two bars are equally long, which no longer holds where a site drops out.
     assert "as much as Children's alone adds<" in shown and "each alone tells equally much" in said
     seen = page.picture.exposed
     assert seen.message[3] == pytest.approx(seen.public[3], rel=1e-6) and seen.public[0] < seen.message[0]
-    assert "1.27 times less: 1.27² ≈ 1.6." in said and "local" not in page.picture.std
+    assert "1.27 times less noise: 1.27² ≈ 1.6." in said and "local" not in page.picture.std
     assert "carry more noise than independent ones: whoever sees all" in said
     noise = page.picture.design
     assert (noise.weights * noise.std).max() == pytest.approx(page.picture.std["cape"])
     page.set({"rows": write_rows([replace(row, epsilon=1.0) for row in THREE]), "target": 1.1})
-    assert "keeps every target: c needs the most" in page.said.words
+    assert "keeps every target: c needs the most" in page._fine.text
     assert "alone adds" not in page.still()
     page.set({"against": "message"})
     assert "carry" not in page.said.words
