@@ -76,7 +76,7 @@ class Lecture(param.Parameterized):
         super().__init__()
         self._clear, self._next, self._come = clear, None, Deferred(self._arrive)
         self._from = ""  # The page without steps on which the lecture was begun.
-        self._kinds = [kind for kind in kinds if kind.steps]
+        self._listed, self._kinds = list(kinds), [kind for kind in kinds if kind.steps]
         self._front, self._build, self._visit = front, build, visit
         self._page: Page | None = None
         self._text = LiveText(css.STEP)
@@ -115,7 +115,7 @@ class Lecture(param.Parameterized):
         """Move by one step forward or back; the last step of a page is followed by the first of the next."""
         if self.place and (slide := self._beside(by)):
             self._next = slide
-            kind = next(kind for kind in self._kinds if kind.name == slide[0])
+            kind = next(kind for kind in self._listed if kind.name == slide[0])
             # A page may take a while to be built: its title comes first, and what it replaces pales.
             with pn.io.hold():
                 self._clear()
@@ -143,12 +143,21 @@ class Lecture(param.Parameterized):
         """
         order = {kind.name: number for number, kind in enumerate(self._kinds)}
         name, place = self._next or (self._page.name, self.place)
-        if name not in order:  # A page without steps stands before the first lecture.
-            return self._course()[0] if by > 0 else None
+        if name not in order:
+            return self._neighbour(name, by)
         here = order[name], place
         course = [(order[name], place) for name, place in self._course()]
         at = (bisect_right(course, here) - 1 if by > 0 else bisect_left(course, here)) + by
         return (self._kinds[course[at][0]].name, course[at][1]) if 0 <= at < len(course) else None
+
+    def _neighbour(self, name, by):
+        """The slide `by` places from a page without steps: it is of the next page of the menu, which may have none."""
+        here = [kind.name for kind in self._listed].index(name)
+        beyond = self._listed[here + 1 :] if by > 0 else self._listed[:here][::-1]
+        kind = next((kind for kind in beyond if not kind.tab_of), None)
+        if kind is None:
+            return None
+        return kind.name, 1 if by > 0 or not kind.steps else len(kind.kind.steps)
 
     def leave(self) -> None:
         """End the lecture; the settings stay.
@@ -210,7 +219,9 @@ class Lecture(param.Parameterized):
         forward.disabled = self._beside(1) is None
         where = f"{page.title} · {place} of {len(page.steps)}"
         if not page.steps:
-            where = f"One slide · next: {self._kinds[0].title}"
+            after = self._neighbour(page.name, 1)
+            titles = {kind.name: kind.title for kind in self._listed}
+            where = f"One slide · next: {titles[after[0]]}" if after else "One slide"
         if self.short and step.short:
             course = self._course()
             where = f"In ten minutes · {course.index((page.name, place)) + 1} of {len(course)}"
