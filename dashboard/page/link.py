@@ -19,9 +19,10 @@ def search(page: Any) -> str:
 
 def take(page: Any, query: Mapping[str, str]) -> list[str]:
     """Put a page into the state that a URL names; returns a sentence (foreign text) for each ignored value."""
-    bare = not set(query) - {"page"}
     names = {"page", *([url.PINNED] if page.links_pins else [])}
     values, problems = page.settings.decode({n: text for n, text in query.items() if n not in names})
+    # A link of which nothing can be used opens the page as a bare one does.
+    bare = len(problems) == len(set(query) - {"page"})
     if page.links_pins:
         problems += _pin_again(page, url.unnested(query))
     page.set(values | dict(page.opens) if bare else values)

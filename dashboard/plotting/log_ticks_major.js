@@ -4,7 +4,9 @@ if (!(low > 0) || !(high > low) || !isFinite(high)) return []
 let length = 400
 try { length = plot[side] || length } catch { /* Its size is unset before the first layout. */ }
 const decades = Math.log10(high / low)
-const least = gap / length * decades
+// The letters of a hall need more room.
+const room = plot.tags.includes("large") && window.innerWidth >= 900 ? 1.7 * gap : gap
+const least = room / length * decades
 const inside = (ticks) => ticks.filter((t) => t >= low * (1 - 1e-9) && t <= high * (1 + 1e-9))
 const [first, last] = [Math.floor(Math.log10(low)), Math.ceil(Math.log10(high))]
 // Mantissas, and the least distance between two of them in decades.

@@ -116,9 +116,10 @@ class App:
         """Open the page and state that a URL names; report what was ignored."""
         query = dict(query)
         place, short = query.pop("lecture", ""), query.pop("short", "")
-        name = query.get("page", LISTED[0].name)
-        problems = [] if name in self.pages.kinds else [f"there is no page {name[:40]!r}"]
-        page = self.pages[name if name in self.pages.kinds else LISTED[0].name]
+        asked = query.get("page", LISTED[0].name)
+        name = self.pages.named(asked)
+        problems = [] if name else [f"there is no page {asked[:40]!r}"]
+        page = self.pages[name or LISTED[0].name]
         problems += page.take(query) if not problems else []
         self._untouched = None if set(query) - {"page"} else self.controls.snapshot()
         self.open(page.name)

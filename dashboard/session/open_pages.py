@@ -64,6 +64,11 @@ class OpenPages:
             self._pin(name)
         return self._pages[name]
 
+    def named(self, text: str) -> str:
+        """The name of the page that has this name or title; "" for none."""
+        titles = {entry.title.lower(): entry.name for entry in self._listed.values()}
+        return text if text in self._listed else titles.get(text.lower(), "")
+
     def __iter__(self) -> Iterator[str]:
         """Names of the pages that are built."""
         return iter(self._pages)

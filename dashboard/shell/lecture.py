@@ -34,6 +34,7 @@ _NAMES = "@media (max-width: 899px) { .MuiTooltip-popper { display: none } }"
 _BAR = beside(__file__, "lecture_bar.css")
 _TURN = "<p>Page Up and Page Down always turn slides. Arrow keys do, too, until a slider has been moved.</p>"
 _GUARANTEE = 220  # Pixels of a guarantee's sentence and title.
+_UNPLANNED = 70  # Pixels of what a page without slides has above its figures.
 _SLIDES = beside(__file__, "lecture_slides.css")
 
 
@@ -100,7 +101,7 @@ class Lecture(param.Parameterized):
         ]
 
     def start(self, place: int = 1, *, keep: bool = False, short: bool = False) -> None:
-        """Show a step of the page in front; a page without any is one slide, and the first lecture comes after it.
+        """Show a step of the page in front; a page without any is one slide, before that of the next page of the menu.
 
         With `keep` the settings stay unchanged: they came with a link. With `short` keys move through the
         slides of the ten-minute lecture only.
@@ -198,8 +199,9 @@ class Lecture(param.Parameterized):
         self._page, self.place = page, place
         for number, exhibit in enumerate(page.exhibits() if page.steps else ()):
             exhibit.visible = number in step.figures
+        below = _GUARANTEE if step.guarantee else 0 if page.steps else _UNPLANNED
         for plot in page.figures():
-            figure.enlarge(plot, large=True, below=_GUARANTEE if step.guarantee else 0)
+            figure.enlarge(plot, large=True, below=below)
         page.said.step = step
         if not keep:
             page.set(settings_of(page, step))
@@ -286,7 +288,9 @@ def settings_of(page: Page, step: Step) -> dict:
 
 def _steps(page) -> Sequence[Step]:
     """The steps of a page, or of a kind of page; one without any is a single slide: its own heading, lead and picture."""
-    return page.steps or (Step(page.heading or page.title, re.sub(r"<[^>]*>", "", page.lead)),)
+    return page.steps or (
+        Step(page.heading or page.title, re.sub(r"<[^>]*>", "", page.lead), values=page.opens),
+    )
 
 
 def _button(label, icon, act):

@@ -138,6 +138,9 @@ def test_bad_links_are_answered_in_words(opened):
     assert "In the link: sites must be a whole number" in body and "<b>many" not in body
     assert "there is no page" in opened(page="<script>").first_picture().body
     assert "<script" not in opened(page="<script>").first_picture().body
+    assert opened(page="noise").page.name == "power_noise"  # What its tab is called.
+    bare, unknown = opened(page="components"), opened(page="components", colour="red")
+    assert unknown.controls.snapshot() == bare.controls.snapshot() and "colour is not" in unknown.notice
 
 
 def test_text_of_a_link_is_escaped(opened):

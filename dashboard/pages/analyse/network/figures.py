@@ -20,6 +20,7 @@ _PALE = 0.55  # Strength of the background: a dot on its own class is seen.
 _ABOVE = (PLAIN, "cape", "conventional", "local")  # Boundaries above the sentence.
 # Four fill the width of a wide screen, and two that of a phone.
 _FOUR = {"grid-template-columns": "repeat(auto-fill, minmax(max(150px, 22%), 1fr))"}
+_SQUARE = ":host > * { max-height: 26vw } @media (max-width: 899px) { :host > * { max-height: none } }"  # In a hall.
 _KEY = ":host { grid-column: 1 / -1 } p { margin: 0 }"
 ZERO, ONE = (tuple(bytes.fromhex(colour[1:])) for colour in (ONE_CLASS, OTHER_CLASS))
 
@@ -39,6 +40,7 @@ class NetworkFigures:
         )
         self.boundaries, self.further = grid(key, *above, gap=8), grid(*below, gap=8)
         self.boundaries.styles = self.further.styles = _FOUR
+        self.boundaries.stylesheets = [*self.boundaries.stylesheets, _SQUARE]
         self.courses = grid(bokeh_pane(self._losses), bokeh_pane(self._budget), least=380)
 
     @property
