@@ -63,6 +63,11 @@ class Spot:
         """Topics of which more than half is right."""
         return int(np.count_nonzero(self.right > 0.5))
 
+    @property
+    def each(self) -> tuple[dict]:
+        """The figures of its run, and itself, for the curve's row."""
+        return ({"value": self.value, "topics": len(self.found.words), "found": self.found_topics, "spot": self},)
+
 
 @dataclass(frozen=True, eq=False)
 class Background:
@@ -117,10 +122,8 @@ def row(job: sweep.Job, cancelled) -> dict:
     """One run of the curve, with the number of topics that it finds; the first of a point with its `Spot`."""
     if not is_private(job.scheme):
         return job.run()  # It does not depend on ε, so it is run once and cached.
-    one = spot(job)
-    figures = {"value": one.value, "topics": len(one.found.words), "found": one.found_topics}
-    shown = {} if job.repeat else {"spot": one}
-    return {**dict(job.settings), "scheme": job.scheme, "repeat": job.repeat, **figures, **shown}
+    (figures,) = spot(job).each
+    return job.row({name: figure for name, figure in figures.items() if name != "spot" or not job.repeat})
 
 
 def spot(job: sweep.Job) -> Spot:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import ClassVar
 
@@ -287,7 +288,7 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
         # What is known of the documents stays, whichever schemes are shown and how often they are run.
         here = tuple(sorted((n, v) for n, v in plan.here.items() if n not in ("epsilon", "delta")))
         documents = Fit(_DOCUMENTS, partial(read, plan), same=(plan.problem, here))
-        fits = [fit_of(plan.job_here(method), spot) for method in order]
+        fits = [replace(fit_of(plan.job_here(m), spot), each=is_private(m)) for m in order]
         # At an ε of the curve its first run is the picture's release: it is shown without a further fit.
         rows = {fit.name: self.sweep.rows.get(fit.runs[0], {}) for fit in fits}
         self.sweep.add({}, [Run(fit, rows[fit.name]["spot"]) for fit in fits if "spot" in rows[fit.name]])
