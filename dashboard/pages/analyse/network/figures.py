@@ -137,7 +137,7 @@ class Boundary:
         ranges = {"x_range": Range1d(-2, 2), "y_range": Range1d(-2, 2)}
         title = f"{label(scheme)}\n "  # Two lines: one is wider than a picture on a phone.
         self.figure = plot = house_figure("", "", height=200, title=title, name=BOUNDARY, **ranges)
-        plot.aspect_ratio = 1.0  # With its title: on a phone the sentence below is seen, too.
+        plot.aspect_ratio = 0.95  # With its title: on a phone the sentence below is seen, too.
         plot.min_border_left, plot.min_border_right = 0, 6
         plot.axis.visible = False
         plot.grid.visible = False

@@ -66,7 +66,9 @@ class Spot:
     @property
     def each(self) -> tuple[dict]:
         """The figures of its run, and itself, for the curve's row."""
-        return ({"value": self.value, "topics": len(self.found.words), "found": self.found_topics, "spot": self},)
+        return (
+            {"value": self.value, "topics": len(self.found.words), "found": self.found_topics, "spot": self},
+        )
 
 
 @dataclass(frozen=True, eq=False)
