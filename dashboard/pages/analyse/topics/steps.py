@@ -5,7 +5,7 @@ from __future__ import annotations
 from dashboard.page.lesson import Step
 
 WORDS = 3  # The table of words, after three figures.
-_TEXTS = {"repeats": 3, "epsilon": 2.0, "sites": 20}
+_TEXTS = {"repeats": 6, "epsilon": 2.0, "sites": 20}  # As on the page: one number for one question.
 
 LECTURE = (
     Step(
