@@ -22,6 +22,16 @@ SMALL = {
     },
     "limits": {"sites": 4},
 }
+# A search of Plan, which has no curve.
+PLAN = {
+    "problem": "pca",
+    "data": "low_rank",
+    "sites": 3,
+    "samples": 30,
+    "k": 2,
+    "most": 24,
+    "schemes": ["cape"],
+}
 # Where the curve has a point at the present settings, so that spot and row are one job.
 HERE = {"epsilon": 1.0}
 AXES = {

@@ -235,47 +235,14 @@ class Panel:
 
     def _bounds(self):
         own = self._own
-        kind = pmui.RadioButtonGroup(
-            options=_KINDS,
-            value=own.kind,
-            size="small",
-            label="How records are bounded",
-            sx=WRAP,
-            margin=(10, 0, 4, 0),
-        )
-        why = _html("")
-        grid = ColumnGrid(own)
-        length = pmui.TextInput(
-            label="No record is longer than", value="", size="small", margin=(8, 0), width=240
-        )
-        fill = _fill(own)
-        data = quiet_button("Compute it from the data", "query_stats")
-        gaps = quiet_button("Compute what is missing", "query_stats")
-        mark = quiet_button("Mark every gap", "rule")
-        centre = pmui.Select(
-            label="Public centre",
-            options=_CENTRES,
-            value=own.centring,
-            size="small",
-            width=330,
-            margin=(8, 0),
-        )
+        kind, length, centre = _chosen_bounds(own)
+        why, grid, fill = _html(""), ColumnGrid(own), _fill(own)
+        data, gaps, mark, clear = _bound_tools(own)
         public = pmui.Button(
             label="They are public knowledge", variant="outlined", size="small", margin=(6, 0)
         )
-        clear = quiet_button("Clear the bounds", "backspace")
-        warning = pn.pane.HTML(
-            "",
-            stylesheets=[css.NOTICE],
-            margin=(10, 0, 0, 0),
-            **_WIDE,
-        )
-        data.on_click(lambda event: own.take_from_data())
-        gaps.on_click(lambda event: own.take_from_data(gaps=True))
-        mark.on_click(lambda event: own.mark_gaps())
-        clear.on_click(lambda event: own.clear_bounds())
         public.on_click(lambda event: own.declare_public())
-        centre.param.watch(lambda event: setattr(own, "centring", event.new), "value")
+        warning = pn.pane.HTML("", stylesheets=[css.NOTICE], margin=(10, 0, 0, 0), **_WIDE)
 
         def follow(*events):
             kind.value = own.kind
@@ -291,13 +258,45 @@ class Panel:
             warning.object = _warning(own)
 
         own.param.watch(follow, ["sheet", "kind", "length", "computed", "taken", "centring", "declared"])
-        kind.param.watch(lambda event: setattr(own, "kind", event.new), "value")
-        length.param.watch(lambda event: setattr(own, "length", event.new), "value")
         follow()
         tools = pn.FlexBox(
             *fill, data, gaps, mark, clear, gap="8px", align_items="center", margin=(6, 0, 0, 0)
         )
         return kind, why, grid.cells, length, tools, centre, warning, public
+
+
+def _chosen_bounds(own):
+    """How records are bounded, their greatest length, and the public centre: each sets its parameter."""
+    kind = pmui.RadioButtonGroup(
+        options=_KINDS,
+        value=own.kind,
+        size="small",
+        label="How records are bounded",
+        sx=WRAP,
+        margin=(10, 0, 4, 0),
+    )
+    length = pmui.TextInput(
+        label="No record is longer than", value="", size="small", margin=(8, 0), width=240
+    )
+    centre = pmui.Select(
+        label="Public centre", options=_CENTRES, value=own.centring, size="small", width=330, margin=(8, 0)
+    )
+    for part, name in ((centre, "centring"), (kind, "kind"), (length, "length")):
+        part.param.watch(lambda event, name=name: setattr(own, name, event.new), "value")
+    return kind, length, centre
+
+
+def _bound_tools(own):
+    """Buttons that compute bounds from the records, mark gaps, or clear what was entered."""
+    data = quiet_button("Compute it from the data", "query_stats")
+    gaps = quiet_button("Compute what is missing", "query_stats")
+    mark = quiet_button("Mark every gap", "rule")
+    clear = quiet_button("Clear the bounds", "backspace")
+    data.on_click(lambda event: own.take_from_data())
+    gaps.on_click(lambda event: own.take_from_data(gaps=True))
+    mark.on_click(lambda event: own.mark_gaps())
+    clear.on_click(lambda event: own.clear_bounds())
+    return data, gaps, mark, clear
 
 
 def _fill(own):

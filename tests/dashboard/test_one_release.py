@@ -7,7 +7,7 @@ import contextlib
 import numpy as np
 import pytest
 from release_log import made, spent, watch
-from small_pages import HERE, SMALL, narrow
+from small_pages import HERE, PLAN, SMALL, narrow
 
 from core import pca
 from dashboard.page.base import Page
@@ -51,18 +51,8 @@ CASES = [
     ("power", {"axis": "strength", "strength": 100}),
     ("topics", {}),
     ("topics", {"compare": "configurations", "alpha0": 0.5}),
-    (
-        "plan",
-        {
-            "problem": "pca",
-            "data": "low_rank",
-            "sites": 3,
-            "samples": 30,
-            "k": 2,
-            "most": 24,
-            "schemes": ["cape"],
-        },
-    ),
+    ("plan", PLAN),
+    ("plan", PLAN | {"free": "error"}),
     ("averaging", {"draws": 100}),
     ("averaging", {"draws": 100, "batches": 2, "step": 2}),
     ("start", {"hospitals": 3, "batches": 1}),

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 import release_log
 from sessions import until
-from small_pages import HERE, SMALL, narrow
+from small_pages import HERE, PLAN, SMALL, narrow
 
 from core.sweep import workers
 from dashboard.pages import PAGES
@@ -23,15 +23,7 @@ STREAMED = {
     "audit": {"runs": 2000, "mechanism": "laplace"},
     "secure_sum": {"sites": 4, "entries": 5, "lost": 1, "threshold": 3},
     "findings": {"finding": "asymmetric-moments"},
-    "plan": {
-        "problem": "pca",
-        "data": "low_rank",
-        "sites": 3,
-        "samples": 30,
-        "k": 2,
-        "most": 24,
-        "schemes": ["cape"],
-    },
+    "plan": PLAN,
 }
 PAINTED = {**{name: values | HERE for name, values in SMALL.items()}, **STREAMED}
 
