@@ -63,23 +63,26 @@ INDEPENDENT = "independent noise"
 _METHODS = {
     # Methods beyond the five schemes, in the order in which legends list them.
     "dpdispca": Look(
-        "DPdisPCA", "#8a6d00", "inverted_triangle", "dashdot", "sites send partial square roots"
+        *("few directions sent", "#8a6d00", "inverted_triangle", "dashdot"),
+        "DPdisPCA: each site sends a few directions of its noisy matrix, a partial square root",
     ),
     "avn": Look(
-        *("AVN", "#8c6d00", "square_pin", "dashdot", "one curator, pure-ε vector noise"),
-        legend="AVN (one curator)",
+        *("vector noise", "#8c6d00", "square_pin", "dashdot", "AVN: one curator, pure-ε vector noise"),
+        legend="vector noise (one curator)",
     ),
     "random": Look(
         *("random vectors", "#7a7f87", "cross", "dotted", "baseline without any information on the records"),
         legend="random vectors (no records used)",
     ),
     "dpfm": Look(
-        *("dp-fm", colours.OCHRE, "star", "dashdot", "one curator, Laplace noise on every coefficient"),
-        legend="noisy loss, one curator (dp-fm)",
+        *("noisy loss", colours.OCHRE, "star", "dashdot"),
+        "dp-fm: one curator, Laplace noise on every coefficient of the loss",
+        legend="noisy loss (one curator)",
     ),
     "objpert": Look(
-        *("objPert", colours.VIOLET, "hex", "dotdash", "one curator perturbs the objective"),
-        legend="random slope, one curator (objPert)",
+        *("random slope", colours.VIOLET, "hex", "dotdash"),
+        "objPert: one curator adds a random linear term to the loss",
+        legend="random slope (one curator)",
     ),
     "configuration-e": Look(
         "E, one curator", "#00796b", "circle", "solid", "equalised documents, clipped whitening"

@@ -122,6 +122,8 @@ class Experiment:
         Why a method's points are not reproduced, where that is known.
     outside : tuple of str
         Methods that leave the scale of the print.
+    chance : float or None
+        What an answer drawn without the records reaches on average, where that is known.
     """
 
     name: str
@@ -154,6 +156,7 @@ class Experiment:
     judged: str = "value"
     misses: Mapping[str, str] = field(default_factory=dict)
     outside: tuple[str, ...] = field(default=())
+    chance: float | None = None
 
     def __post_init__(self):
         check.choice("problem", self.problem, PROBLEMS)
@@ -250,7 +253,7 @@ def _experiment(entry, letter, *cautions):
 
 _PLAIN = (
     *("paper", "caption", "source", "problem", "data", "axis", "measure", "y_label", "y_log", "better"),
-    *("published", "corrected", "drawn_once", "judged", "y_published", "caption_corrected"),
+    *("published", "corrected", "drawn_once", "judged", "y_published", "caption_corrected", "chance"),
 )
 
 

@@ -66,7 +66,7 @@ def test_a_card_brings_its_figure_and_a_button_the_live_page(visit):
     visit.tab.get_by_role("heading", name="Imtiaz et al. 2019, Figure 6(b)").wait_for()
     visit.wait_until(lambda: "figure=Cape-Fig6b" in visit.tab.url)
     visit.tab.get_by_role("button", name="revised").click()
-    visit.tab.get_by_text(re.compile("With the exact δ,")).wait_for()
+    visit.tab.get_by_text(re.compile("revised: the exact δ")).wait_for()
     visit.wait_until(lambda: visit.sideways() == 0)
     visit.tab.get_by_role("button", name="Open it live").click()
     visit.tab.get_by_role("heading", level=1, name="Guarantee").wait_for()

@@ -279,7 +279,7 @@ def _table(spots, repeats):
         "<th scope='col'>matched error</th><th scope='col'>q_comp</th><th scope='col'>weights</th></tr></thead>"
         f"<tbody>{rows}</tbody></table></div>"
         f"<p>{many}M₂ above its noise: eigenvalues of the second moment that its noise alone would not give. The "
-        "noise of the third moment can still hide these components, as that of AVN does.</p>"
+        "noise of the third moment can still hide these components, as that of vector noise does.</p>"
     )
 
 

@@ -228,8 +228,8 @@ class ComponentsModel(OwnTableModel):
     )
     avn = param.Boolean(
         True,
-        label="also AVN",
-        doc="A method for one curator; pure-ε noise of random direction and length on the third moment.",
+        label="also vector noise",
+        doc="AVN, a method for one curator; pure-ε noise of random direction and length on the third moment.",
     )
     random = param.Boolean(
         True, label="also random vectors", doc="The error without any knowledge of the records."

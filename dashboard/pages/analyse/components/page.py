@@ -210,9 +210,8 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         if "avn" in picture.shown:
             # The classical formula and the published sensitivity of Gaussians may miss the privacy target.
             kept = avn_delta(picture)
-            sentence += (
-                f" AVN: ({equals('ε', s.epsilon)}, {equals('δ', kept)}), but one curator holds all records."
-            )
+            target = f"({equals('ε', s.epsilon)}, {equals('δ', kept)})"
+            sentence += f" {label('avn')}: {target}, but one curator holds all records."
         record = UNITS[picture.here["model"]]
         open_points = []
         if picture.own is not None:

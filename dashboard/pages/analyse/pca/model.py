@@ -130,8 +130,8 @@ class PcaModel(OwnTableModel):
     share = param.Selector(**problems.SHARE)
     dpdispca = param.Boolean(
         False,
-        label="also DPdisPCA",
-        doc="The earlier method: every site sends a partial square root of its noisy second moment.",
+        label="also few directions sent",
+        doc="DPdisPCA, the earlier method: every site sends a partial square root of its noisy second moment.",
     )
     printed = param.Selector(**printed_choice("pca"))
 

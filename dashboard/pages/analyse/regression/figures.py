@@ -86,7 +86,7 @@ class RegressionFigures:
             "x", "y", source=self._published, color=LOOKS["dpfm"].colour, line_width=1.5, line_dash="dotted"
         )
         drawn = [(LOOKS[n].label, [self._widths[n][1]]) for n in names]
-        legend = folding_legend(plot, [*drawn, ("dp-fm, published", [line])])
+        legend = folding_legend(plot, [*drawn, (f"{LOOKS['dpfm'].label}, published", [line])])
         self._entries = dict(zip(names, legend.items, strict=False))
 
     def _draw_coefficients(self, plan, truth, spots):

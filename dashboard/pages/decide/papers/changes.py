@@ -1,15 +1,15 @@
-"""What a correction changes in a figure, at one point, and how much of that the errors make."""
+"""What a revision changes in a figure: the curves of two methods before and after, and one point of them."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from dashboard.pages.decide.papers.model import Plan
-from dashboard.reproduce import comparison, kept
 from dashboard.state.number_text import number_text
 from data import published
 from data.published.experiments import Experiment
@@ -32,25 +32,17 @@ class Gap:
 
 @dataclass(frozen=True)
 class Change:
-    """The leading method at one point, as published and corrected.
+    """The leading method and its rival at one point.
 
     Attributes
     ----------
     x : float
-    method : str
-    was, now : float
-    printed : bool
-        Whether the paper printed what was, or a run as published gave it.
-    errors : float or None
-        The value with the errors corrected alone, where that is known.
+    moves : mapping of str to (float, float)
+        Their values as published and revised, the leading method first.
     """
 
     x: float
-    method: str
-    was: float
-    now: float
-    printed: bool = False
-    errors: float | None = None
+    moves: Mapping[str, tuple[float, float]]
 
 
 def rings(plan: Plan, points) -> list[tuple[str, float, float, bool]]:
@@ -69,77 +61,69 @@ def rings(plan: Plan, points) -> list[tuple[str, float, float, bool]]:
 
 def widest_gap(experiment: Experiment, rows: pd.DataFrame) -> Gap | None:
     """Where the leading method and its rival differ most; None if the figure has no such pair."""
-    means = comparison.summary(experiment, rows).pivot_table(index="x", columns="method", values="mean")
-    first = next((m for m in LEAD if m in means and m != "nonprivate"), None)
-    rival = next((m for m in _RIVALS if m in means and m != first), None)
-    if first is None or rival is None:
-        return None
-    pair = means[[first, rival]].dropna()
-    gaps = abs(pair[first] - pair[rival])
-    if experiment.y_log:
-        large = np.log(pair.clip(lower=_least(experiment)))
-        gaps = abs(large[first] - large[rival])
-    if gaps.empty or gaps.max() == 0:
-        return None
-    x = gaps.idxmax()
-    return Gap(float(x), first, rival, means.loc[x])
+    return _gap(experiment, means_of(experiment, rows))
+
+
+def means_of(experiment: Experiment, rows: pd.DataFrame) -> pd.DataFrame:
+    """The mean of every method, a column each, along the axis."""
+    draws = rows.groupby(["x", "method", "draw"])[experiment.measure].mean()
+    return draws.groupby(level=["x", "method"]).mean().unstack("method")
 
 
 def change(plan: Plan, rows: pd.DataFrame) -> Change | None:
-    """The change of the leading method; None if it has none that can be written, or one convention was not run."""
-    e = plan.experiment
-    if e.y_published:  # The two draw different quantities.
+    """What a revised figure changes; None for one as published, and if nothing before it can be compared."""
+    found = lines(plan, rows)
+    if not found:
         return None
-    if plan.other is None:
-        return _since_print(plan, rows)
-    before, after = (pd.Series(dict(zip(x, y, strict=True))) for x, y in lines(plan, rows))
-    method = _leading(plan, rows)
+    before, after = next(iter(found.values()))
     shared = [x for x in before.index if x in after.index and number_text(before[x]) != number_text(after[x])]
     if not shared:
         return None
     # It is read where the published figure is; else where the relative difference is largest.
-    at = widest_gap(e, _both(plan, rows)[0])
-    least = _least(e)
+    least = _least(plan.experiment)
     x = max(shared, key=lambda v: abs(math.log(max(after[v], least) / max(before[v], least))))
+    at = _gap(plan.experiment, _before(plan))
     x = at.x if at is not None and at.x in shared else x
-    half = kept.halfway(plan.runs)
-    errors = half[2] if half is not None and half[:2] == (method, x) else None
-    return Change(float(x), method, float(before[x]), float(after[x]), errors=errors)
+    moves = {m: (float(was[x]), float(now[x])) for m, (was, now) in found.items() if x in was and x in now}
+    return Change(float(x), moves)
 
 
-def lines(plan: Plan, rows: pd.DataFrame) -> tuple[tuple[list, list], tuple[list, list]]:
-    """x and mean of the leading method as published, and corrected; empty where one convention was not run."""
-    method = _leading(plan, rows)
-    if method is None:
-        return ([], []), ([], [])
-    tables = (comparison.summary(plan.experiment, some) for some in _both(plan, rows))
-    before, after = (means[means.method == method] for means in tables)
-    return (list(before.x), list(before["mean"])), (list(after.x), list(after["mean"]))
+def lines(plan: Plan, rows: pd.DataFrame) -> dict[str, tuple[pd.Series, pd.Series]]:
+    """The curves of the leading method and its rival, before and in a revised figure; {} where they do not compare."""
+    e = plan.experiment
+    if plan.convention != "corrected" or e.y_published or rows.empty:  # The two draw different quantities.
+        return {}
+    before, after = _before(plan), means_of(e, rows)
+    pair = filter(None, _pair([m for m in before if m in after]))
+    return {m: (before[m].dropna(), after[m].dropna()) for m in pair}
 
 
-def _both(plan, rows):
-    return (rows, plan.other) if plan.convention == "published" else (plan.other, rows)
+def _before(plan):
+    """The means of the run as published, else the paper's own points; no columns where there are neither."""
+    if plan.other is not None:
+        return means_of(plan.experiment, plan.other)
+    printed = pd.DataFrame(rings(plan, ()), columns=["method", "x", "mean", "good"])
+    return printed.pivot_table(index="x", columns="method", values="mean")
 
 
-def _leading(plan, rows):
-    if plan.other is None or rows.empty:
+def _pair(methods):
+    """The leading one of some methods and its rival; None for each that is not among them."""
+    first = next((m for m in LEAD if m in methods), None)
+    return first, next((m for m in _RIVALS if m in methods and m != first), None)
+
+
+def _gap(experiment, means):
+    first, rival = _pair(means.columns)
+    if first in (None, "nonprivate") or rival is None:
         return None
-    return next((m for m in LEAD if m in {*rows.method} & {*plan.other.method}), None)
-
-
-def _since_print(plan, rows):
-    """The largest change of the leading method from the paper's own points; None if it has none here."""
-    if plan.convention != "corrected" or rows.empty:
+    pair = means[[first, rival]].dropna()
+    if experiment.y_log:
+        pair = np.log(pair.clip(lower=_least(experiment)))
+    gaps = abs(pair[first] - pair[rival])
+    if gaps.empty or gaps.max() == 0:
         return None
-    printed = {(method, x): y for method, x, y, _ in rings(plan, ())}
-    means = comparison.summary(plan.experiment, rows).set_index(["method", "x"])["mean"]
-    method = next((m for m in LEAD if m in {name for name, _ in printed}), None)
-    shared = [x for name, x in means.index if name == method and (method, x) in printed]
-    if not shared:
-        return None
-    scale = (lambda y: math.log(max(y, 1e-300))) if plan.experiment.y_log else float
-    x = max(shared, key=lambda v: abs(scale(printed[method, v]) - scale(means[method, v])))
-    return Change(x, method, printed[method, x], float(means[method, x]), printed=True)
+    x = gaps.idxmax()
+    return Gap(float(x), first, rival, means.loc[x])
 
 
 def _least(experiment):

@@ -21,7 +21,7 @@ from dashboard.page.base import Page
 from dashboard.page.lesson import Preset
 from dashboard.pages.decide.papers import axes
 from dashboard.pages.decide.papers import text as papers_told
-from dashboard.pages.decide.papers.changes import rings
+from dashboard.pages.decide.papers.changes import lines, rings
 from dashboard.pages.decide.papers.gain import Gain
 from dashboard.pages.decide.papers.gallery import Gallery
 from dashboard.pages.decide.papers.model import PapersModel, Plan, live, step
@@ -43,6 +43,7 @@ from data.published.experiments import LINEAR
 _METHODS = {m for e in map(experiments.load, experiments.names()) for m in (*e.methods, *e.corrected_methods)}
 _BAND = 1.96  # Standard errors of a 95 % band.
 _PATIENCE = 3.0  # Seconds.
+_PALE = 0.4  # Opacity of what a revised figure leaves behind.
 
 
 class PapersPage(Page):
@@ -90,7 +91,7 @@ class PapersPage(Page):
         self.curve.figure.js_on_change("inner_width", self._tween)
         self._moving: set[str] = set()
         self._rings, self._far = self._ring_source(), self._ring_source()
-        self.reading, self.gain = Reading(self.curve), Gain(self.curve.figure)
+        self.reading, self.gain = Reading(self.curve.figure), Gain(self.curve.figure)
         self._axes, self._legend = LiveText(css.FINE + _ONE_LINE), LiveText(css.FINE)
         self._details = LiveText(css.FINE, margin=(6, 0, 0, 0))
         asked = Stack(switch, self._seen.pane, stylesheets=[_SIDE_BY_SIDE], **FULL)
@@ -169,8 +170,8 @@ class PapersPage(Page):
         self._axes.show(papers_told.axes(picture, whole, self._decided(picture)))
         self._draw_rings(picture, self._decided(picture))
         self.gain.draw(picture, whole, dark=self.dark)
-        found = papers_told.reading(picture, whole)
-        self.reading.draw(picture.runs, found)
+        marks = papers_told.reading(picture, whole)
+        self.reading.draw(marks, self._lines(picture, whole) if marks else (), picture.experiment.chance)
 
     def draw_more(self, picture: Plan) -> None:
         self._details.show(papers_told.details(picture, self._rows, self._decided(picture)))
@@ -217,6 +218,14 @@ class PapersPage(Page):
             self._moving.add(method)
             self.curve.renderers(method)[1].data_source.js_on_change("data", self._tween)
 
+    def _lines(self, plan, rows):
+        """Everything that is drawn on the scale of the figure: curves before and after, arrows, printed points."""
+        drawn = [m for m in plan.runs.methods if m not in plan.experiment.outside]
+        before = [(list(was.index), list(was)) for was, _ in lines(plan, rows).values()]
+        printed = [([x], [y]) for method, x, y, _ in rings(plan, ()) if method in drawn]
+        arrows = [([x, x], [was, now]) for x, was, now in self.gain.arrows]
+        return [*(line for m in drawn if (line := self.curve.points(m))[0]), *before, *printed, *arrows]
+
     def _points(self, plan):
         if plan.convention != "published":
             return ()
@@ -244,14 +253,15 @@ class PapersPage(Page):
         plot.xaxis.axis_label, plot.yaxis.axis_label = axes.across(e), drawn
         far = {self._far[1], *(part for m in e.outside for part in self.curve.renderers(m))}
         plot.y_range.renderers = [part for part in plot.renderers if part not in far] if e.outside else "auto"
-        self.reading.draw(plan.runs, None)
+        self.reading.draw((), ())
         title, log = papers_told.subtitle(plan), e.axis not in LINEAR
         self.curve.start(plan.runs.methods, title, grid=plan.runs.x, log=log)
 
     def _ring_source(self):
         """A source of printed points, and the renderers that draw it."""
-        source = ColumnDataSource({"x": [], "y": [], "colour": [], "marker": []})
+        source = ColumnDataSource({"x": [], "y": [], "colour": [], "marker": [], "alpha": []})
         look = {"size": 14, "marker": "marker", "fill_alpha": 0, "line_color": "colour", "line_width": 1.6}
+        look["line_alpha"] = "alpha"
         return source, self.curve.figure.scatter("x", "y", source=source, **look)
 
     def _colour(self, method):
@@ -266,6 +276,7 @@ class PapersPage(Page):
                 "y": [y for _, _, y, _ in some],
                 "colour": [self._colour(method) for method, *_ in some],
                 "marker": ["circle" if good else "circle_x" for *_, good in some],
+                "alpha": [1.0 if plan.runs.published else _PALE] * len(some),
             }
         text = "A cross in a ring: not reproduced." if not all(good for *_, good in printed) else ""
         if plan.experiment.outside:

@@ -3,22 +3,129 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
+import numpy as np
 from bokeh.models import ColumnDataSource, LogScale
 
-from dashboard.pages.decide.papers.axes import learns_more
-from dashboard.pages.decide.papers.text import BEFORE, ERRORS, called
-from dashboard.plotting.comparison_curve import Curve
+from dashboard.pages.decide.papers.text import Mark
 from dashboard.plotting.figure import rule
-from dashboard.reproduce.experiments import Plan as Runs
-from dashboard.state.number_text import number_text
 from dashboard.theme.scheme_style import INK, ink, paper
 
-_COLUMNS = ("x", "y", "text", "align", "right", "below")
-_HEIGHT, _LINE = 270, 21  # Pixels of the figure's frame, and of a line of words.
-_PAST_ARROW = -28  # Pixels to the left of x, beyond the arrow that stands there.
-_RIGHT = 0.72  # Share of the frame's width, from which on words do not stand to the right of a point.
-_TOP = 0.97  # Share of the highest point, from which on words above a point would be cut.
+_WIDTHS, _HEIGHT = (305, 900), 280  # Pixels of the figure's frame on a phone and on a screen.
+_LETTER, _LINE = 8.2, 18  # Pixels of a letter, and of a line of words.
+_PAD = 0.05  # Share of the vertical axis that is free at each end.
+_SHARE = {"left": 0.0, "center": 0.5, "right": 1.0}  # Of words, to the left of where they are tied.
+# What is bad about a place, the worst first.
+_HIDES, _SWAPS, _CUT, _FAR, _CROSSES = 1e6, 1e6, 1e5, 1.5, 0.2
+_SAMPLES = 600  # Points of a line that words should not cross.
+
+Line = tuple[Sequence[float], Sequence[float]]
+
+
+class Place(NamedTuple):
+    """Where words stand: which end of them is tied, pixels to the right of their point, and below it."""
+
+    align: str
+    right: int
+    below: int
+
+    def box(self, point: tuple[float, float], text: str) -> tuple[float, float, float, float]:
+        """The left, right, upper and lower end of words beside a point, in pixels."""
+        wide, low = _LETTER * len(text), point[1] + self.below
+        left = point[0] + self.right - wide * _SHARE[self.align]
+        return left, left + wide, low - _LINE, low
+
+    @property
+    def distance(self) -> float:
+        """Pixels from the point to the middle of the line of words."""
+        return math.hypot(self.below - _LINE / 2, self.right)
+
+
+_PLACES = [
+    *(Place(*side, below) for below in range(9, 70, 8) for side in (("right", -14), ("left", 14))),
+    *(Place(*side, below) for below in range(-6, -60, -8) for side in (("right", -14), ("left", 14))),
+    *(Place("center", right, below) for below in range(32, 80, 8) for right in (0, -45, 45)),
+    *(Place("center", right, below) for below in range(-14, -60, -8) for right in (0, -45, 45)),
+]
+
+
+class Frame:
+    """Pixels of values, in a frame of the width of a phone or of a screen.
+
+    Parameters
+    ----------
+    plot : bokeh.plotting.figure
+    heights : iterable of float
+        All values that the vertical axis must show.
+    """
+
+    def __init__(self, plot, heights: Iterable[float]):
+        self._logs = [isinstance(scale, LogScale) for scale in (plot.x_scale, plot.y_scale)]
+        ends = np.array([self._scaled(v, 1) for v in heights])
+        ends = ends[np.isfinite(ends)]
+        room = _PAD * (np.ptp(ends) or 1.0)
+        self._x = [self._scaled(v, 0) for v in (plot.x_range.start, plot.x_range.end)]
+        self._y = ends.min() - room, ends.max() + room
+
+    def pixels(self, x, y, width: int) -> tuple[np.ndarray, np.ndarray]:
+        """Pixels from the left and from the top."""
+        x, y = self._scaled(x, 0), self._scaled(y, 1)
+        return (
+            (x - self._x[0]) / (self._x[1] - self._x[0]) * width,
+            (self._y[1] - y) / (self._y[1] - self._y[0]) * _HEIGHT,
+        )
+
+    def _scaled(self, value, side):
+        value = np.asarray(value, dtype=float)
+        return np.log(np.where(value > 0, value, math.nan)) if self._logs[side] else value
+
+
+def placed(marks: Sequence[Mark], lines: Sequence[Line], frame: Frame) -> dict[Mark, Place]:
+    """Places for the words of marks, the first mark's first: none is cut, and as few as can be cross a line.
+
+    Words get no place if, wherever they are put, they hide others, swap their order, or are cut on a phone and on a
+    screen; the bold sentence says them.
+    """
+    drawn = {
+        width: np.concatenate([_dense(*frame.pixels(*line, width)) for line in lines], axis=1)
+        for width in _WIDTHS
+    }
+    found: dict[Mark, Place] = {}
+    for mark in marks:
+        costs = dict.fromkeys(_PLACES, 0.0)
+        for width, some in drawn.items():
+            ends = [frame.pixels(m.x, m.y, width) for m in found]
+            others = [place.box(end, m.text) for end, (m, place) in zip(ends, found.items(), strict=True)]
+            at = frame.pixels(mark.x, mark.y, width)
+            for place in costs:
+                box = place.box(at, mark.text)
+                swaps = sum(
+                    (at[1] < end[1]) != (box[3] < other[3]) for end, other in zip(ends, others, strict=True)
+                )
+                costs[place] += _badness(box, some, others, width) + _SWAPS * swaps
+        best = min(costs, key=lambda place, costs=costs: costs[place] + _FAR * place.distance)
+        if costs[best] < len(drawn) * _CUT:
+            found[mark] = best
+    return found
+
+
+def _badness(box, drawn, others, width):
+    left, right, top, low = box
+    bad = _CUT * (left < 0 or right > width or top < 0 or low > _HEIGHT)
+    bad += _HIDES * any(a < right and left < b and c < low and top < d for a, b, c, d in others)
+    x, y = drawn
+    return bad + _CROSSES * np.count_nonzero((left < x) & (x < right) & (top < y) & (y < low))
+
+
+def _dense(x, y):
+    """Many points of a line, or of the ring around its only point."""
+    if len(x) == 1:
+        turn = np.linspace(0, 2 * math.pi, 16)
+        return np.array([x[0] + 7 * np.cos(turn), y[0] + 7 * np.sin(turn)])
+    known = np.arange(len(x))
+    return np.array([np.interp(np.linspace(0, known[-1], _SAMPLES), known, side) for side in (x, y)])
 
 
 class Reading:
@@ -26,16 +133,16 @@ class Reading:
 
     Parameters
     ----------
-    curve : Curve
-        The figure's curves.
+    figure : bokeh.plotting.figure
     """
 
-    def __init__(self, curve: Curve):
-        self._curve = curve
-        self._source = ColumnDataSource({name: [] for name in _COLUMNS})
-        self._line = rule(curve.figure, "height", visible=False)
+    def __init__(self, figure):
+        self._figure = figure
+        self._source = ColumnDataSource({name: [] for name in Mark._fields + Place._fields})
+        self._line = rule(figure, "height", visible=False)
+        self._chance = rule(figure, "width", visible=False)
         self._rim, words = (
-            curve.figure.text(
+            figure.text(
                 "x",
                 "y",
                 text="text",
@@ -59,98 +166,25 @@ class Reading:
         """The words in the figure, and the x at which they stand."""
         return dict(zip(self._source.data["text"], self._source.data["x"], strict=True))
 
+    @property
+    def places(self) -> list[Place]:
+        """Where the words stand."""
+        return list(map(Place, *(self._source.data[name] for name in Place._fields)))
+
     def set_dark(self, *, dark: bool) -> None:
         """Put a rim in the colour of the page around the words, which stand on curves."""
         self._rim.text_outline_color = paper(dark=dark)
 
-    def draw(self, runs: Runs, found: tuple[float, dict[str, float]] | None) -> None:
-        """Mark x and the values by method, as `text.reading` gives them; None for nothing to mark."""
-        x, values = (None, {}) if found is None else found
-        rightwards = [self._rightwards(method, values, x, runs) for method in values]
+    def draw(self, marks: Sequence[Mark], lines: Sequence[Line], chance: float | None = None) -> None:
+        """Write the marks, as `text.reading` gives them, beside the lines of the figure; [] for nothing to mark."""
+        heights = [y for line in lines for y in line[1]] + [mark.y for mark in marks]
+        axis = self._figure.x_range
+        lines = [*lines, *([] if chance is None else [((axis.start, axis.end), (chance, chance))])]
+        places = placed(marks, lines, Frame(self._figure, heights)) if marks else {}
         self._source.data = {
-            "x": [x] * len(values),
-            "y": list(values.values()),
-            "text": [_written(runs.experiment, m, y, values) for m, y in values.items()],
-            "align": ["left" if right else "right" for right in rightwards],
-            "right": [
-                14 if right else (_PAST_ARROW if m == ERRORS else -14)
-                for m, right in zip(values, rightwards, strict=True)
-            ],
-            "below": self._apart({m: self._below(m, values, x, runs) for m in values}, values, runs),
+            **{name: [getattr(mark, name) for mark in places] for name in Mark._fields},
+            **{name: [getattr(place, name) for place in places.values()] for name in Place._fields},
         }
-        self._line.update(visible=x is not None, **({} if x is None else {"location": x}))
-
-    def _apart(self, below, values, runs):
-        """The same pixels, but words that would lie on each other moved apart, downwards from the highest."""
-        scale = (
-            (lambda y: math.log(max(y, 1e-300)))
-            if isinstance(self._curve.figure.y_scale, LogScale)
-            else float
-        )
-        drawn = [scale(y) for method in runs.methods for y in self._curve.points(method)[1]]
-        size = (max(drawn) - min(drawn) or 1.0) if drawn else 1.0
-        highest = math.inf
-        for method in sorted(values, key=values.__getitem__, reverse=True):
-            height = _HEIGHT * scale(values[method]) / size
-            highest = min(height - below[method], highest - _LINE)
-            below[method] = round(height - highest)
-        return list(below.values())
-
-    def _below(self, method, values, x, runs):
-        """Pixels by which a value stands below its point: above it, unless that is at the top, or close to what is now."""
-        most = max((y for drawn in runs.methods for y in self._curve.points(drawn)[1]), default=0.0)
-        if method == ERRORS:  # At the end of its arrow; curves of other methods rise below it.
-            return -6
-        y = values[method]
-        least = min(y for m, y in values.items() if m != ERRORS)  # Words below the lowest point might be cut.
-        if y > _TOP * most or (method == BEFORE and y > least):
-            return 24
-        if x in (runs.x[0], runs.x[-1]):  # The curve may be there.
-            return 8
-        return -18 if method != BEFORE and self._is_low(method, x) else -4
-
-    def _rightwards(self, method, values, x, runs):
-        """Whether a value stands at the right of its point: where a curve falls there is room, else at the left."""
-        place, last = runs.x.index(x), len(runs.x) - 1
-        if method == ERRORS:  # To its right it would be cut on a phone.
-            return False
-        if self._share(x) > _RIGHT:  # The words would be cut.
-            return False
-        if method == BEFORE:  # Curves come from the left, and a ring may hide the words.
-            return place < max(last / 2, last - 2)
-        if place in (0, last):  # The words need the room inside the figure.
-            return place < last / 2
-        return any(self._falls(method, x) for method in values if method not in (BEFORE, ERRORS))
-
-    def _share(self, x):
-        """How far to the right x stands, from 0 to 1."""
-        axis = self._curve.figure.x_range
-        scale = math.log if isinstance(self._curve.figure.x_scale, LogScale) else float
-        start, end = scale(axis.start), scale(axis.end)
-        return (scale(x) - start) / (end - start)
-
-    def _falls(self, method, x):
-        left, _, right = self._around(method, x)
-        return left > right
-
-    def _is_low(self, method, x):
-        """Whether the curve rises on both sides, through what stands close above the point."""
-        left, here, right = self._around(method, x)
-        return left > here < right
-
-    def _around(self, method, x):
-        """Heights of the curve at the point before x, at x, and at the point after it."""
-        places, heights = self._curve.points(method)
-        at = places.index(x)
-        return heights[max(at - 1, 0)], heights[at], heights[min(at + 1, len(heights) - 1)]
-
-
-def _written(experiment, method, value, values):
-    """A value with its name, as the bold sentence says it."""
-    if method == BEFORE:
-        return f"{number_text(value)} as published"
-    if method == ERRORS:
-        return f"{number_text(value)} {'most' if learns_more(experiment) else 'errors'} corrected"
-    if BEFORE in values:
-        return f"{number_text(value)} {'better noise' if ERRORS in values else 'revised'}"
-    return f"{called(method)}{':' if called(method)[-1].isdigit() else ''} {number_text(value)}"
+        level = chance if marks else None
+        for line, at in ((self._line, marks[0].x if marks else None), (self._chance, level)):
+            line.update(visible=at is not None, **({} if at is None else {"location": at}))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -15,20 +16,20 @@ from dashboard.pages.decide.papers.axes import (
     symbol_of,
     written,
 )
-from dashboard.pages.decide.papers.changes import Change, change, rings, widest_gap
+from dashboard.pages.decide.papers.changes import change, means_of, rings, widest_gap
 from dashboard.pages.decide.papers.model import Plan
 from dashboard.plotting.printed_points import all_settings, symbol
 from dashboard.problems.finding_links import HARMLESS, findings_of
-from dashboard.reproduce import comparison
+from dashboard.reproduce import comparison, kept
 from dashboard.state.html_text import plain, rich
 from dashboard.state.number_text import count_text, number_text, percent_text
 from dashboard.theme.scheme_style import LOOKS, label
 from data.published import experiments
 from data.published.experiments import Experiment
 
-BEFORE, ERRORS = "before", "errors alone"
 _ERRORS_ONLY = ("delta", "spectrum", "power")  # Problems whose revised figures change nothing but errors.
 _ALL_MESSAGES = "Revised, ε holds against whoever sees the result or one message. The aggregator sees all and learns more."
+_AS_PUBLISHED = "As published: with the paper's own formulas and programs."
 _ONE_MESSAGE = (
     "As in the papers, ε and δ hold against an adversary who sees one message alone. The aggregator sees all messages, "
     "and learns more from those of CAPE; so does whoever sees one message and the result."
@@ -38,18 +39,27 @@ _MORE = {  # What the vertical axis counts, exactly.
     "that contains their mean.",
     "decomposition": "It is the mean distance of each estimate to the true component nearest to it.",
 }
+_CHANCE = "chance"  # What directions reach that are drawn without looking at the records.
 _NOTHING = 1e-3  # A value without noise below this share of all others is not named.
-# What a corrected run changes, by problem: it is more than errors in most.
+# What a revised run changes, by problem: it is more than errors in most.
 _HOW = {
-    "pca": "With exact calibration, symmetrised noise and {errors}",
-    "decomposition": "With exact calibration and composition, a better power method and {errors}",
-    "regression": "With one joint release, exact calibration and damped directions",
-    "network": "With ε for the whole training, exact composition and exact calibration",
-    "delta": "With the exact δ",
-    "topics": "With exact calibration and composition",
-    "spectrum": "With the moment of Lemma 3",
-    "power": "With the corrected settings",
+    "pca": "the same ε needs less noise (exact calibration, symmetric noise); {errors}",
+    "decomposition": "exact calibration and composition, a better power method; {errors}",
+    "regression": "one joint release, exact calibration, damped directions",
+    "network": "ε for the whole training, exact composition, exact calibration",
+    "delta": "the exact δ",
+    "topics": "exact calibration and composition",
+    "spectrum": "the moment of Lemma 3",
+    "power": "the corrected settings",
 }
+
+
+class Mark(NamedTuple):
+    """A value that stands in the figure: where, and in which words."""
+
+    x: float
+    y: float
+    text: str
 
 
 def verdict(plan: Plan, rows: pd.DataFrame, points, *, running: bool) -> list[str]:
@@ -87,61 +97,69 @@ def verdict(plan: Plan, rows: pd.DataFrame, points, *, running: bool) -> list[st
             )
     else:
         first = "No measured numbers of this figure are available. We computed this figure with the paper's conventions."
-    return [first, *_changed(plan, rows)]
+    return [first, *_errors_alone(plan, rows)]
 
 
 def axes(plan: Plan, rows: pd.DataFrame, points=()) -> str:
-    """What the axes, rings and lines of the figure are, for a reader who does not know its letters."""
+    """What the run is, and what axes, rings and lines are, for a reader who does not know the letters of the figure."""
     e, as_published = plan.experiment, plan.runs.published
-    before = not as_published and plan.other is not None and change(plan, rows) is not None
+    found = change(plan, rows)
     tally = comparison.tally(e, points).replace(" points", "").replace("tolerance ", "")
-    said = legend(e, published=as_published, rings=bool(rings(plan, ())), before=before, tally=tally)
+    said = legend(
+        e, published=as_published, rings=bool(rings(plan, ())), before=found is not None, tally=tally
+    )
     if as_published and e.measure == "failure" and len(rows) and rows["failure"].max() > 1:
         said += ". Where the printed δ is above 1, it states nothing."
-    return f"<p>{said}</p>"
+    return f"<p>{_AS_PUBLISHED if as_published else _revised(plan, found)}</p><p>{said}</p>"
 
 
 def seen(plan: Plan, rows: pd.DataFrame, *, running: bool = False) -> str:
-    """What the figure shows, in one bold sentence: the two methods that differ most at one point, or the correction."""
+    """What the figure shows, in one bold sentence: the two methods that differ most at one point, or their change."""
     e = plan.experiment
     if rows.empty:
         return "<p class='seen'>Computing the first points …</p>"
-    found = None if running or plan.runs.published else change(plan, rows)
+    drawn, published = rich(counted(e, published=plan.runs.published)), plan.runs.published
+    found = None if running else change(plan, rows)
     if found is not None:
-        return f"<p class='seen'>{_instead(plan, found)}.</p>{_not_revised(plan)}"
-    drawn = rich(counted(e, published=plan.runs.published))
-    if (gap := widest_gap(e, rows)) is None:
+        at, means = place(e, found.x, published=False), means_of(e, rows).loc[found.x]
+        pair = [_step(e, m, *move) for m, move in found.moves.items()]
+        said = f"{drawn} {at}: {', '.join(pair)}{_levels(e, means)}"
+    elif (gap := widest_gap(e, rows)) is None:
         return _course(e, rows, drawn)
-    at = place(e, gap.x, published=plan.runs.published)
-    if not e.available:  # Values of a stand-in are not those of the paper: only their order is.
+    elif not e.available:  # Values of a stand-in are not those of the paper: only their order is.
         means = gap.means.drop("nonprivate", errors="ignore").dropna()
         order = means.sort_values(ascending=e.better == "less", kind="stable").index
-        best = "smallest" if plan.runs.published and e.y_published else "best"
+        best = "smallest" if published and e.y_published else "best"
+        at = place(e, gap.x, published=published)
         said = f"on other data {at}, {best} {drawn} first: {', '.join(map(called, order))}"
     else:
         pair = [f"{_has(m)}&nbsp;{written(e, gap.means[m])}" for m in (gap.first, gap.rival)]
-        said = f"{drawn} {at}: {', '.join([*pair, *_without_noise(e, gap.means)])}"
+        said = f"{drawn} {place(e, gap.x, published=published)}: {', '.join(pair)}{_levels(e, gap.means)}"
     said = f"so far, {said}" if running else said
-    return f"<p class='seen'>{_capital(said)}.</p>{'' if plan.runs.published else _not_revised(plan)}"
+    return f"<p class='seen'>{_capital(said)}.</p>"
 
 
-def reading(plan: Plan, rows: pd.DataFrame) -> tuple[float, dict[str, float]] | None:
-    """Where the bold sentence reads the figure: x, and the values that it names, by method; None for no such place.
-
-    The value before a correction is named `BEFORE`, that with the errors corrected alone `ERRORS`.
-    """
-    if rows.empty:
-        return None
+def reading(plan: Plan, rows: pd.DataFrame) -> list[Mark]:
+    """The values in the figure, in the words of the bold sentence, that which it reads first; [] where there are none."""
     e = plan.experiment
-    if plan.convention == "corrected" and (found := change(plan, rows)) is not None:
-        errors = {} if found.errors is None else {ERRORS: found.errors}
-        return found.x, {found.method: found.now, BEFORE: found.was, **errors}
-    if (gap := widest_gap(e, rows)) is None:
+    if rows.empty:
+        return []
+    means = means_of(e, rows)
+    if (found := change(plan, rows)) is not None:
+        x = found.x
+        named = [Mark(x, move[1], _step(e, m, *move)) for m, move in found.moves.items()]
+    elif (gap := widest_gap(e, rows)) is None:
         ends = _ends(e, rows)
-        return None if ends is None else (ends.index[-1], {rows.method.iloc[0]: float(ends.iloc[-1])})
-    named = [gap.first, gap.rival] if e.available else []
-    named += ["nonprivate"] if named and _without_noise(e, gap.means) else []
-    return gap.x, {method: float(gap.means[method]) for method in named}
+        return [] if ends is None else [Mark(ends.index[-1], ends.iloc[-1], written(e, ends.iloc[-1]))]
+    else:
+        x, pair = gap.x, (gap.first, gap.rival) if e.available else ()
+        named = [Mark(x, gap.means[m], f"{_has(m)} {written(e, gap.means[m])}") for m in pair]
+    if named and _most(means.loc[x]):
+        most = means.loc[x, "nonprivate"]
+        named.append(Mark(x, most, f"{called('nonprivate')} {written(e, most)}"))
+    if e.chance:
+        named.append(Mark(means.index[-1], e.chance, f"{_CHANCE} {written(e, e.chance)}"))
+    return [mark._replace(text=mark.text.replace("&nbsp;", " ")) for mark in named]
 
 
 def corrected(experiment: Experiment) -> str:
@@ -161,25 +179,20 @@ def _has(method):
     return f"{called(method)} has" if called(method)[-1].isdigit() else called(method)
 
 
-def _instead(plan, found: Change):
-    e = plan.experiment
-    before = "printed" if found.printed else "as published"
-    before += " with this ε for every step" if e.problem == "network" and not found.printed else ""
-    of = "" if found.method == "nonprivate" else f"{called(found.method)} "
-    values = [f"{written(e, found.was)} {before}"]
-    if found.errors is None:
-        values.append(f"{written(e, found.now)} revised")
-    else:
-        values.append(f"{written(e, found.errors)} with {corrected(e)}")
-        values.append(f"{written(e, found.now)} with better noise, too")
-    head = f"{of}{place(e, found.x, published=False)}, {rich(counted(e))}"
-    return f"{_capital(head)}: {', '.join(values)}"
+def _step(e, method, was, now):
+    """A method's value before and after; one that did not change is written once."""
+    name = "" if method == "nonprivate" else f"{_has(method)}&nbsp;"
+    return name + "&nbsp;→&nbsp;".join(dict.fromkeys((written(e, was), written(e, now))))
 
 
-def _not_revised(plan):
-    """Whose view a revised figure leaves as it is; "" where the axis says it, or the aggregator learns no more."""
-    e = plan.experiment
-    return f"<p>{_ALL_MESSAGES}</p>" if learns_more(e) and not is_of_one_message(e) else ""
+def _revised(plan, found):
+    """What a revised figure changes and, where the axis does not say it, whose view it leaves as it is."""
+    e, before = plan.experiment, ""
+    if found is not None:
+        each = ", with this ε for every step," if e.problem == "network" and plan.other is not None else ""
+        before = f"{'Printed' if plan.other is None else 'Published'}{each} → "
+    said = f"{_capital(f'{before}revised')}: {_HOW[e.problem].format(errors=corrected(e))}."
+    return f"{said} {_ALL_MESSAGES}" if learns_more(e) and not is_of_one_message(e) else said
 
 
 def _capital(said):
@@ -204,24 +217,29 @@ def _ends(e, rows):
     return curve.iloc[[0, -1]] if means.method.nunique() == 1 and len(curve) > 1 else None
 
 
-def _without_noise(e, means):
-    """What the non-private method has where the others are compared, in a list; empty if the figure has none."""
-    value, least = means.get("nonprivate", math.nan), means.drop("nonprivate", errors="ignore").min()
-    if not math.isfinite(value) or value < _NOTHING * least:
-        return []
-    return [f"{called('nonprivate')}&nbsp;{written(e, value)}"]
+def _levels(e, means):
+    """What can be reached without noise, and what chance alone reaches, in brackets; "" if neither is known."""
+    most = [f"{called('nonprivate')}&nbsp;{written(e, means['nonprivate'])}"] if _most(means) else []
+    chance = [f"{_CHANCE}&nbsp;{written(e, e.chance)}"] if e.chance else []
+    return f"<span class='levels'> ({', '.join([*most, *chance])})</span>" if most or chance else ""
 
 
-def _changed(plan, rows):
-    """A sentence on the change by the correction at one point, if both conventions were run."""
-    e, found = plan.experiment, change(plan, rows)
-    if found is None:
+def _most(means):
+    """Whether the non-private method has a value worth naming beside the others."""
+    value, others = means.get("nonprivate", math.nan), means.drop("nonprivate", errors="ignore")
+    return len(others) > 0 and math.isfinite(value) and value >= _NOTHING * others.min()
+
+
+def _errors_alone(plan, rows):
+    """A sentence on what corrected errors do without better noise, where that was run."""
+    found, half = change(plan, rows), kept.halfway(plan.runs)
+    if found is None or half is None:
         return []
-    of = "" if found.method == "nonprivate" else f" of {called(found.method)}"
-    at, was = place(e, found.x, published=False), written(e, found.was)
+    e, (method, x, errors) = plan.experiment, half
+    was, now = (written(e, value) for value in found.moves[method])
     return [
-        f"{_HOW[e.problem].format(errors=corrected(e))}, {rich(counted(e))}{of} {at} changes from "
-        f"{'the printed ' if found.printed else ''}{was} to <b>{written(e, found.now)}</b>."
+        f"With {corrected(e)} and nothing else, {called(method)} {place(e, x, published=False)} would go from "
+        f"{was} to {written(e, errors)}. Less noise for the same ε makes it {now}, and lifts the other methods, too."
     ]
 
 

@@ -166,7 +166,7 @@ def test_words_name_what_is_worse_than_predicting_nothing(page):
     page.set({"repeats": 2})
     assert "are no better than predicting the mean." in page.said.words, "two releases have no interval"
     page.set({"repeats": 3})
-    assert "objPert" not in page.said.words, "what has no panel is not in the sentence above the curve"
+    assert "random slope" not in page.said.words, "what has no panel is not in the sentence above the curve"
     page.set({"epsilon": 10.0, "repair": "shrink", "samples": 5000})
     assert "worse" not in page.said.words
 
@@ -184,7 +184,7 @@ def test_the_published_switch_takes_all_conventions_and_tells_its_true_delta(pag
 
 
 def test_curators_stand_apart_from_the_schemes_in_the_guarantee(page):
-    assert "dp-fm and objPert: pure" in page.said.guarantee.sentence
+    assert "noisy loss and random slope: pure" in page.said.guarantee.sentence
     page.model.curators = []
     assert "pure" not in page.said.guarantee.sentence
     assert set(drawn(page)) == set(shown()) - {"dpfm", "objpert"}
@@ -251,10 +251,10 @@ def test_the_noise_figure_shows_the_chosen_schemes(page):
     assert page.runs.state == "finished", page.runs.message
     legend = page.details.figures[2].legend[0]
     named = {item.label.value.strip() for item in legend.items if item.visible}
-    assert named == {"CAPE", "secure aggregation", "dp-fm", "dp-fm, published"}
+    assert named == {"CAPE", "secure aggregation", "noisy loss", "noisy loss, published"}
     page.set({"schemes": ["cape", "conventional"], "adversary": "message"})
     named = {item.label.value.strip() for item in legend.items if item.visible}
-    assert named == {"CAPE = pooled", "conventional", "dp-fm", "dp-fm, published"}
+    assert named == {"CAPE = pooled", "conventional", "noisy loss", "noisy loss, published"}
 
 
 def test_leaving_the_page_stops_its_work(page):
