@@ -35,9 +35,9 @@ _MODULES = (
     power,
 )
 
-FIRST = ("several-messages", "honest-gain", "asymmetric-moments", "whitened-sensitivity", "data-bound")
-"""Keys of the five findings with the largest consequences: an adversary whom the guarantee does not cover, the gain that
-remains against him, and three releases that one record can change far more than the noise hides."""
+FIRST = ("data-bound", "whitened-sensitivity", "asymmetric-moments", "several-messages", "honest-gain")
+"""Keys of the five findings with the largest consequences, the largest first: three releases that one record can change
+far more than the noise hides, an adversary whom the guarantee does not cover, and the gain that remains against him."""
 
 _BY_CONSEQUENCE = ("overstated", "accuracy", "understated", "notation", "valid")
 

@@ -80,7 +80,7 @@ def test_a_figure_is_drawn_and_kept_and_switched(page):
     now = [number_text(drawn(page, method)[1][x]) for method in ("cape", "conventional")]
     moved = [f"CAPE {said[0]} → {now[0]}", f"conventional {said[1]} → {now[1]}"]
     assert page.reading.values == dict.fromkeys(moved, x)
-    assert "↑ less private: δ is a probability added to the bound · → more sites collude" in page._axes.text
+    assert "↑ less private: δ is added to the bound e<sup>ε</sup> · → more sites collude" in page._axes.text
     assert page._axes.text.endswith("— our run · ┄ published</p>")
     assert f"δ with {x} colluding sites: {', '.join(moved)}." in shown(page)
     assert "<p>Published → revised: the exact δ." in page._axes.text
