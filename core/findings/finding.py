@@ -29,7 +29,7 @@ KINDS = {
 }
 """What a finding is about: less privacy than stated; more than stated (noise to spare); how good an answer is;
 a sign in a formula, which nobody need have followed; or no error: what is stated holds, and another choice would give
-the same or more."""
+the same or more, or the paper says itself that a step is not private."""
 
 
 @dataclass(frozen=True)
@@ -132,8 +132,14 @@ class Finding:
     @check.arguments
     def consequence(self, shown: Shown, *, write: Callable[[float], str] = "{:.3g}".format) -> str:
         """`changes` with the numbers of a demonstration; `write` turns a number into text."""
-        names = ("published", "correct", "ratio")
-        return self.changes.format(**{name: write(getattr(shown, name)) for name in names})
+        names = ("published", "correct")
+        ratio = write(self.plain_ratio(shown) if "{ratio}" in self.plain else shown.ratio)
+        return self.changes.format(ratio=ratio, **{name: write(getattr(shown, name)) for name in names})
+
+    @staticmethod
+    def plain_ratio(shown: Shown) -> float:
+        """The ratio of a demonstration with the two digits that `plain` says."""
+        return float(f"{shown.ratio:.2g}")
 
 
 def finding(**texts) -> Callable[[Callable], Finding]:

@@ -90,11 +90,11 @@ def basic_composition(rng):
     papers=("Fact", "Cape"),
     place="[Fact] section VI and [Cape] section 5.2, preprocessing; both say themselves that this step is not "
     "private",
-    kind="overstated",
-    plain="One long record moves the result {ratio} times further than a valid bound allows",
+    kind="valid",
+    plain="One long record moves the result {ratio} times further than the bound for clipped records",
     title="Records are divided by the largest norm among them",
     says="Records are normalised by the largest norm in the data set, so that all norms are at most 1; "
-    "sensitivities follow from that bound.",
+    "sensitivities follow from that bound. Both papers say themselves that this step is not private.",
     true="The bound is then itself a function of the data. If the longest record is replaced, *all* records "
     "are rescaled, which no sensitivity of the form √2/n covers. Clipping to a bound that is fixed in "
     "advance costs no privacy.",

@@ -124,7 +124,8 @@ _METHOD: Mapping[str, tuple[str, ...]] = MappingProxyType(
 """The figures, by name, whose method has what a finding describes. The other findings concern no figure."""
 
 HARMLESS = frozenset(key for key, found in FINDINGS.items() if found.kind == "valid")
-"""Findings that are no errors: choices that are valid and could be better, or a shortcut with the same result."""
+"""Findings that are no errors: choices that are valid and could be better, a shortcut with the same result, or a step
+that the paper itself calls not private."""
 
 
 def findings_of(figure: Experiment) -> list[Finding]:

@@ -10,6 +10,7 @@ from core.findings import FINDINGS, FIRST
 def test_five_come_first_and_the_others_by_kind():
     keys = list(FINDINGS)
     assert keys[:5] == [*FIRST]
+    assert [FINDINGS[key].kind for key in FIRST] == [*["overstated"] * 3, "accuracy", "valid"]
     assert [kind for kind, _ in groupby(FINDINGS[key].kind for key in keys[5:])] == [
         "overstated",
         "accuracy",

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from core.findings import FINDINGS, FIRST, Shown
+from core.findings import FINDINGS, FIRST, Finding, Shown
 from dashboard.state.html_text import rich
 from dashboard.state.number_text import number_text
 from dashboard.theme.assets import beside
@@ -65,8 +65,8 @@ _TOLD = {
         unit="change of the result when one document is replaced",
     ),
     "data-bound": _Told(
-        "Noise for that bound protects the longest record far less than the bound promises.",
-        "a valid bound",
+        "The papers say themselves that this step is not private.",
+        "bound √2/n",
         "computed",
         unit="change of the result when one record is replaced",
     ),
@@ -104,12 +104,8 @@ def sketched(key: str, seed: int) -> dict[str, Any]:
         for i, (name, size) in enumerate(sizes.items())
     ]
     texts = {"published": number_text(found.published), "correct": number_text(found.correct)}
-    title = FINDINGS[key].plain.format(ratio=_rounded(found.ratio), **texts)
+    title = FINDINGS[key].plain.format(ratio=number_text(Finding.plain_ratio(found)), **texts)
     return {"title": title, "harm": told.harm, "unit": told.unit or found.unit, "bars": bars}
-
-
-def _rounded(ratio):
-    return number_text(float(f"{ratio:.2g}"))
 
 
 def _written(size, most):

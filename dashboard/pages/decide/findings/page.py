@@ -86,7 +86,7 @@ class FindingsModel(Model):
         objects={"everything": ALL, **{text: kind for kind, text in KINDS.items()}},
         label="About",
         doc="What a finding is about: less privacy than stated, more privacy than stated, the accuracy of an answer, "
-        "a sign in a formula, or a choice that is no error.",
+        "a sign in a formula, or what is no error.",
     )
     finding = Key("", label="Open")
 
@@ -256,8 +256,11 @@ def _folds(keys):
     counts = Counter(FINDINGS[key].kind for key in rest)
     if len(counts) < 2 or len(rest) < _FEW:
         return {}
-    more = " more" if len(rest) < len(keys) else ""
-    lines = {kind: f"{KINDS[kind].capitalize()}: {count}{more}" for kind, count in counts.items()}
+    above = {FINDINGS[key].kind for key in keys if key in FIRST}
+    lines = {
+        kind: f"{KINDS[kind].capitalize()}: {count}{' more' if kind in above else ''}"
+        for kind, count in counts.items()
+    }
     return {key: lines[FINDINGS[key].kind] for key in rest}
 
 
