@@ -7,7 +7,8 @@ import numpy as np
 from core import power
 from dashboard.state.number_text import angle_text
 
-FOUND = f"✓ found: less than {angle_text(power.FOUND)} off (90°: nothing in common)."
+_NOTHING = 85  # Degrees from which a pattern and its estimate have nearly nothing in common.
+FOUND = f"✓ found: less than {angle_text(power.FOUND)} off (✗ alone: nearly nothing in common)."
 
 
 def found(cosines: np.ndarray) -> int:
@@ -16,6 +17,7 @@ def found(cosines: np.ndarray) -> int:
 
 
 def marks(cosines: np.ndarray) -> list[str]:
-    """For each pattern ✓ if it was found, or ✗ and the angle that is left, rounded up."""
+    """For each pattern ✓ if it was found, or ✗ and the angle that is left, rounded up; ✗ alone from 85° on."""
     angles = np.ceil(np.degrees(np.arccos(np.clip(cosines, 0, 1))))
-    return ["✓" if c > power.FOUND else f"✗ {angle:.0f}°" for c, angle in zip(cosines, angles, strict=True)]
+    left = ["✗" if angle >= _NOTHING else f"✗ {angle:.0f}°" for angle in angles]
+    return ["✓" if c > power.FOUND else text for c, text in zip(cosines, left, strict=True)]

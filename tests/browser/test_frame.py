@@ -501,7 +501,7 @@ def test_a_slide_on_a_phone_has_the_screen_and_a_wide_slider_says_what_its_epsil
     visit.go(f"?page=pca&epsilon=1&adversary=aggregator&{FEW}")
     tab.get_by_text("makes all that is seen at most 2.72 times as likely, plus a probability δ").wait_for()
     visit.go("?page=power&epsilon=0.2")
-    tab.get_by_text("ε = 0.2: changing one count in the cube makes").wait_for()
+    tab.get_by_text("ε = 0.2: changing one count – not one person's records – makes").wait_for()
     visit.size(420, 900)
     visit.go("?page=limits")
     visit.size(390, 900)  # The longest heading that has a link beside it, on a small phone.

@@ -140,7 +140,7 @@ export function render({ model }) {
         one.values = unpacked(row.layer)
       }
       one.marks.replaceChildren(...row.marks.map((mark) => {
-        const [sign, angle = ""] = mark.split(" "), span = make("span", angle ? "" : "found", sign)
+        const [sign, angle = ""] = mark.split(" "), span = make("span", sign === "✓" ? "found" : "", sign)
         span.append(make("small", "", angle && ` ${angle}`))
         return span
       }))

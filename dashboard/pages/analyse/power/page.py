@@ -58,7 +58,7 @@ _CUBE = (
     "A pattern is a group of symptoms that come together. In a cube of words the patterns lead to the topics "
     "(<a href='?page=topics'>Topics in text</a>)."
 )
-_WITH = {"input": "noise added once", "alg3_exact": "noise added in each step"}
+_WITH = {"input": "noise added once", "alg3_exact": "noise in each step"}
 _BY = {"entry": "", "published": " (the paper's six-term sum)"}
 _MADE_FOR = {
     "entry": "They are made for the six-term sum, 6‖u‖²<sub>∞</sub>, where one entry needs 2√3‖u‖²<sub>∞</sub>. ",
@@ -76,7 +76,7 @@ class PowerPage(Page):
     live = False
     guessable = True
     shared, primary = ("epsilon", "delta", "repeats", "data_seed", "noise_seed"), "epsilon"
-    protects = "one count in the cube"
+    protects = "one count – not one person's records –"
     plays_over = tuple(e for e in AXES["epsilon"].values if e >= 0.1)  # Below it no search finds a pattern.
     first, at_once = ("d", "components"), 2
     first_figure, follows = False, True
@@ -212,11 +212,11 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
 
     def words(self, picture: Plan) -> str:
         protected = (
-            f"Protected is one <i>count</i> (an entry of the cube{_BY[picture.problem.neighbours]}), even from whoever "
-            "sees every step; not one person's record, which changes many counts."
+            f"Protected is <b>one count, not one person's records</b>, which change many counts. A count is an entry of "
+            f"the cube{_BY[picture.problem.neighbours]}. This holds even against whoever sees every step."
         )
         size = _size(picture.here["d"]) if picture.here["d"] > WIDEST else ""
-        return paragraph(self._found(picture)) + rest(self._averaged(picture), protected, size)
+        return paragraph(self._found(picture)) + rest(protected, self._averaged(picture), size)
 
     def _explained(self, picture):
         """How the search works, and what the accountings come to, for the fold above the curve."""
@@ -240,22 +240,25 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
         what = " pattern survives" if k == 1 else " patterns survive"
         # A bold number is an average: one run may be a lucky one.
         number = "<b>{}\u00a0of\u00a0{}</b>" if average else "{}\u00a0of\u00a0{}"
-        parts = [f"{number.format(known[m], k)}{{}} {words}" for m, words in _WITH.items() if m in known]
+        parts = [
+            f"{words.capitalize()}: {number.format(known[m], k)}" for m, words in _WITH.items() if m in known
+        ]
         if not parts:
             return "Computing the first points …"
-        counts = " and ".join(part.format("" if i else what) for i, part in enumerate(parts))
-        whose = "On average" if average else "In this run"
-        return f"{whose} at {equals('ε', picture.settings.epsilon)}, {counts}."
+        parts[0] += what
+        whose = f"Mean of {count_text(picture.settings.repeats, 'run')}" if average else "One run"
+        return f"{whose} at {equals('ε', picture.settings.epsilon)}. {'. '.join(parts)}."
 
     def _averaged(self, picture):
         """What the averages are of, and what the pictures show of it."""
         if not self._averages(picture):
             return ""
-        over = f"Averages over {count_text(picture.settings.repeats, 'run')}"
+        pictured = "The pictures show one run."
         if len(picture.around) > 1:
             symbol = SYMBOLS[picture.axis]
-            over += f", interpolated between {' and '.join(equals(symbol, x) for x in picture.around)}"
-        return f"{over}; the pictures show one."
+            ends = " and ".join(equals(symbol, x) for x in picture.around)
+            return f"The means are interpolated between {ends}. {pictured}"
+        return pictured
 
     def _needed(self, picture):
         """The ε at which the curve of each method passes the dotted line; nothing before it is complete."""

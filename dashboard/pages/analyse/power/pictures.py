@@ -46,14 +46,17 @@ def tiles(spots: Mapping[str, Spot], plan: Plan, average: Mapping[str, float]) -
         note = _UNKNOWN.get((method, width > WIDEST), "") if spot is None else _note(spot, average)
         rows.append(Row(label(method), LOOKS[method].colour, note=note, hint=hints[method], **known))
     drawn = "" if not digits else ", drawn as digits" if k > 1 else ", drawn as a digit"
-    hidden = (f"{k} patterns" if k > 1 else "one pattern") + drawn
+    hidden = (f"{k} patterns hide" if k > 1 else "One pattern hides") + f" in it{drawn}"
+    # On a dark ground, the symptoms of a group are bright.
+    strong = "those of the digit" if digits else "the strongest" if width >= LEAST else "the highest"
+    each = f"a {'square' if width >= LEAST else 'bar'} is a symptom, {strong} are a group"
     size = f"{width} × {width} × {width}".replace(" ", "\u00a0")
     return {
         "rows": rows,
         "count": k,
         "drawing": cube(truth.values, truth.vectors),
-        "title": f"A cube of {size} counts: how often any three of {width} symptoms come together. This one is synthetic "
-        f"and hides {hidden}. {FOUND}",
+        "title": f"A cube of {size} counts (synthetic): how often any three of {width} symptoms come together. {hidden}: "
+        f"{each}. {FOUND}",
         "marked": True,
         **frame_of(width),
     }
