@@ -1,6 +1,6 @@
 // Panels of dots, one a scheme. A new result moves every dot from where it is to where the result puts it. Where circles
 // say which crosses count as found, all change at once: on its way a cross would contradict its circle and the heading.
-const SVG = "http://www.w3.org/2000/svg", SIDE = 1000, TAKES = 650 // Milliseconds.
+const SVG = "http://www.w3.org/2000/svg", SIDE = 1000, TAKES = 650, GREY = "var(--none)" // Milliseconds.
 const calm = matchMedia("(prefers-reduced-motion: reduce)")
 const ease = (u) => (u < 0.5 ? 2 * u * u : 1 - (2 - 2 * u) ** 2 / 2)
 const draw = (parent, name, attributes = {}) => {
@@ -43,13 +43,12 @@ function build(part, spec, picture, tints) {
   picture.near.forEach((r, i) => draw(svg, "circle", { class: spec.right.includes(i) ? "near hit" : "near", cx: rx[i], cy: ry[i], r }))
   const shades = spec.groups.length ? [...new Set(spec.groups)].sort() : [-1]
   part.inks = shades.map((group) => [group, draw(svg, "path", {
-    class: "dot", "stroke-width": picture.size, style: `--dot: ${group < 0 ? spec.colour || "currentColor" : tints[group]}`,
+    class: "dot", "stroke-width": picture.size, style: `--dot: ${group >= 0 ? tints[group] : spec.groups.length ? GREY : spec.colour || "currentColor"}`,
   })])
   for (const name of ["ring halo", "ring"]) rx.forEach((x, i) => draw(svg, "circle", { class: name, cx: x, cy: ry[i], r: 46 }))
   part.misses = spec.found[0].map(() => draw(svg, "path", { class: "miss" }))
-  part.crosses = spec.found[0].map((_, i) => ["halo", "mark"].map((name) => draw(svg, "path", {
-    class: `cross ${name}`, style: `--tint: ${spec.groups.length ? tints[i % tints.length] : "currentColor"}`,
-  })))
+  const tint = (i) => picture.near.length && !spec.right.includes(i) ? GREY : spec.groups.length ? tints[i % tints.length] : "currentColor"
+  part.crosses = spec.found[0].map((_, i) => ["halo", "mark"].map((name) => draw(svg, "path", { class: `cross ${name}`, style: `--tint: ${tint(i)}` })))
   for (const i of spec.right) for (const name of ["tick halo", "tick"]) draw(svg, "path", { class: name, d: tick(rx[i], ry[i], picture.near[i]) })
   part.rings = [rx, ry]
   part.groups = spec.groups
@@ -60,7 +59,7 @@ function paint(part, u) {
   const at = (kind, axis, i) => Math.round(from[kind][axis][i] + (to[kind][axis][i] - from[kind][axis][i]) * u)
   for (const [group, path] of part.inks) {
     let d = ""
-    to.dots[0].forEach((_, i) => { if (group < 0 || part.groups[i] === group) d += `M${at("dots", 0, i)} ${at("dots", 1, i)}h0` })
+    to.dots[0].forEach((_, i) => { if (!part.groups.length || part.groups[i] === group) d += `M${at("dots", 0, i)} ${at("dots", 1, i)}h0` })
     path.setAttribute("d", d)
   }
   part.crosses.forEach((pair, i) => {

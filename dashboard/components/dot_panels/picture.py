@@ -11,6 +11,7 @@ from dashboard.theme.colours import BLUE, GREEN, OCHRE, ORANGE, PURPLE, SKY, VER
 
 SIDE = 1000  # Units along a side of a panel.
 TINTS = (BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILION, OCHRE, VIOLET)
+ARM = 42  # Of a cross: half of its width.
 
 
 @dataclass(frozen=True)
@@ -26,9 +27,10 @@ class Panel:
     dots : ndarray of shape (n, 2)
         Where the dots are.
     groups : ndarray of int of shape (n,), optional
-        The group that each dot belongs to, which gives its colour. Default: the colour of the scheme.
+        The group that each dot belongs to, which gives its colour; −1: to none, grey. Default: the colour of the scheme.
     found : ndarray of shape (m, 2), optional
-        Crosses, one for each of the picture's rings; beside groups, each has the colour of its own.
+        Crosses, one for each of the picture's rings; beside groups, each has the colour of its own. With `near` the
+        wrong ones are grey.
     right : ndarray of bool of shape (m,), optional
         Which of the crosses are right: the circles around their rings are solid and get a tick. Only with `near`.
     """
@@ -115,7 +117,9 @@ class Picture:
             "verdict": panel.verdict,
             "colour": panel.colour,
             "dots": self._places(panel.dots),
-            "groups": [] if panel.groups is None else [int(g) % len(TINTS) for g in panel.groups],
+            "groups": []
+            if panel.groups is None
+            else [int(g) % len(TINTS) if g >= 0 else -1 for g in panel.groups],
             "found": self._places(panel.found),
             "right": [] if panel.right is None else [int(i) for i in np.flatnonzero(panel.right)],
         }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 
 from dashboard.components.dot_panels.component import SHEET
-from dashboard.components.dot_panels.picture import SIDE, TINTS
+from dashboard.components.dot_panels.picture import ARM, SIDE, TINTS
 
 
 def still(state: dict) -> str:
@@ -23,7 +23,7 @@ def _panel(panel, state):
     groups = panel["groups"] or [None] * len(panel["dots"][0])
     dots = "".join(
         f'<path class="dot" d="{_dots(panel["dots"], groups, group)}" stroke-width="{state["size"]}" '
-        f'style="--dot: {panel["colour"] or "currentColor" if group is None else TINTS[group]}"/>'
+        f'style="--dot: {panel["colour"] or "currentColor" if group is None else _tint(group)}"/>'
         for group in sorted(set(groups), key=lambda group: group or 0)
     )
     line = _line("level", state) + _line("line", state)
@@ -34,8 +34,16 @@ def _panel(panel, state):
     rings = "".join(
         f'<circle class="ring" cx="{x}" cy="{y}" r="46"/>' for x, y in zip(*state["rings"], strict=True)
     )
+
+    def wrong(i):
+        return bool(state["near"]) and i not in panel["right"]
+
+    misses = "".join(
+        f'<path class="miss" d="M{x} {y}L{to_x} {to_y}"/>'
+        for x, y, to_x, to_y in zip(*state["rings"], *panel["found"], strict=False)
+    )
     found = "".join(
-        _cross(x, y, TINTS[i % len(TINTS)] if panel["groups"] else "currentColor")
+        _cross(x, y, _tint(-1 if wrong(i) else i) if panel["groups"] or wrong(i) else "currentColor")
         for i, (x, y) in enumerate(zip(*panel["found"], strict=True))
     )
     right = "".join(
@@ -51,7 +59,7 @@ def _panel(panel, state):
     return (
         f'<figure><figcaption><b>{label}</b><span>{verdict or "&#160;"}</span></figcaption><div class="sheet">'
         f'<svg viewBox="0 0 {SIDE} {SIDE}"{"" if rings else flat} role="img" '
-        f'aria-label="{label}: {verdict}">{line}{near}{dots}{rings}{found}{right}</svg>'
+        f'aria-label="{label}: {verdict}">{line}{near}{dots}{rings}{misses}{found}{right}</svg>'
         f"{captions}</div></figure>"
     )
 
@@ -59,6 +67,10 @@ def _panel(panel, state):
 def _line(name, state):
     (x, y) = state[name]
     return f'<path class="{name}" d="M{x[0]} {y[0]}L{x[1]} {y[1]}"/>' if x else ""
+
+
+def _tint(group):
+    return TINTS[group % len(TINTS)] if group >= 0 else "var(--none)"
 
 
 def _dots(places, groups, group):
@@ -73,6 +85,6 @@ def _tick(x, y, r):
 
 def _cross(x, y, tint):
     return "".join(
-        f'<path class="cross {name}" style="--tint: {tint}" d="M{x - 42} {y}h84m-42 -42v84"/>'
+        f'<path class="cross {name}" style="--tint: {tint}" d="M{x - ARM} {y}h{2 * ARM}m-{ARM} -{ARM}v{2 * ARM}"/>'
         for name in ("halo", "mark")
     )

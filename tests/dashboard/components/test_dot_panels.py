@@ -50,6 +50,15 @@ def test_a_key_has_an_item_each_and_circles_are_as_large_as_in_the_panel():
     assert '<p class="under">0 %: none</p>' in markup
 
 
+def test_what_belongs_to_no_group_and_a_cross_outside_of_its_circle_are_grey():
+    lost = Panel("cape", "CAPE", "", "#0072b2", DOTS, np.array([0, -1, 0]), found=np.array([[1.0, 1.0]]))
+    state = Picture((lost,), rings=np.array([[0.5, 0.5]]), near=np.array([0.25])).state
+    assert state["panels"][0]["groups"] == [0, -1, 0]
+    markup = still(state)
+    assert markup.count("--dot: var(--none)") == 1 and markup.count("--tint: var(--none)") == 2
+    assert 'class="miss" d="M500 500L1000 0"' in markup
+
+
 def test_a_panel_keeps_its_dots_until_the_next_result_unless_all_begins_afresh():
     panels, waiting = DotPanels(), Picture((Panel("cape", "CAPE"), Panel("local", "local")))
     panels.show(Picture((SHOWN,)))

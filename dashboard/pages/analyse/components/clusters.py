@@ -8,7 +8,7 @@ import numpy as np
 
 from core import metrics
 from core.schemes import is_private
-from dashboard.components.dot_panels import Panel, Picture
+from dashboard.components.dot_panels import ARM, SIDE, Panel, Picture
 from dashboard.pages.analyse.components.model import Plan, Spot
 from dashboard.pages.analyse.components.plane import flatten
 from dashboard.state.number_text import amount_text, percent_text
@@ -18,7 +18,7 @@ _TOLD = {
     "gaussians": (
         "○ true centre, ✓ if found",
         "+ released centre",
-        "● point, in the colour of the nearest +",
+        "● point, in the colour of its centre; grey if not found",
     ),
     "topics": (
         "○ true topic",
@@ -28,6 +28,8 @@ _TOLD = {
     "own": ("○ centre without noise, ✓ if found", "+ released centre", "Your records are not drawn."),
 }
 _LEAST, _MOST = 1.4, 1.9  # Reach of a panel, where true components have length one.
+_EDGE = 1.03  # The frame leaves room for half a dot.
+_ARM = 2 * _EDGE * ARM / SIDE  # Of a cross, in reaches.
 
 
 def clusters(plan: Plan, spots: Mapping[str, Spot]) -> Picture:
@@ -40,14 +42,13 @@ def clusters(plan: Plan, spots: Mapping[str, Spot]) -> Picture:
     away = np.abs(dots - middle)
     reach = float(np.clip(1.06 * np.quantile(away, 0.99), _LEAST, _MOST)) if len(dots) else _LEAST
     near = None if rings is None or _documents(some) else metrics.spacing(rings) / 2
-    if near is not None:  # What lies outside of the panel is drawn on its edge: never inside of a circle.
-        reach = max(reach, float((np.abs(rings - middle) + near[:, None]).max()))
+    if near is not None:  # Around all circles there is room for whole crosses.
+        reach = max(reach, float((np.abs(rings - middle) + near[:, None]).max()) / (1 - 2 * _ARM))
     inside = (away <= reach).all(axis=1)
     return Picture(
-        tuple(_panel(name, spots.get(name), plan, inside) for name in pictured(plan.shown)),
-        # The frame leaves room for half a dot.
-        low=middle - 1.03 * reach,
-        high=middle + 1.03 * reach,
+        tuple(_panel(name, spots.get(name), plan, inside, reach) for name in pictured(plan.shown)),
+        low=middle - _EDGE * reach,
+        high=middle + _EDGE * reach,
         told=_TOLD["own" if plan.own is not None else plan.here["model"]],
         rings=rings,
         near=near,
@@ -65,41 +66,55 @@ def counted(spot: Spot) -> str:
     return f"{amount_text(spot.figures['found'], len(spot.true))} of {len(spot.true)}"
 
 
-def _crosses(spot):
+def _crosses(spot, reach):
     """Where the crosses of centres are drawn: from their rings in the direction in the plane, at their true distance.
 
-    A distance is drawn in units of that to the nearest other centre, so that a cross is less than half way to the nearest
-    other ring if its centre is found. Of topics the plane shows what it shows.
+    A distance is drawn in units of that to the nearest other centre, so that the cross of a centre that is found is in
+    its circle. Any other that would be in a circle is drawn beyond its ring, seen from the middle, outside of all
+    circles. Of topics the plane shows what it shows.
     """
     plane = flatten(spot.true)
     rings, crosses = spot.true @ plane, spot.components @ plane
     if _documents(spot):
         return crosses
-    way = crosses - rings
-    length = np.linalg.norm(way, axis=1, keepdims=True)
-    away = (
-        np.linalg.norm(spot.true - spot.components, axis=1)
-        * metrics.spacing(rings)
-        / metrics.spacing(spot.true)
-    )
-    return rings + way / np.maximum(length, 1e-12) * away[:, None]
+    middle, room = (rings.min(axis=0) + rings.max(axis=0)) / 2, metrics.spacing(rings)
+    found = metrics.components_found(spot.true, spot.components)
+    away = np.linalg.norm(spot.true - spot.components, axis=1) * room / metrics.spacing(spot.true)
+    away[found] = np.minimum(away[found], 0.98 * room[found] / 2)  # Places are rounded.
+    places = _clipped(rings + away[:, None] * _unit(crosses - rings), middle, reach)
+    clear = np.linalg.norm(places[:, None] - rings, axis=2) > room / 2 + _ARM * reach
+    beyond = np.maximum(away, room / 2 + _ARM * reach)[:, None] * _unit(rings - middle)
+    parked = _clipped(rings + beyond, middle, reach)
+    return np.where((found | clear.all(axis=1))[:, None], places, parked)
 
 
-def _panel(name, spot, plan, inside):
+def _clipped(places, middle, reach):
+    """In the panel, with all of the cross."""
+    inner = (1 - _ARM) * reach
+    return np.clip(places, middle - inner, middle + inner)
+
+
+def _unit(ways):
+    """Directions of length one; of none, upwards."""
+    length = np.linalg.norm(ways, axis=1, keepdims=True)
+    return np.where(length > 1e-9, ways / np.maximum(length, 1e-9), [0.0, 1.0])
+
+
+def _panel(name, spot, plan, inside, reach):
     look = LOOKS[name]
     colour = look.colour if is_private(name) else ""
     if spot is None:
         return Panel(name, look.label, colour=colour)
-    crosses, drawn = _crosses(spot), {}
+    crosses, drawn = _crosses(spot, reach), {}
+    near = None if _documents(spot) else metrics.components_found(spot.true, spot.components)
     if spot.sorted is not None:
         dots, groups = spot.sorted.dots, spot.sorted.groups
-        if groups is None:
-            groups = np.linalg.norm(dots[:, None] - crosses, axis=2).argmin(axis=1)
+        if near is not None:  # In the circle of a centre that is not found there is no cross.
+            groups = np.where(near[groups], groups, -1)
         drawn = {"dots": dots[inside], "groups": groups[inside]}
-    if _documents(spot):
+    if near is None:
         return Panel(name, look.label, f"{share(spot)} sorted right", colour, **drawn, found=crosses)
     verdict = f"{counted(spot)} {'on average' if is_private(name) and plan.settings.repeats > 1 else 'found'}"
-    near = metrics.components_found(spot.true, spot.components)
     return Panel(name, look.label, verdict, colour, **drawn, found=crosses, right=near)
 
 

@@ -14,14 +14,14 @@ MOST_DOTS = 320
 
 @dataclass(frozen=True, eq=False)
 class Sorted:
-    """Records in the plane, and the topics that documents are sorted to.
+    """Records in the plane, and the components that they belong to.
 
     Attributes
     ----------
     dots : ndarray of shape (m, 2)
         Some of them in the plane; true components have length one there.
     groups : ndarray of int of shape (m,), optional
-        The topic that each of these documents belongs to.
+        The centre that each of these points is nearest to, or the topic that each document is sorted to.
     right : float
         Share of all documents that the true topics sort alike, on average over the releases.
     """
@@ -34,12 +34,12 @@ class Sorted:
 def sort(truth: Truth, releases: Sequence[np.ndarray]) -> Sorted:
     """Some records in the plane; documents are sorted to the topics of every release, in the order of the true ones.
 
-    The groups are those of the first release. Points have none: the picture shows which cross they are next to.
+    The groups of documents are those of the first release. Those of points are the true ones.
     """
     best = nearest(truth, truth.components)
     dots, shown = _dots(truth, best)
     if _points(truth):
-        return Sorted(dots)
+        return Sorted(dots, best[shown])
     found = [nearest(truth, topics) for topics in releases]
     return Sorted(dots, found[0][shown], float(np.mean([topics == best for topics in found])))
 

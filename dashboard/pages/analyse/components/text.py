@@ -45,7 +45,8 @@ def scale(plan: Plan, spots: Mapping[str, Spot]) -> str:
     if not COMPARED.keys() & spots:
         return ""
     repeats = plan.settings.repeats
-    many = f"Means of {count_text(repeats, 'release')}; the picture shows the first." if repeats > 1 else ""
+    drawn = "the picture shows" if _sorts(plan) else "+ and ✓ are of"
+    many = f"Means of {count_text(repeats, 'release')}; {drawn} the first." if repeats > 1 else ""
     if _sorts(plan):
         best = f"Without noise: {share(spots[PLAIN])}." if PLAIN in spots else ""
         return f"{many} {best}".strip()
@@ -58,7 +59,10 @@ def drawing(plan: Plan) -> str:
     if _sorts(plan):
         return "In the picture, as many documents are drawn of each topic."
     half = "half way to the next centre" if k > 1 else "half way to the origin"
-    rule = f"In the picture, a circle is {half}, and a + is in it if it is as near in all {width} dimensions."
+    rule = (
+        f"In the picture, a circle is {half}, and a + is in it if it is as near in all {width} dimensions. "
+        "Any other + is drawn outside of all circles."
+    )
     if plan.own is not None or k == 1:
         return rule
     plane = "through the true centres" if k <= 3 else "in which the true centres are on a circle"
