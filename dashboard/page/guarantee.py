@@ -278,8 +278,8 @@ def details(guarantee: Guarantee) -> str:
 def _exposure_table(guarantee, rows):
     nominal = guarantee.nominal
     return (
-        f"<p><b>Nominal</b> (ε, δ) = ({number_text(nominal.epsilon)}, {number_text(nominal.delta)}), "
-        "the privacy target for each message seen alone. The exact δ at this ε, for three observers:</p>"
+        f"<p><b>Nominal</b> (ε, δ) = ({number_text(nominal.epsilon)}, {number_text(nominal.delta)}). "
+        "The exact δ at this ε, for three observers:</p>"
         "<div class='scroll'><table><thead><tr><th></th><th scope='col'>"
         "<a href='?page=glossary&amp;term=public-view'>public</a>: the result</th><th scope='col'>"
         "<a href='?page=glossary&amp;term=aggregator'>aggregator</a>: all messages</th><th scope='col'>aggregator and "

@@ -23,8 +23,9 @@ FILE = "kept.json"
 _FIRST = ("Cape-Fig2b", "Lda-Fig2a", "Fact-Fig3a", "Fact-Fig4a", "Cape-Fig5a", "Cape-Fig5b", "Cape-Fig6b")
 FIGURES = {"Fact-Fig2a": "full", **dict.fromkeys(_FIRST, "live")}
 """What the page, the tabs of its papers and its presets open with, and some beside; and the effort of each."""
-# The conventions of [Fact] Figure 2 that are no errors: their noise is valid and could be smaller.
-_VALID = {"calibration": "published", "noise": "copied"}
+# The conventions of [Fact] Figure 2 that are no errors: their noise is valid and could be smaller, and directions in
+# order of the eigenvalues' magnitude are private, too.
+_VALID = {"calibration": "published", "noise": "copied", "order": "magnitude"}
 _HALFWAY = {"Fact-Fig2a": ("cape", 1.0)}
 
 

@@ -23,6 +23,8 @@ def number_text(value: float, *, digits: int = 3) -> str:
         text = f"{value:.{max(digits, exponent + 1)}g}" if exponent < 4 else grouped(round(value))
         return text.replace("-", "−")
     mantissa = float(f"{value / 10.0**exponent:.{digits}g}")
+    if abs(mantissa) == 10:  # 9.999·10⁻⁸ is 10⁻⁷ in so many digits.
+        mantissa, exponent = mantissa / 10, exponent + 1
     power = "10" + str(exponent).translate(_POWERS)
     return power if mantissa == 1 else f"{mantissa:g}·{power}".replace("-", "−")
 

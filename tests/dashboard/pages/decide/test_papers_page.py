@@ -374,7 +374,8 @@ def test_the_first_figure_needs_no_run_and_its_correction_is_drawn_and_credited(
     said = [f"{name} {' → '.join(values)}" for name, values in moved.items()]
     assert f"Variation kept at ε = 1: {', '.join(said)}" in shown(page)
     assert list(page.reading.values) == [*said, "without noise 275", "chance 78"]
-    assert "CAPE at ε = 1 would go from 217 to 192. Less noise for the same ε makes it 245" in page.said.words
+    assert "CAPE at ε = 1 would go from 217 to 181. Less noise for the same ε" in page.said.words
+    assert "eigenvalues, make it 245." in page.said.words
     assert page.curve.figure.xaxis[0].axis_label == "Privacy ε of one message (the aggregator learns more)"
     # No fix is claimed for what is not fixed.
     assert "Not revised.</b> As in the papers" in page._details.text and "δ = 0.01." in page._caption.text
