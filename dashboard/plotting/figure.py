@@ -33,7 +33,8 @@ _TEXT = {
 _KEEP = beside(__file__, "keep_text_size.js")
 _LARGE = "large"
 _HEIGHT, _TALLER = "height ", 1.25  # A tag keeps a figure's height outside of a lecture.
-_HALL = "max({height}px, min(100vh - {taken}px, 56vw))"
+# The script that fits a slide to the screen says in --over by how much it is too high.
+_HALL = "max(240px, max({height}px, min(100vh - {taken}px, 56vw)) - var(--over, 0px))"
 ASIDE = "not in a hall"  # Tag of a renderer that slides leave out, with its entry in the legend.
 _TAKEN = 350  # Pixels of a hall's screen that header, text and slider take.
 _LARGER = 1.5  # Text in a hall; the script that keeps it has the same number.

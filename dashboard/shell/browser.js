@@ -93,6 +93,9 @@ export function render({ model, view }) {
     stood = slide()
     if (model.lecture) rise()
   }
+  const [fitAnew, unfit] = fitSlides(() => model.lecture)
+  model.on("lecture", fitAnew)
+  fitAnew()
   model.on("query", address)
   model.on("query", rewind)
   model.on("answered", () => {
@@ -100,6 +103,7 @@ export function render({ model, view }) {
     if (waits()) return
     if (rises) rise()
     rises = false
+    fitAnew()
     ready = performance.now()
     requestAnimationFrame(() => requestAnimationFrame(() => {
       if (waits()) return
@@ -197,6 +201,7 @@ export function render({ model, view }) {
   model.on("remove", () => {
     clearTimeout(next)
     next = undefined
+    unfit()
     moving.cancel()
     bar.remove()
     window.removeEventListener("offline", listen)

@@ -13,7 +13,7 @@ from dashboard.theme.assets import beside
 
 DARK_COOKIE = "cape-lab-dark"
 PAGE_SCRIPT = beside(__file__, "page.js")
-_ESM = PAGE_SCRIPT + beside(__file__, "browser.js")
+_ESM = PAGE_SCRIPT + beside(__file__, "slide_fit.js") + beside(__file__, "browser.js")
 
 
 class Browser(LightComponent):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from dataclasses import dataclass
 
 import pandas as pd
@@ -37,6 +38,7 @@ from dashboard.state.number_text import equals
 from dashboard.theme.assets import beside
 
 _WAYS = beside(__file__, "ways.css")
+_ACTS = ("Move ", "Guess, ", "Press ", "Choose ")  # How a sentence begins that names a page's controls.
 SAMPLES = 100  # Records of a hospital: so few that noise and differences between hospitals are of one size.
 DATA_SEED = 1
 
@@ -213,7 +215,15 @@ for scheme in {COMPARED}:
 
 def _link(kind):
     name, icon, title, lead = (
-        html.escape(text, quote=True) for text in (kind.name, kind.icon, kind.title, kind.lead)
+        html.escape(text, quote=True) for text in (kind.name, kind.icon, kind.title, _about(kind.lead))
     )
     icon = f"<span class='material-icons' aria-hidden='true'>{icon}</span>"
     return f"<li><a href='?page={name}' data-page='{name}'>{icon}<span>{title}<small>{lead}</small></span></a></li>"
+
+
+def _about(lead):
+    """What a page is about, without what to do there: its controls are not on this page."""
+    sentences = re.split(r"(?<=[.?]) ", lead)
+    about = [sentence for sentence in sentences if not sentence.startswith(_ACTS)]
+    question = sentences[-1].rpartition(": ")[2]
+    return " ".join(about) or question[:1].upper() + question[1:]
