@@ -463,6 +463,9 @@ TWICE = """() => new Promise((done) => {
 def test_a_key_that_is_pressed_while_a_slide_is_painted_counts(visit):
     visit.go("?page=gain&lecture=1")
     visit.tab.get_by_text("Gain · 1 of 4").wait_for()
+    visit.size(1280, 720)  # A projector's screen shows the whole picture, with its axis.
+    picture = visit.tab.locator(".stage > [data-fits]")
+    visit.wait_until(lambda: (box := picture.bounding_box()) and box["y"] + box["height"] <= 720)
     visit.tab.wait_for_function(HEARS)
     visit.tab.evaluate(TWICE)
     visit.tab.get_by_text("Gain · 3 of 4").wait_for()
