@@ -29,13 +29,18 @@ def after_press(rows: Sequence[Row], site: int) -> list[Row]:
     return [changed if s == site else row for s, row in enumerate(rows)]
 
 
+def after_drop(rows: Sequence[Row], site: int) -> list[Row]:
+    """The table after the first button: the site drops out at once, which changes more than that it colludes."""
+    return [replace(row, colludes=False, drops=True) if s == site else row for s, row in enumerate(rows)]
+
+
 def headline(picture: SitesPicture) -> str:
     """How much less noise CAPE's average has than that of the conventional scheme, as HTML."""
     gain = picture.gain
     ratio, word = (gain, "less") if gain >= 1 else (1 / gain, "more")
     times = ratio_text(ratio)
     share = (
-        f"<b>{times} times {word} noise variance</b> than"
+        f"<b>{times} times {word} noise variance</b> (squared error) than"
         if times != "1"
         else "the noise variance that it has"
     )
@@ -76,6 +81,8 @@ def markup(picture: SitesPicture) -> str:
     # Rounding alone leaves about 1e-16 of it.
     cancels = "noise that cancels" if cape[0] <= 1e-9 * most else "noise that cancels only if all send"
     alike = f"<small>as much as {longest} alone adds</small>" if longest else ""
+    sent = _if_all_sent(picture)
+    alike = alike if sent is None else f"<small>{sent:.2f} if all had sent</small>"
     many = (" many" if len(picture.rows) > _MANY else "") + (" enlarged" if longer > 1 else "")
     ruler = (
         f"{longer} times the scale below"
@@ -92,7 +99,7 @@ def markup(picture: SitesPicture) -> str:
         f"<span class='ruler'>Noise variance each adds, <em>{_weighted(picture)}</em><i>{ruler}</i></span></p>"
         f"<div class='rows'>{rows}</div><p class='axis sum'><span>In their average</span>"
         f"<span class='zero'>{cancels}</span><span class='local'>noise that stays</span></p>"
-        f"{_average('cape', f'CAPE{alike}', cape, most, _falls(picture, cape[0], most, longer))}"
+        f"{_average('cape', f'CAPE{alike}', cape, most, _falls(picture, cape[0], most, longer), sent)}"
         f"{_average('conventional', f'{INDEPENDENT}<small>conventional scheme</small>', (0.0, conventional), most)}</div>"
     )
 
@@ -170,10 +177,9 @@ def _press(rows):
     """A button that presses the row of the first site that is not honest, else of the first; and what that means."""
     number = next((number for number, row in enumerate(rows) if _role(row) != HONEST), 0)
     words, means = _NEXT[_role(rows[number])]
-    button = (
-        f"<button data-press='site' data-number='{number}'>{words.format(plain(rows[number].site))}</button>"
-    )
-    return f"{button}<span>{means}or press any row</span>"
+    press = "drop" if _role(rows[number]) == HONEST else "site"
+    button = f"<button data-press='{press}' data-number='{number}'>{words.format(plain(rows[number].site))}</button>"
+    return f"{button}<span>{means}or choose any row</span>"
 
 
 def _row(number, row, zero_sum, local, most, picture):
@@ -207,6 +213,13 @@ def _averages(picture):
     return (cape - stays, stays), conventional
 
 
+def _if_all_sent(picture):
+    """Variance of the same design's average if no site had dropped out, in units of a curator's; None if none did so."""
+    if picture.left.all() or picture.stage == "before":
+        return None
+    return float(picture.design.average_std(()) / picture.curator) ** 2
+
+
 def noisiest(picture: SitesPicture) -> str:
     """Whose message carries as much noise as CAPE's average, as HTML; empty if no one's, as where sites drop out."""
     alike = np.isclose(np.add(*_parts(picture)), sum(_averages(picture)[0]), rtol=1e-6)
@@ -226,14 +239,15 @@ def _falls(picture, left_over, most, longer):
     return stay, cancel
 
 
-def _average(kind, words, parts, most, falls=("", "")):
+def _average(kind, words, parts, most, falls=("", ""), before=None):
     zero_sum, local = (100 * part / most for part in parts)
     stay, cancel = falls
     bars = f"<i class='zero' style='width:{zero_sum:.2f}%'></i><i class='local' style='width:{local:.2f}%'>{stay}</i>"
+    ghost = "" if before is None else f"<s style='width:{100 * before / most:.2f}%'></s>"
     # Other noise falls anew.
     return (
         f"<div class='average {kind}' data-key='{crc32((bars + cancel).encode()):x}'><span class='name'>{words}</span>"
-        f"<span class='beam'>{bars}{cancel}</span>"
+        f"<span class='beam'>{bars}{cancel}{ghost}</span>"
         f"<span class='number'>{sum(parts):.2f}</span></div>"
     )
 
@@ -248,7 +262,7 @@ WATCHERS = (
     ("colluders", "all, and colluders tell", 4),
 )
 _NEXT = {
-    HONEST: ("▶ Let {} collude", "it tells the aggregator its noise; "),
+    HONEST: ("▶ Let {} drop out", "its message never arrives; "),
     COLLUDES: ("▶ Let {} drop out", "its message never arrives; "),
     SILENT: ("↺ Let {} be honest again", ""),
 }

@@ -109,6 +109,8 @@ site's privacy target requires of the public average.
         rows = self.model.table_rows()
         if name == "against" and number < len(consortium.WATCHERS):
             self.model.against = consortium.WATCHERS[number][0]
+        if name == "drop" and number < len(rows):
+            self.set({"rows": write_rows(consortium.after_drop(rows, number))})
         if name == "site" and number < len(rows):
             changed = consortium.after_press(rows, number)
             # A site that is told to collude shows what it tells.
@@ -196,11 +198,11 @@ site's privacy target requires of the public average.
         )
         return rest(
             _alike(picture),
-            _in_spread(picture),
             small,
             consortium.why_more(picture),
             _worst(picture),
             out,
+            _in_spread(picture),
             beside,
         )
 

@@ -344,6 +344,26 @@ def test_a_site_takes_clicks_and_one_that_colludes_adds_noise():
         page.content().received({"name": "site", "number": number})
         page.content().received({"name": "against", "number": number})
     assert page.said.problem == "" and len(page.picture.rows) == 3
+    assert page.said.problem == "" and len(page.picture.rows) == 3
+
+
+def test_the_first_button_lets_a_site_drop_out_and_the_bar_keeps_what_was_there_if_all_sent():
+    page = opened(SitesPage)
+    shown = page.still()
+    assert (
+        "data-press='drop' data-number='0'>▶ Let University drop out<" in shown
+        and "if all had sent" not in shown
+    )
+    page.content().received({"name": "drop", "number": 0})
+    shown = page.still()
+    assert page.picture.rows[0].drops and not page.picture.rows[0].colludes
+    one = float(re.search(r"--one:([\d.]+)%", shown)[1])
+    assert float(re.search(r"<s style='width:([\d.]+)%'", shown)[1]) == pytest.approx(1.23 * one, abs=0.3)
+    assert (
+        "1.23 if all had sent<" in shown and ">5.40<" in shown and "Let University be honest again" in shown
+    )
+    page.content().received({"name": "drop", "number": 1000})
+    assert page.said.problem == "" and page.picture.left.sum() == 5
 
 
 def test_the_headline_of_sites_names_who_watches_and_a_target_that_is_missed():
