@@ -44,12 +44,28 @@ def next_role(role: str) -> str:
     return ROLES[(ROLES.index(role) + 1) % len(ROLES)]
 
 
-def face(size: float, *, shut: bool = False) -> str:
-    """SVG of a face around the origin; `size` is about half of its side in pixels."""
+def face(size: float, *, shut: bool = False, sly: bool = False) -> str:
+    """SVG of a face around the origin; `size` is about half of its side in pixels.
+
+    A sly one has brows and a crooked mouth.
+    """
     shape = f"cy='{-0.12 * size:.1f}' rx='{0.13 * size:.1f}' ry='{1 if shut else 0.17 * size:.1f}'"
     eyes = "".join(f"<ellipse class='eye' cx='{side * 0.4 * size:.1f}' {shape}/>" for side in (-1, 1))
-    bend, side = 0.4 if shut else 0.68, 1.8 * size
+    bend = 0.4 if shut else 0.68
+    if sly:
+        mouth = " ".join(
+            f"M{side * 0.62 * size:.1f} {-0.56 * size:.1f}L{side * 0.18 * size:.1f} {-0.34 * size:.1f}"
+            for side in (-1, 1)
+        )
+        bent = f"Q{0.15 * size:.1f} {0.56 * size:.1f} {0.4 * size:.1f} {0.22 * size:.1f}"
+        mouth += f"M{-0.33 * size:.1f} {0.5 * size:.1f}{bent}"
+        return _drawn(size, eyes, mouth)
     mouth = f"M{-0.33 * size:.1f} {0.4 * size:.1f}Q0 {bend * size:.1f} {0.33 * size:.1f} {0.4 * size:.1f}"
+    return _drawn(size, eyes, mouth)
+
+
+def _drawn(size, eyes, mouth):
+    side = 1.8 * size
     return (
         f"<rect class='head' x='{-side / 2:.1f}' y='{-side / 2:.1f}' width='{side:.1f}' height='{side:.1f}' "
         f"rx='{0.4 * size:.1f}'/>{eyes}<path class='mouth' d='{mouth}'/>"

@@ -83,8 +83,8 @@ def _place(site, sites):
 
 
 def _joint(first, second, *roles):
-    """The part of the ring between two sites: noise that cancels if both send."""
-    lost = " lost" if SILENT in roles else ""
+    """The part of the ring between two sites: noise that cancels if both send; thin where a colluder tells it."""
+    lost = " lost" if SILENT in roles else " told" if COLLUDES in roles else ""
     return (
         f"<path class='joint{lost}' d='M{first[0]:.1f} {first[1]:.1f}A{_RADIUS} {_RADIUS} 0 0 1 {second[0]:.1f} "
         f"{second[1]:.1f}'/>"
@@ -106,7 +106,7 @@ def _site(number, x, y, size, role, *, near, whole):
     # A dark face alone would let the ring show through.
     box = f"x='{-0.9 * size:.1f}' y='{-0.9 * size:.1f}' width='{1.8 * size:.1f}' height='{1.8 * size:.1f}'"
     if whole:
-        inside = f"<rect class='under' {box} rx='{0.4 * size:.1f}'/>{face(size, shut=role == SILENT)}"
+        inside = f"<rect class='under' {box} rx='{0.4 * size:.1f}'/>{face(size, shut=role == SILENT, sly=role == COLLUDES)}"
     else:
         inside = f"<circle class='under' r='{size:.1f}'/><circle class='head' r='{size:.1f}'/>"
     told = f"Site {number + 1}: {_SAYS[role]}"

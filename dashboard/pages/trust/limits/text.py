@@ -19,24 +19,27 @@ def verdict(plan: Plan) -> str:
     secure, held = plan.ratios["secure"], _held(plan.question)
     if cape > independent * _NEAR:
         return (
-            f"{held}, CAPE does not help here: its average has <b>{number_text(cape / independent)} times</b> the noise "
+            f"{held}, <b>CAPE does not help here</b>: its average has {number_text(cape / independent)} times the noise "
             "variance of independent noise."
         )
     if cape > independent / _NEAR:
         return f"{held}, <b>CAPE does not help here</b>: its average is as noisy as with independent noise."
-    helps = f"{held}, CAPE has <b>{number_text(independent / cape)} times</b> less noise variance than independent noise"
+    helps = (
+        f"{held}, CAPE has {number_text(independent / cape)} times less noise variance than independent noise"
+    )
     if cape > secure * _NEAR:
-        tuned = " or CAPE, best tuned" if cape > plan.best[1] * _NEAR else ""
-        return f"{helps}, but more than secure aggregation{tuned}."
+        # The page asks when CAPE does not help: what is better than CAPE is the answer.
+        return f"{helps}. <b>Secure aggregation has {number_text(cape / secure)} times less than CAPE.</b>"
     return f"{helps}, and no more than secure aggregation."
 
 
 def _held(asked):
-    """The observer against whom all schemes are compared."""
-    if not asked.same:
-        return "At equal privacy of one message"
+    """The observer against whom all schemes are compared, and who is not there."""
     others = asked.colluding and f" and {count_text(asked.colluding, 'colluding site')}"
-    return f"At equal privacy against the aggregator{others or ''}"
+    observer = f"against the aggregator{others or ''}" if asked.same else "of one message"
+    lost = f"after {count_text(asked.dropouts, 'dropout')}, " if asked.dropouts else ""
+    held = f"{lost}at equal privacy {observer}"
+    return held[:1].upper() + held[1:]
 
 
 def words(plan: Plan) -> str:
