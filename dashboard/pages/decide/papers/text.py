@@ -29,7 +29,7 @@ from data.published.experiments import Experiment
 
 _ERRORS_ONLY = ("delta", "spectrum", "power")  # Problems whose revised figures change nothing but errors.
 _ALL_MESSAGES = "Revised, ε holds against whoever sees the result or one message. The aggregator sees all and learns more."
-_AS_PUBLISHED = "As published: with the paper's own formulas and programs."
+_AS_PUBLISHED = "As published: our run of the paper's formulas and settings."
 _ONE_MESSAGE = (
     "As in the papers, ε and δ hold against an adversary who sees one message alone. The aggregator sees all messages, "
     "and learns more from those of CAPE; so does whoever sees one message and the result."

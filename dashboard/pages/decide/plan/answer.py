@@ -135,9 +135,10 @@ def _measure(question):
     """What the bold number is, and that the risk holds for somebody."""
     if question.problem is None:
         return (
-            "95 % of releases of an average of numbers from 0 to 1 stay within this error. The risk holds at"
+            "95 % of releases of an average of numbers from 0 to 1 stay within this error. "
+            "The risk holds, with this ε at"
         )
-    return f"{question.metric.heading}{_on(question)}, mean over releases. The risk holds at"
+    return f"{question.metric.heading}{_on(question)}, mean over releases. The risk holds, with this ε at"
 
 
 def _for_who_sees_more(question, answers, colluding):
