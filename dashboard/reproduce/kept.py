@@ -26,7 +26,7 @@ FIGURES = {"Fact-Fig2a": "full", **dict.fromkeys(_FIRST, "live")}
 # The conventions of [Fact] Figure 2 that are no errors: their noise is valid and could be smaller, and directions in
 # order of the eigenvalues' magnitude are private, too.
 _VALID = {"calibration": "published", "noise": "copied", "order": "magnitude"}
-_HALFWAY = {"Fact-Fig2a": ("cape", 1.0)}
+_HALFWAY = {"Fact-Fig2a": (("cape", "conventional"), 1.0)}
 
 
 def read(runs: Plan) -> pd.DataFrame | None:
@@ -44,22 +44,23 @@ def read(runs: Plan) -> pd.DataFrame | None:
     return pd.DataFrame(rows, columns=["method", "x", "draw", "repeat", e.measure])
 
 
-def halfway(runs: Plan) -> tuple[str, float, float] | None:
-    """Method, x and value of a corrected figure with its errors corrected alone; None where that is not known.
+def halfway(runs: Plan) -> tuple[float, dict[str, float]] | None:
+    """x and, by method, values of a corrected figure with its errors corrected alone; None where they are not known.
 
     The corrected run also calibrates exactly and makes the noise symmetric, which are no corrections of errors.
     """
     name = runs.experiment.name
     if runs.convention != "corrected" or runs.effort.name != FIGURES.get(name) or name not in _HALFWAY:
         return None
-    return *_HALFWAY[name], _document()[name]["errors"]
+    return _HALFWAY[name][1], _document()[name]["errors"]
 
 
-def errors_alone(name: str, *, draws: int | None = None) -> float:
-    """Compute the value of `halfway`, as the mean over the first draws of the records, or over all."""
-    method, x = _HALFWAY[name]
+def errors_alone(name: str, *, draws: int | None = None) -> dict[str, float]:
+    """Compute the values of `halfway`, as means over the first draws of the records, or over all."""
+    methods, x = _HALFWAY[name]
     runs = plan(experiments.load(name), "corrected", FIGURES[name])
-    return float(_values(runs, runs.batches[:draws], [x], (method,), **_VALID)[method].mean())
+    found = _values(runs, runs.batches[:draws], [x], methods, **_VALID)
+    return {method: float(values.mean()) for method, values in found.items()}
 
 
 def computed(
@@ -84,7 +85,7 @@ def write(path: Path | None = None) -> None:
     for name in FIGURES:
         entry: dict = {c: {m: _short(v) for m, v in computed(name, c).items()} for c in CONVENTIONS}
         if name in _HALFWAY:
-            entry["errors"] = _short(np.array(errors_alone(name)))
+            entry["errors"] = {m: _short(np.array(v)) for m, v in errors_alone(name).items()}
         lines.append(f"{json.dumps(name)}: {json.dumps(entry)}")
     (path or Path(__file__).with_name(FILE)).write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 

@@ -96,7 +96,7 @@ def place(experiment: Experiment, x: float, *, published: bool) -> str:
         return f"with {count_text(round(x), *_PLACES[experiment.axis])}"
     stated = "the stated " if published and is_only_stated(experiment) else ""
     return rich(
-        f"at {stated}{_BEFORE_SYMBOL.get(experiment.axis, '')}{symbol_of(experiment)} = {number_text(x)}"
+        f"at {stated}{_BEFORE_SYMBOL.get(experiment.axis, '')}{symbol_of(experiment)}\u00a0=\u00a0{number_text(x)}"
     )
 
 

@@ -122,8 +122,11 @@ def seen(plan: Plan, rows: pd.DataFrame, *, running: bool = False) -> str:
     found = None if running else change(plan, rows)
     if found is not None:
         at, means = place(e, found.x, published=False), means_of(e, rows).loc[found.x]
-        pair = [_step(e, m, *move) for m, move in found.moves.items()]
-        said = f"{drawn} {at}: {', '.join(pair)}{_levels(e, means)}"
+        three = _three_steps(plan, found)
+        pair = three or [_step(e, m, *move) for m, move in found.moves.items()]
+        said = (
+            f"{drawn} {at}: {', '.join(pair)}{'' if three else _levels(e, means)}"  # Two lines have no room.
+        )
     elif (gap := widest_gap(e, rows)) is None:
         return _course(e, rows, drawn)
     elif not e.available:  # Values of a stand-in are not those of the paper: only their order is.
@@ -185,6 +188,21 @@ def _step(e, method, was, now):
     return name + "&nbsp;→&nbsp;".join(dict.fromkeys((written(e, was), written(e, now))))
 
 
+def _three_steps(plan, found):
+    """Values published, with errors corrected and with better methods as well; none where the second is not known.
+
+    The words that say which is which stand with the first method.
+    """
+    e, half = plan.experiment, kept.halfway(plan.runs)
+    if half is None or half[0] != found.x or not found.moves.keys() <= half[1].keys():
+        return []
+    said = [f" with {corrected(e)} ", " with better methods"], ["&nbsp;", ""]
+    return [
+        f"{called(m)}&nbsp;{written(e, was)}&nbsp;→&nbsp;{written(e, half[1][m])}{first}→&nbsp;{written(e, now)}{last}"
+        for (m, (was, now)), (first, last) in zip(found.moves.items(), said, strict=False)
+    ]
+
+
 def _revised(plan, found):
     """What a revised figure changes and, where the axis does not say it, whose view it leaves as it is."""
     e, before = plan.experiment, ""
@@ -235,12 +253,15 @@ def _errors_alone(plan, rows):
     found, half = change(plan, rows), kept.halfway(plan.runs)
     if found is None or half is None:
         return []
-    e, (method, x, errors) = plan.experiment, half
-    was, now = (written(e, value) for value in found.moves[method])
+    e, (x, errors) = plan.experiment, half
+    some = [m for m in found.moves if m in errors]
+    moved = [
+        f"{called(m)} would go from {written(e, found.moves[m][0])} to {written(e, errors[m])}" for m in some
+    ]
+    now = " and ".join(written(e, found.moves[m][1]) for m in some)
     return [
-        f"With {corrected(e)} and nothing else, {called(method)} {place(e, x, published=False)} would go from "
-        f"{was} to {written(e, errors)}. Less noise for the same ε, and directions in the order of signed "
-        f"eigenvalues, make it {now}. They lift the other methods, too."
+        f"With {corrected(e)} and nothing else, {place(e, x, published=False)} {', '.join(moved)}. "
+        f"Less noise for the same ε, and directions in the order of signed eigenvalues, make it {now}."
     ]
 
 
