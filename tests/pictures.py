@@ -24,10 +24,11 @@ def drawn(page):
 
 
 def held(page):
-    """All numbers that the figures and plays of a page hold."""
+    """All numbers that the figures and plays of a page hold; a curve that was drawn once on request may stand empty."""
     plays = [part.run for part in page.exhibits() if hasattr(part, "run")]
     sources = [r.data_source for plot in page.figures() for r in plot.renderers]
-    return [{k: list(map(str, v)) for k, v in source.data.items()} for source in sources] + plays
+    columns = [{k: list(map(str, v)) for k, v in source.data.items()} for source in sources]
+    return [data for data in columns if any(data.values())] + plays
 
 
 def decoded(markup: str) -> dict:

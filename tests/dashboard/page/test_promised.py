@@ -68,7 +68,7 @@ def test_the_gain_page_tells_what_the_published_excess_costs_in_privacy():
     assert "as published" not in page.guarantee(page.compute()).sentence
     page.set({"imbalance": 50.0, "family": "two halves"})
     assert (
-        "its public average would need 2 times the noise variance to keep this (ε, δ)"
+        "its average would need 2 times the noise variance to keep this (ε, δ)"
         in page.guarantee(page.compute()).sentence
     )
 
