@@ -30,6 +30,17 @@ def grid(*objects, least: int = 320, gap: int = 20, margin=0) -> Stack:
     return Stack(*objects, stylesheets=[sheet], sizing_mode="stretch_width", margin=margin)
 
 
+def shade(pale: bool) -> dict[str, str]:
+    """Styles of a part, which is pale while it shows what earlier settings gave.
+
+    A result that comes within half a second replaces it without a blink. While a slider plays, --pale is 1.
+    """
+    return {
+        "opacity": "var(--pale, 0.3)" if pale else "1",
+        "transition": "opacity 0.2s 0.5s" if pale else "none",
+    }
+
+
 class LiveText:
     """HTML that changes while a slider moves; it uses the bare model, which updates much faster than a pane.
 

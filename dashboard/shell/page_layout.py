@@ -14,7 +14,7 @@ from dashboard.components.buttons import Buttons
 from dashboard.components.control_panel import ENDS, ControlPanel
 from dashboard.components.fold import Fold
 from dashboard.components.formulas import sheltered
-from dashboard.components.layout import FULL, Later, LiveText
+from dashboard.components.layout import FULL, Later, LiveText, shade
 from dashboard.page import guarantee as guarantees
 from dashboard.page import observer
 from dashboard.page.base import Page
@@ -261,18 +261,10 @@ def _fade(page, part, flags):
     """A part that pales while one of these flags says that it still shows what earlier settings gave."""
 
     def fade(*events):
-        part.styles = {**part.styles, **_shade(any(getattr(page.said, flag) for flag in flags))}
+        part.styles = {**part.styles, **shade(any(getattr(page.said, flag) for flag in flags))}
 
     if part is not None:
         page.said.param.watch(fade, flags)
-
-
-def _shade(pale):
-    # A result that comes within half a second replaces the picture without a blink. While a slider plays, --pale is 1.
-    return {
-        "opacity": "var(--pale, 0.3)" if pale else "1",
-        "transition": "opacity 0.2s 0.5s" if pale else "none",
-    }
 
 
 def _given(part):
@@ -316,7 +308,7 @@ def _words(page):
     words = LiveText(css.WORDS, margin=(12, 0, 4, 0), text=whole(page.said.words))
     words.pane.object.css_classes = ["words"]
     page.said.param.watch(lambda event: words.show(whole(event.new)), "words")
-    page.said.param.watch(lambda event: setattr(words.pane.object, "styles", _shade(event.new)), "late")
+    page.said.param.watch(lambda event: setattr(words.pane.object, "styles", shade(event.new)), "late")
     return words.pane
 
 

@@ -11,7 +11,7 @@ from bokeh.models import ColumnDataSource
 from core import Privacy, decomposition, sweep
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.dot_panels import DotPanels, still
-from dashboard.components.layout import FULL, LiveText, bokeh_pane
+from dashboard.components.layout import FULL, LiveText, bokeh_pane, shade
 from dashboard.own_table.description import Choice
 from dashboard.page import guarantee as guarantees
 from dashboard.page import ledger_costs
@@ -139,6 +139,8 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         self.details = ComponentsFigures()
         self.panels = DotPanels()
         self._bands = LiveText(css.FINE)
+        self._means = Stack(self._bands.pane, **FULL)
+        self.said.param.watch(self._fade, ["pale", "shown"])
         return Stack(self.panels, **FULL)
 
     def still(self) -> str:
@@ -146,7 +148,7 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
 
     def more(self):
         self.content()
-        curve = bokeh_pane(self.curve.figure), self.sweep.printed.pane, self._bands.pane
+        curve = bokeh_pane(self.curve.figure), self.sweep.printed.pane, self._means
         return Stack(*curve, self.details.view, **FULL)
 
     def begin(self, plan: Plan) -> list[Job]:
@@ -298,9 +300,18 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         self.content()
         return self.curve.figure, *self.details.figures
 
+    def _fade(self, *events):
+        """What stands below the curve is pale while it is of earlier settings."""
+        pale = self.said.pale
+        behind = pale or not _same(self.sweep.shown(), self._drawn)
+        for part, late in ((self._means, pale), (self.details.view, behind)):
+            part.styles = {"--pale": "0.3"} | shade(late)
+
     def _explain_spread(self):
         """Below the curve: its means at the present settings, its bands, and what the picture draws."""
         plan, spots = self.sweep.plan, self.sweep.spots
+        if not spots and self._bands.text:
+            return  # It stands, pale, until the first result: what is below it keeps its place.
         said = told.errors(plan, spots), self.sweep.spread(), told.drawing(plan) if spots else ""
         self._bands.show(f"<p>{' '.join(filter(None, said))}</p>" if any(said) else "")
 

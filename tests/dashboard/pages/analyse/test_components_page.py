@@ -341,8 +341,11 @@ def test_while_the_first_fits_come_the_text_says_what_it_said_and_other_records_
 ):
     said = page.said.words
     monkeypatch.setattr(type(page.runs), "start", lambda self, jobs, *, paint: None)
+    told, parts = page._bands.text, page.more().objects[-2:]
     page.controls.epsilon = 0.5
     assert page.said.words == said and page.panels.state["panels"][0]["found"][0]
+    assert page._bands.text == told, "the means of the settings before stand"
+    assert all("0.3" in part.styles["opacity"] for part in parts), "and are pale, as the table is"
     page.controls.data_seed = 7
     assert "Computing the first components" in page.said.words and page.said.old
     assert page.panels.state["panels"][0]["found"][0]
