@@ -28,12 +28,12 @@ function panel(row) {
   return { figure, label, verdict, svg, up: make(sheet, "span", "up"), across: make(sheet, "span", "across"), now: null, to: null }
 }
 
-function build(part, spec, picture, tints) {
+function build(part, spec, picture, tints, first) {
   const { svg } = part, [lx, ly] = picture.line, [zx, zy] = picture.level, [rx, ry] = picture.rings
   part.label.textContent = part.figure.dataset.about = spec.label
   part.verdict.textContent = spec.verdict || "\u00a0"
-  part.up.textContent = picture.up
-  part.across.textContent = picture.across
+  part.up.textContent = first ? picture.up : ""
+  part.across.textContent = first ? picture.across : ""
   part.figure.style.setProperty("--look", spec.colour || "currentColor")
   svg.setAttribute("preserveAspectRatio", rx.length ? "xMidYMid" : "none")
   svg.setAttribute("aria-label", `${spec.label}: ${spec.verdict}`)
@@ -93,9 +93,10 @@ export function render({ model }) {
       parts.set(spec.name, part)
       if (row.children[i] !== part.figure) row.insertBefore(part.figure, row.children[i] ?? null)
       const to = { dots: spec.dots, found: spec.found }
-      if (part.key === JSON.stringify(spec) + picture.told) return
-      part.key = JSON.stringify(spec) + picture.told
-      build(part, spec, picture, model.tints)
+      const key = JSON.stringify(spec) + picture.told + (i === 0)
+      if (part.key === key) return
+      part.key = key
+      build(part, spec, picture, model.tints, i === 0)
       const { dots, found } = part.now ?? {}, middle = spec.found.map((axis) => axis.map(() => SIDE / 2))
       part.from = {
         dots: like(spec.dots, dots) ? dots : like(spec.dots, picture.home) ? picture.home : spec.dots,

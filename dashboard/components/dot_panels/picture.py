@@ -72,7 +72,7 @@ class Picture:
     level : ndarray of shape (2, 2), optional
         Ends of a thin line, on which the dots are that know nothing.
     across, up : str
-        What the two directions are; "" for none.
+        What the two directions are, in the first panel; "" for none.
     under : str
         What the numbers in the headings are shares of, below the panels; "" for nothing.
     size : float

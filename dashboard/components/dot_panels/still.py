@@ -12,14 +12,14 @@ def still(state: dict) -> str:
     """HTML of what `Picture.state` returns; "" for nothing."""
     if not state:
         return ""
-    panels = "".join(_panel(panel, state) for panel in state["panels"])
+    panels = "".join(_panel(panel, state, first=not i) for i, panel in enumerate(state["panels"]))
     under = f'<p class="under">{html.escape(state["under"])}</p>' if state["under"] else ""
     items = "".join(f"<span>{html.escape(item)}</span>" for item in state["told"])
     told = f'<p class="told{" key" * (len(state["told"]) > 1)}">{items}</p>'
     return f'<style>{SHEET}</style><div class="dot-panels">{told}<div class="row">{panels}</div>{under}</div>'
 
 
-def _panel(panel, state):
+def _panel(panel, state, *, first):
     groups = panel["groups"] or [None] * len(panel["dots"][0])
     dots = "".join(
         f'<path class="dot" d="{_dots(panel["dots"], groups, group)}" stroke-width="{state["size"]}" '
@@ -54,7 +54,9 @@ def _panel(panel, state):
     flat = ' preserveAspectRatio="none"'  # See dot_panels.css.
     label, verdict = html.escape(panel["label"]), html.escape(panel["verdict"])
     captions = "".join(
-        f'<span class="{name}">{html.escape(state[name])}</span>' for name in ("up", "across") if state[name]
+        f'<span class="{name}">{html.escape(state[name])}</span>'
+        for name in ("up", "across")
+        if first and state[name]
     )
     return (
         f'<figure><figcaption><b>{label}</b><span>{verdict or "&#160;"}</span></figcaption><div class="sheet">'

@@ -59,6 +59,11 @@ def test_what_belongs_to_no_group_and_a_cross_outside_of_its_circle_are_grey():
     assert 'class="miss" d="M500 500L1000 0"' in markup
 
 
+def test_the_first_panel_alone_says_what_the_directions_are():
+    markup = still(Picture((SHOWN, Panel("local", "local", dots=DOTS)), across="true →", up="↑ told").state)
+    assert markup.count("true →") == markup.count("↑ told") == 1
+
+
 def test_a_panel_keeps_its_dots_until_the_next_result_unless_all_begins_afresh():
     panels, waiting = DotPanels(), Picture((Panel("cape", "CAPE"), Panel("local", "local")))
     panels.show(Picture((SHOWN,)))

@@ -15,7 +15,7 @@ from core.schemes import is_private
 from dashboard.page.axes import axes, axis_selector, cells_along, settings_line, shared_axis
 from dashboard.page.fit import Fit
 from dashboard.page.own_table import OwnTableModel
-from dashboard.page.sweep_plan import SweepPlan, by_point, summary
+from dashboard.page.sweep_plan import SweepPlan, beyond_least, by_point, summary
 from dashboard.plotting.comparison_curve import band
 from dashboard.plotting.figure import drawable
 from dashboard.plotting.printed_points import printed_choice
@@ -118,8 +118,10 @@ class Plan(SweepPlan):
 
     @property
     def batches(self) -> list[list[sweep.Job]]:
-        """Every run of the curve, grouped by point and repetition."""
-        return by_point(self.jobs)
+        """Every run of the curve, grouped by point and repetition; those at the present value, or beside it, first."""
+        near = {self.here[self.axis], *self.around}
+        order = sorted(self.jobs, key=lambda j: (beyond_least(j), dict(j.settings)[self.axis] not in near))
+        return by_point(order)
 
 
 def judged(plan: Plan) -> functional.Judged:
@@ -217,7 +219,7 @@ class RegressionModel(OwnTableModel):
         doc="Standard deviation of the part of the response that xᵀw does not explain. The paper has none.",
     )
     curators = param.ListSelector(
-        ["dpfm", "objpert"],
+        [],
         objects={LOOKS[name].label: name for name in ("dpfm", "objpert")},
         label="With one curator",
         doc="Earlier methods for one trusted curator who holds all records; pure ε-private, they ignore δ.",

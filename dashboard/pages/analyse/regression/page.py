@@ -79,7 +79,8 @@ class RegressionPage(Page):
         Preset(
             "The paper's Figure 7(b), as published",
             {"data": "linear", "axis": "epsilon", "measure": "error", "epsilon": 1.0, "delta": 1e-5}
-            | {"sites": 5, "samples": 4000, "dimension": 20, "noise": 0.0, "calibration": "published"},
+            | {"sites": 5, "samples": 4000, "dimension": 20, "noise": 0.0, "calibration": "published"}
+            | {"curators": ["dpfm", "objpert"]},
         ),
     )
     code = ("core.functional.fit", "core.functional.losses.MarginLoss")

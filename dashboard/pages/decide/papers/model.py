@@ -148,6 +148,7 @@ def _regression(experiment, at, convention, data):
         "data": known,
         "dimension": min(at["dimension"], 50),
         "noise": 0.05 if data == "noisy" else 0.0,
+        "curators": ["dpfm", "objpert"],
         "axis": {"records": "samples"}.get(experiment.axis, experiment.axis),
         "measure": experiment.measure,
         "calibration": _calibration(convention),

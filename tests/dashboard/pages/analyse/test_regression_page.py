@@ -27,7 +27,7 @@ def page(monkeypatch):
     controls = Controls()
     controls.param.update(repeats=3, sites=4, samples=500)
     page = RegressionPage(controls)
-    page.model.dimension = 6
+    page.set({"dimension": 6, "curators": ["dpfm", "objpert"]})
     return finished(page)
 
 
@@ -45,6 +45,14 @@ def test_every_mechanism_is_drawn_along_epsilon_and_more_privacy_costs_more(page
         if name != "nonprivate":
             assert curve["mean"][0] > curve["mean"][-1]
     assert curves["cape"]["mean"][1] < curves["local"]["mean"][1]
+
+
+def test_a_page_opens_with_the_schemes_alone_and_runs_the_chosen_epsilon_first():
+    plan = RegressionPage(Controls()).compute()
+    assert not {"dpfm", "objpert"} & set(plan.shown)
+    first = [dict(job.settings)["epsilon"] for batch in plan.batches[:3] for job in batch]
+    assert set(first) == {plan.here["epsilon"]}
+    assert {job for batch in plan.batches for job in batch} == set(plan.jobs)
 
 
 def test_every_dot_is_a_record_with_the_released_prediction(page):
