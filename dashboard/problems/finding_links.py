@@ -65,7 +65,7 @@ LIVE: Mapping[str, tuple[str, Mapping[str, Any]]] = MappingProxyType(
         "whitened-sensitivity": ("topics", {"compare": "configurations", "measure": "error", "cut": "2"}),
         "way-back": ("topics", {"compare": "configurations", "measure": "error", "cut": "2"}),
         "paid-twice": ("topics", {"compare": "configurations", "measure": "error", "cut": "1"}),
-        "online-deflation": ("power_stream", {}),
+        "online-deflation": ("power_stream", {"read": 33}),
         "composed-too-wide": ("power", {"neighbours": "published"}),
         "six-term-neighbours": ("power", {"neighbours": "published"}),
         "third-case": ("power_noise", {"axis": "size"}),

@@ -162,7 +162,7 @@ class StreamModel(Model):
     """The stream, and the settings of Algorithm 2."""
 
     read = param.Integer(
-        MOST,
+        1,  # No pattern is found yet.
         bounds=(0, MOST),
         label="Batches read",
         doc="The records of the stream come in batches; each is read once. The pictures show what is found so far.",

@@ -35,7 +35,9 @@ class StreamPage(Page):
     name, title, group, icon = "power_stream", "Stream", "Analyse", "water"
     tab_of = "power"
     heading = "Power method: a stream"
-    lead = "A paper misprints a formula. Two searches, neither private, read each record once: which finds all patterns?"
+    lead = (
+        "The same search without privacy. One formula, as printed, takes away a wrong amount: what is lost?"
+    )
     model_type = StreamModel
     live = False
     no_release = "Nothing on this page is private, so it has no privacy guarantee to account for."
@@ -148,7 +150,7 @@ In code: `core.power.online`; source: [Power] Algorithm 2.
         points = {d: self._read(picture, d) for d in _LOOKS}
         if not all(pictures.read_all(points[d], picture, d) for d in _LOOKS):
             done = min(len(points["corrected"]), picture.batches)
-            return paragraph(f"Reading {picture.batches} batches: {done} so far …")
+            return paragraph(f"Reading: {done} of {picture.batches} batches …")
         found = {d: f"<b>{pictures.found(points[d])}\u00a0of\u00a0{picture.components}</b>" for d in _LOOKS}
         amount = pictures.amount(picture.truth.values)
         taken = (
@@ -156,7 +158,10 @@ In code: `core.power.online`; source: [Power] Algorithm 2.
             f"takes away {amount}{_LEFT.get(amount, '')}."
         )
         after = f"In this run, after {picture.batches} of {picture.whole} batches"
-        return paragraph(f"{after}, {_compared(found, points['published'], picture)}.") + rest(taken)
+        most = max(pictures.found(points[d]) for d in _LOOKS)
+        still = picture.batches < picture.whole and most < picture.components
+        ask = " Press Play: which finds all?" if still and picture.components > 1 else ""
+        return paragraph(f"{after}, {_compared(found, points['published'], picture)}.{ask}") + rest(taken)
 
     def guarantee(self, picture: Plan) -> Guarantee:
         return Guarantee(

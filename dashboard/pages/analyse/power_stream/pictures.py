@@ -75,8 +75,9 @@ def tiles(points: Sequence[Point], plan: Plan) -> dict[str, Any]:
 def _records(points, true, plan):
     """The last record of the latest batches, one in the pixels of each direction."""
     read = [p.record for p in points if p.deflation == "corrected"][-plan.components :]
-    whole = len(read) == plan.components
-    pixels = pictured(np.stack(read), true) if whole else None
+    vectors = np.zeros(true.shape)
+    vectors[: len(read)] = read or 0
+    pixels = pictured(vectors, true) * (np.arange(len(true)) < len(read))[:, None] if read else None
     return Row("single records", hint="read once, not kept", pixels=pixels)
 
 

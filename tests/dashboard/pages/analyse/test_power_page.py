@@ -148,7 +148,7 @@ def test_a_failing_setting_is_said():
 
 
 def test_the_stream_shows_what_deflation_loses_and_what_is_held(capsys):
-    page = opened(StreamPage)
+    page = opened(StreamPage, {"read": 33})
     assert page.runs.total == 33
     words = page.words(page.picture).replace("\u00a0", " ")
     assert "<b>3 of 3</b>" in words and "<b>1 of 3</b>: it finds the same one again, in negative." in words
@@ -164,7 +164,11 @@ def test_the_stream_shows_what_deflation_loses_and_what_is_held(capsys):
 
 
 def test_patterns_come_out_of_the_stream_one_after_the_other():
-    page = opened(StreamPage)  # Its first picture ends with the stream.
+    page = opened(StreamPage)  # Neither form has found one: what will happen is open.
+    first = page.words(page.picture).replace("\u00a0", " ")
+    assert "both searches have found <b>0 of 3</b> patterns. Press Play: which finds all?" in first
+    page.set({"read": 33})
+    assert "Press Play" not in page.words(page.picture)
     assert page.said.most == {"read": 33} and page.plays_from == 0
     assert [row["marks"] for row in page.tiles.spec["rows"]] == [
         [],
@@ -174,7 +178,10 @@ def test_patterns_come_out_of_the_stream_one_after_the_other():
     ]
     page.set({"read": 10})  # Where both forms have found one.
     opening = page.words(page.picture).replace("\u00a0", " ")
-    assert "In this run, after 10 of 33 batches, both searches have found <b>1 of 3</b> patterns." in opening
+    assert (
+        "In this run, after 10 of 33 batches, both searches have found <b>1 of 3</b> patterns. Press"
+        in opening
+    )
     assert [row["note"] for row in page.tiles.spec["rows"][2:]] == ["1 of 3", "1 of 3"]
     hints = [row["hint"] for row in page.tiles.spec["rows"][2:]]
     assert hints == ["takes away what it found", "takes away too much"]
@@ -205,7 +212,7 @@ def test_patterns_come_out_of_the_stream_one_after_the_other():
     assert page.runs.total == runs and len(page.table()) == whole
     points, page._points = page._points, page._points[:8]  # While fewer are read than the slider says.
     page.draw(page.picture)
-    assert shown()[0] == ["", ""] and "Reading 10 batches: 4 so far" in page.words(page.picture)
+    assert shown()[0] == ["", ""] and "Reading: 4 of 10 batches" in page.words(page.picture)
     page._points = points
     page.set({"read": 0})
     assert shown()[:2] == (["", ""], ["", ""]) and "after 0 of 33 batches" in page.words(page.picture)
