@@ -8,7 +8,8 @@ from core import power
 from dashboard.state.number_text import angle_text
 
 _NOTHING = 85  # Degrees from which a pattern and its estimate have nearly nothing in common.
-FOUND = f"✓ found: less than {angle_text(power.FOUND)} off (✗ alone: nearly nothing in common)."
+NEAR = f"less than {angle_text(power.FOUND)} off"
+FOUND = f"✓ found: {NEAR} (✗ alone: nearly nothing in common)."
 
 
 def found(cosines: np.ndarray) -> int:

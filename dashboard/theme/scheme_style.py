@@ -122,10 +122,10 @@ _METHODS = {
     ),
     "round": Look("spread evenly", colours.ROUND, "circle", "solid", "round: Gaussian entries"),
     "weak": Look(
-        "off the patterns", colours.OFF, "triangle", "dashed", "weakly correlated: Gaussian, projected"
+        "around the patterns", colours.OFF, "triangle", "dashed", "weakly correlated: Gaussian, projected"
     ),
     "quiet": Look(
-        "other patterns",
+        "false patterns",
         colours.QUIETLY,
         "square",
         "dotdash",

@@ -42,8 +42,8 @@ _LABELS = {"size": "noise, ‖E‖ / λ (1: as strong as a pattern)", "d": "numb
 _WHERE = {
     "adversarial": "all in one direction",
     "round": "spread evenly",
-    "weak": "spread off the patterns",
-    "quiet": "made of other patterns",
+    "weak": "spread around the patterns",
+    "quiet": "made of false patterns",
 }
 _ORDERS = {"adversarial": "1/d", "round": "1/√d", "weak": "1/√k", "quiet": "1/√k"}
 
@@ -54,9 +54,7 @@ class NoisePage(Page):
     name, title, group, icon = "power_noise", "Noise", "Analyse", "grain"
     tab_of = "power"
     heading = "Power method: noise"
-    lead = (
-        "Does it matter how noise is spread? Privacy spreads it evenly; three other kinds here are as strong."
-    )
+    lead = "Is all noise equally harmful? Four kinds of the same size; only how it is spread differs."
     model_type = NoiseModel
     live = False
     no_release = "No record is used: the disturbances represent any noise."
@@ -189,7 +187,7 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
             span.visible = self._named[kind].visible = picture.axis == "size"
             self._named[kind].x = span.location
         if picture.axis == "d":
-            self._table.object = ""
+            self._table.object = _paragraphs(self._curve_words(picture))
             return
         reached = thresholds(self._found)
         rows = "".join(
@@ -202,15 +200,18 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
             "<div class='scroll'><table><thead><tr><th>disturbance</th><th scope='col'>stated order"
             "</th><th scope='col'>half of the runs succeed up to</th></tr></thead>"
             f"<tbody>{rows}</tbody></table></div><p>Dotted lines in the figure: coloured, the stated "
-            "orders with constant 1; grey, the present size. Off the patterns: spread, but nothing along the patterns.</p>"
-        )
+            "orders with constant 1; grey, the present size. Noise around the patterns has no part along them.</p>"
+        ) + _paragraphs(self._curve_words(picture))
 
     def words(self, picture: Plan) -> str:
         if self._spots is None:
             return paragraph("Computing the first runs …")
         plan = self._spots.plan
         first = f"In this run at noise {number_text(plan.size)}, the search finds {self._kinds()}."
-        return paragraph(first) + rest(*self._curve_words(picture))
+        return paragraph(first) + rest(
+            "All four kinds have the same size: the largest change along any one direction is about the same. A coloured "
+            "square is a layer of the noise."
+        )
 
     def _kinds(self):
         """How many patterns were found with the kinds of noise that hide least and most."""
@@ -237,7 +238,7 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
         most, least = (pick(reached, key=reached.get) for pick in (max, min))
         return (
             f"Over {count_text(runs, 'run')} a point, half find all up to noise {threshold_text(reached[most])} if it is "
-            f"{_WHERE[most]}, and up to {threshold_text(reached[least])} if it is {_WHERE[least]}: curve and table below.",
+            f"{_WHERE[most]}, and up to {threshold_text(reached[least])} if it is {_WHERE[least]}.",
             "" if runs >= _LEAST else "(Too few for bands.)",
         )
 
@@ -252,8 +253,8 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
                 f"from {percent_text(first)} at {equals('d', narrow)} to {percent_text(last)} at {equals('d', wide)}"
             )
         return (
-            f"The curve below: at this size the success rate changes {ends['adversarial']} with noise in one direction, "
-            f"{ends['weak']} with noise spread off the patterns, and {ends['quiet']} with other patterns.",
+            f"At this size the success rate changes {ends['adversarial']} with noise in one direction, "
+            f"{ends['weak']} with noise around the patterns, and {ends['quiet']} with false patterns.",
             "The stated order 1/√k for weakly correlated noise holds for the last kind, which is quiet at a random start; "
             "not for the second, which is loud there.",
             repeats,
@@ -298,6 +299,11 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
             ]
             if points:
                 self.curve.update(kind, *zip(*points, strict=True))
+
+
+def _paragraphs(texts):
+    """What the curve says, below it."""
+    return f"<p>{' '.join(text for text in texts if text)}</p>" if any(texts) else ""
 
 
 def _banded(found):

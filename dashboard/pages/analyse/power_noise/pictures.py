@@ -7,7 +7,7 @@ from typing import Any
 from core import power
 from dashboard.components.tiles import LEAST, Row, frame_of, pictured
 from dashboard.pages.analyse.power_noise.model import PICTURED, Plan, Spots, largest, shades
-from dashboard.problems.patterns import FOUND, found, marks
+from dashboard.problems.patterns import NEAR, found, marks
 from dashboard.theme.scheme_style import LOOKS, label
 
 _HINTS = {
@@ -25,7 +25,13 @@ def tiles(spots: Spots | None, plan: Plan) -> dict[str, Any]:
     d = plan.d
     cube = shades(power.ComponentTensor(truth.values, true), d, largest(truth))
     rows = [
-        Row("the cube, no noise", pixels=pictured(true, true), layer=cube, aside=d >= LEAST, hint="the truth")
+        Row(
+            "the cube, no noise",
+            pixels=pictured(true, true),
+            layer=cube,
+            aside=d >= LEAST,
+            hint="a layer; the truth",
+        )
     ]
     for kind in PICTURED:
         spot = None if spots is None else spots.kinds[kind]
@@ -39,14 +45,13 @@ def tiles(spots: Spots | None, plan: Plan) -> dict[str, Any]:
             known["note"] = f"{found(spot.cosines)} of {plan.components}"
         rows.append(Row(label(kind), LOOKS[kind].colour, hint=_HINTS[kind], **known))
     k = plan.components
-    hidden = f"{k} patterns" if k > 1 else "one pattern"
-    how = "" if d < LEAST else ", drawn as digits" if k > 1 else ", drawn as a digit"
+    hidden = f"{k} patterns hide" if k > 1 else "one pattern hides"
+    ask = "which are lost" if k > 1 else "is it lost"
     size = f"{d} × {d} × {d}".replace(" ", "\u00a0")
     return {
         "rows": rows,
         "count": k,
-        "title": f"A cube of {size} numbers hides {hidden}{how}. Each square is a layer of it, or of the noise. All four "
-        f"kinds are equally strong: the largest change along any one direction is about the same. {FOUND}",
+        "title": f"In {size} numbers, {hidden}. Raise the noise: {ask}? ✓ {NEAR}.",
         "marked": True,
         **frame_of(plan.d),
     }

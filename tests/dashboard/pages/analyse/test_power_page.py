@@ -243,7 +243,7 @@ def test_disturbances_are_counted_and_thresholds_said(short, capsys):
     assert (small.success == 1).all() and (large.success < 1).all()
     assert page._promises["adversarial"].location == 1 / 20
     bands = page.curve.columns["round"]
-    assert bands["low"] == bands["mean"] == bands["high"] and "Too few for bands" in page.words(page.picture)
+    assert bands["low"] == bands["mean"] == bands["high"] and "Too few for bands" in page._table.object
     script = run_script(page)
     merged = table.merge(script, on=["kind", "d", "size"])
     assert len(merged) == len(table)
@@ -273,7 +273,7 @@ def test_disturbances_are_counted_and_thresholds_said(short, capsys):
         20,
         200,
     }
-    assert number_text.equals("d", 200) in page.words(page.picture) and not page._promises["weak"].visible
+    assert number_text.equals("d", 200) in page._table.object and not page._promises["weak"].visible
 
 
 def darkness(rows):
