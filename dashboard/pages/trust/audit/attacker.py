@@ -14,7 +14,7 @@ from dashboard.pages.trust.audit.model import MECHANISMS, AuditPicture, Plan
 from dashboard.state.number_text import count_text, number_text
 
 BINS = 48
-_ASKED = "Here is one release of “{}”. Was your record in the data, or another in its place?"
+_ASKED = "Here is one release of {}. Was your record in the data, or another in its place?"
 _QUESTION = "The attacker guesses from each release: was your record in the data?"
 GUESSES = 28  # Single guesses, drawn as points before the bars.
 _PILED, _PILE, _HIGH = (
@@ -108,7 +108,7 @@ def question(plan: Plan, shown: AuditPicture | None = None, turn: Turn | None = 
         plan.case.promise.epsilon, (0.0,), f"The program states ε\u00a0=\u00a0{stated}. Is it true?"
     )
     sides = _your_turn(shown, turn) if shown is not None else _SIDES
-    asked = _ASKED.format(MECHANISMS[plan.mechanism].text)
+    asked = _ASKED.format(MECHANISMS[plan.mechanism].named)
     return _whole("ready calm", asked, _axes(inside, at), gauge, sides, key="ready", go=_PLAY)
 
 
@@ -118,8 +118,33 @@ def picture(shown: AuditPicture, *, play: bool, turn: Turn | None = None) -> str
     tone = _tone(shown)
     look = f"{tone} {'calm' if not shown.finished else 'play' if play else 'again'}"
     key = f"{crc32(repr(shown.plan).encode()):x}" if shown.finished else "running"
-    sides = _your_turn(shown, turn) if shown.finished else _SIDES
-    return _whole(look, headline(shown), _plot(shown, turn), _gauge(shown), sides, key=key, go=_AGAIN)
+    sides = _your_turn(shown, turn, told=True) if shown.finished else _SIDES
+    on_the_way = _crossing(shown) if play and shown.finished else ""
+    return _whole(
+        look,
+        headline(shown),
+        _plot(shown, turn),
+        _gauge(shown),
+        sides,
+        key=key,
+        go=_AGAIN,
+        on_the_way=on_the_way,
+    )
+
+
+def _crossing(shown):
+    """What the big line says from the moment when the bar has passed the mark for good until the last look."""
+    stated, bounds = shown.plan.case.promise.epsilon, shown.bounds
+    if not shown.verdict.violated or bounds[-1] <= stated:
+        return ""
+    above = len(bounds) - int(np.argmax(bounds[::-1] <= stated)) if (bounds <= stated).any() else 0
+    if above >= len(bounds) - 1:  # Only the last look passes it: its verdict follows at once.
+        return ""
+    sheet = f"<style>.audit {{--at:{(above + 1) / len(bounds):.2f}}}</style>"
+    return (
+        f"{sheet}<span class='passed' aria-hidden='true'>The bar has passed the stated "
+        f"ε\u00a0=\u00a0{number_text(stated)}: so far the attacker has shown more.</span>"
+    )
 
 
 def _tone(shown):
@@ -131,10 +156,10 @@ def _tone(shown):
     return "good" if shown.plan.case.sound else "open"
 
 
-def _whole(look, said, plot, gauge, sides, *, key, go):
+def _whole(look, said, plot, gauge, sides, *, key, go, on_the_way=""):
     return (
         f"<div class='audit {look}' data-key='{key}'><p class='verdict'><span class='ask' "
-        f"aria-hidden='true'>{_QUESTION}</span><span class='say' role='status'>{said}</span></p>"
+        f"aria-hidden='true'>{_QUESTION}</span>{on_the_way}<span class='say' role='status'>{said}</span></p>"
         f"<p class='go'>{go}</p>{gauge}{plot}{sides}"
         "<p class='legend'><span class='in'>in: your record</span><span class='out'>not in: another in its place</span>"
         "<span class='wrong'>pale: guessed wrong</span></p></div>"
@@ -158,9 +183,11 @@ _SIDES = (
 )
 
 
-def _your_turn(shown, turn):
+def _your_turn(shown, turn, *, told=False):
     """Two buttons for a guess about one more release, and how the last guess went."""
-    said = "<b>Your turn.</b> Was your record <em>in ?</em>"
+    # Beside bars that tell the answer a guess is no test.
+    said = "" if told else "<b>Your turn.</b> "
+    said += "Was your record <em>in ?</em>"
     if turn.count:
         is_in, _ = turn.drawn(shown, turn.count - 1)
         verdict, what = "Right" if turn.says == is_in else "Wrong", "in" if is_in else "not in"

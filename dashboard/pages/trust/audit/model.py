@@ -29,6 +29,12 @@ class Mechanism:
     options: Mapping[str, Any] = field(default_factory=dict)
     shared: tuple[str, ...] = ()  # Shared controls that it takes.
     promise: Privacy | None = None  # A promise of its own, instead of that of the controls.
+    does: str = ""  # What it does, as "a program that …"; without it the question quotes the entry.
+
+    @property
+    def named(self) -> str:
+        """The program in a question."""
+        return self.does or f"“{self.text}”"
 
     def arguments(self, c) -> tuple[Privacy, dict[str, Any]]:
         """The promise and the options under these controls."""
@@ -48,7 +54,11 @@ class Mechanism:
 _ONE_MESSAGE = {"against": "message", "seen_by": "aggregator"}
 _COLLUDERS = {"against": "message", "seen_by": "colluders"}
 MECHANISMS = {
-    "message": Mechanism("Gaussian noise of the formula", reference_cases.message),
+    "message": Mechanism(
+        "Gaussian noise of the formula",
+        reference_cases.message,
+        does="a program that adds all of the needed noise",
+    ),
     "laplace": Mechanism("Laplace noise", reference_cases.laplace),
     "fresh": Mechanism("Two releases, fresh noise", reference_cases.shared_seed, {"broken": False}),
     "moment": Mechanism("Word pairs, full noise", reference_cases.moment),
@@ -65,7 +75,10 @@ MECHANISMS = {
         ("sites", "colluding"),
     ),
     "short": Mechanism(
-        "Gaussian noise, two thirds of the formula's", reference_cases.message, {"factor": 2 / 3}
+        "Gaussian noise, two thirds of the formula's",
+        reference_cases.message,
+        {"factor": 2 / 3},
+        does="a program that adds only two thirds of the needed noise",
     ),
     "classical": Mechanism(
         "Gaussian noise, classical formula at ε = 10",
@@ -142,7 +155,7 @@ class AuditModel(Model):
     runs = LogInteger(
         50_000,
         bounds=(1000, 1_000_000),
-        label="Releases of each kind",
+        label="Releases to look at, of each kind",
         doc="How often the mechanism runs with your record, and how often with another in its place. With more releases "
         "the bound is tighter.",
     )

@@ -570,6 +570,10 @@ def test_the_attacker_is_drawn_from_the_runs():
     assert "For Gaussian noise these counts show" in page.said.words
     # On the way no bound is stated as one that holds.
     assert shown.count("so far ε") + shown.count("so far nothing") == BATCHES - 1
+    # Between the look from which the bar stays beyond the mark and the last one the big line says so, and no more.
+    bounds, at = page.picture.bounds, re.search(r"--at:([\d.]+)", shown)
+    assert at and (bounds[round(float(at[1]) * BATCHES) - 1 :] > 1).all()
+    assert "so far the attacker has shown more" in shown
     assert "<span class='sure'>with 99.9\u00a0% confidence, for Gaussian noise</span>" in shown
     assert page.said.guarantee.sentence.startswith("If the noise is Gaussian, the bound on ε")
     assert f"right in <b>{100 * right:.1f}\u00a0%</b>; sound Gaussian noise allows <b>55.3" in shown
@@ -600,7 +604,7 @@ def test_a_broken_program_that_is_not_caught_is_not_called_safe():
 def test_a_user_who_guesses_is_told_the_truth_and_how_often_it_was_right():
     page = opened(AuditPage, mechanism="short", runs=20_000)
     attacker_alone, right = page.still(), 0
-    assert "Your turn" in attacker_alone
+    assert "Was your record <em>in" in attacker_alone and "Your turn" not in attacker_alone
     for count in range(1, 21):
         page.content().received({"name": "guess", "number": count % 2})
         shown = page.still()
@@ -610,7 +614,7 @@ def test_a_user_who_guesses_is_told_the_truth_and_how_often_it_was_right():
         assert f"You: {right} of {count}." in shown and f"class='past {'in' if was_in else 'out'}'" in shown
     assert 0 < right < 20  # Of 20 guesses that do not look at the release; false-alarm rate 2e-6.
     page.content().received({"name": "runs", "number": 0})
-    assert "Your turn" in page.still()
+    assert "Was your record <em>in" in page.still()
 
 
 def test_before_play_a_user_may_guess_and_no_verdict_is_told():
@@ -619,13 +623,14 @@ def test_before_play_a_user_may_guess_and_no_verdict_is_told():
     page.more()
     page.set({"runs": 2000})
     page.opened()
+    first = page.still()
     page.content().received({"name": "guess", "number": 1})
     told = page.still() + page.said.words
-    assert "of 1. " in told and "The program states" in told
+    assert "of 1. " in told and "Your turn" in first and "The program states" in told
     assert not any(part in told for part in ("caught", "Nothing found", "ε\u00a0≥", "class='bars"))
     assert page.said.words == ""
     # The program is named, and neither its name nor the menu says what the audit will find.
-    assert f"“{MECHANISMS['short'].text}”" in told
+    assert "Here is one release of a program that adds only two thirds of the needed noise. Was" in told
     names = [entry.text for entry in MECHANISMS.values()] + [preset.name for preset in page.presets]
     assert not any(word in name.lower() for name in names for word in ("broken", "caught", "sound"))
     for _ in range(9):
