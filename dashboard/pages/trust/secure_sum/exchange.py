@@ -88,9 +88,24 @@ def stopped(plan: Plan, found: Stopped) -> str:
         + "</div>"
         for s, value in enumerate(values)
     )
-    said = f"<b>The protocol stopped</b>: {plain(found.why)}."
+    said = f"<b>The protocol stopped</b>: {plain(_why(found.why))}."
     none = "no sum: too few, the masks cannot be taken off" if found.inputs else "no sum"
     return _whole(plan, said, f"{rows}{_AGGREGATOR}<span class='none'>{none}</span></div>", play=False)
+
+
+def _why(reason):
+    """Why the protocol stopped, with what a round is for instead of its name."""
+    for name, did in _DID.items():
+        reason = reason.replace(f"answered in round {name!r}", did)
+    return reason
+
+
+_DID = {
+    "keys": "sent their keys",
+    "shares": "sent the shares of their keys",
+    "input": "sent their masked value",
+    "unmask": "helped to take off the masks",
+}
 
 
 _ASKED = (
@@ -104,6 +119,8 @@ def _whole(plan, said, rows, *, plays=0, play=True, kind=""):
     key = f"{plan.seed}-{plan.sites}-{plan.lost}-{plan.round}-{plays}"
     again = "again" if plays else "the protocol"
     button = f"<button data-press='play' data-number='0'>▶ Play {again}</button>" if play else ""
+    if not play:  # A button that keeps its place: without a sum there is nothing to play.
+        button = "<button disabled>▶ Play: no sum</button>"
     if plays:
         button += "<label class='pause'><input type='checkbox'>❚❚ Pause</label>"
     return (
@@ -115,7 +132,10 @@ def _whole(plan, said, rows, *, plays=0, play=True, kind=""):
     )
 
 
-_PAIRS = "Each pair of sites shares a secret number, a mask: one adds it, the other subtracts it."
+_PAIRS = (
+    "Each pair of sites shares a secret number, a mask: one adds it, the other subtracts it. "
+    "A round mark is a site's own mask."
+)
 _NO_MASKS = "<span class='masks'></span>"
 
 

@@ -95,7 +95,7 @@ class SecureSumModel(Model):
     threshold = param.Integer(
         7,
         bounds=(2, 50),
-        label="Threshold t",
+        label="Sites that must answer, t",
         doc="How many sites must answer in the last round. Fewer than t colluding sites learn only the sum.",
     )
 

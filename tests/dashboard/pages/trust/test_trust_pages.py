@@ -438,14 +438,14 @@ def test_no_more_sites_drop_out_or_must_answer_than_there_are():
     assert [one.state["end"] for one in panel.controls.values()] == [4, 5]
     page.set({"threshold": 2, "lost": 20})
     assert page.said.problem == "" and page.model.plan().lost == 4
-    assert "one adds it, the other subtracts it" in page.still()
+    assert "one adds it, the other subtracts it. A round mark is a site's own mask." in page.still()
 
 
 def test_too_few_sites_stop_the_protocol_in_words():
     page = opened(SecureSumPage)
     page.set({"lost": 4})
     shown = unescape(page.still())
-    assert "only 6 sites answered in round 'input', 7 are needed" in shown and "no sum" in shown
+    assert "only 6 sites sent their masked value, 7 are needed" in shown and "no sum" in shown
     assert shown.count("site silent") == 4 and shown.count("class='bytes'") == 6
     assert page.said.problem == ""  # A box above the picture would move it.
     assert not (page.said.pale or page.said.late)  # It is the answer to the present settings.
