@@ -6,12 +6,12 @@ from core.sweep import search
 from dashboard.components.live_picture import LivePicture
 from dashboard.page import observer
 from dashboard.pages.decide.plan import text
-from dashboard.pages.decide.plan.guesses import sees_more
+from dashboard.pages.decide.plan.guesses import right_of_100, sees_more
 from dashboard.pages.decide.plan.needs import NBSP, need, up_to
 from dashboard.pages.decide.plan.question import Question
 from dashboard.pages.decide.plan.rows import rows
 from dashboard.state.html_text import plain
-from dashboard.state.number_text import equals
+from dashboard.state.number_text import equals, number_text
 from dashboard.theme.assets import beside
 from dashboard.theme.scheme_style import label, planned_order
 
@@ -42,7 +42,7 @@ class AnswerPicture:
         Until they are decided, the sentence of the question before stands struck out in their place.
         """
         if _decided(answers):
-            self._before = question.kind, _sentence(question, answers)
+            self._before = question.kind, _sentence(question, answers, colluding)
         kind, sentence = self._before
         head = headline(question, answers, colluding, before=sentence if kind == question.kind else "")
         self.pane.picture = head + rows(question, answers, colluding)
@@ -65,7 +65,7 @@ def headline(
     """
     asked = f"<p class='asked'>{_asked(question)}:</p>"
     if _decided(answers):
-        answer = f"<b>{_sentence(question, answers)}</b>"
+        answer = f"<b>{_sentence(question, answers, colluding)}</b>"
     elif before:
         answer = f"<s>{before}</s>"
     else:
@@ -95,11 +95,11 @@ def _decided(answers):
     return bool(answers) and all(answers[s].state != "running" for s in _first(answers))
 
 
-def _sentence(question, answers):
-    return f"{_needs(question, answers, _first(answers))}."
+def _sentence(question, answers, colluding):
+    return f"{_needs(question, answers, _first(answers), colluding)}."
 
 
-def _needs(question, answers, schemes):
+def _needs(question, answers, schemes, colluding):
     """What one or two schemes need; a verb that both share is said once."""
     needs = [need(question, answers[s]) for s in schemes]
     if len(needs) == 2 and all(answers[s].state == "out of reach" for s in schemes):
@@ -108,9 +108,22 @@ def _needs(question, answers, schemes):
         return f"Neither {names} reaches it, not even {up_to(question)}{NBSP}{end}"
     if len(needs) == 2 and needs[1][1] and needs[0][0] == needs[1][0]:
         needs[1] = ("", needs[1][1])
+    risks = _risks(question, answers, schemes, colluding)
     return ", ".join(
-        f"{label(s)} {NBSP.join(filter(None, need))}" for s, need in zip(schemes, needs, strict=True)
+        f"{label(s)} {NBSP.join(filter(None, need))}{risk}"
+        for s, need, risk in zip(schemes, needs, risks, strict=True)
     )
+
+
+def _risks(question, answers, schemes, colluding):
+    """Right guesses behind each ε that was found, in brackets; the first says what they are."""
+    known, said = [], " of 100 guesses"
+    for scheme in schemes:
+        answer, known = answers[scheme], [*known, ""]
+        if question.free == "epsilon" and answer.state == "found":
+            right = right_of_100(question, answer, answer.estimate, colluding)
+            known[-1], said = f" ({number_text(round(right))}{said.replace(' ', NBSP)})", ""
+    return known
 
 
 def _holds(question, answers, colluding):

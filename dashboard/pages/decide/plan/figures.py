@@ -65,8 +65,9 @@ class PlanFigures:
         self._aim.location = question.chance if counted else question.target.value
         marks = "" if question.problem is None else "\nFilled marks meet the target, hollow ones miss it"
         self._line.text = f"{in_lines(question.label)}{marks}"
-        # Old answers would appear under a new question.
-        self._show(False)
+        # Old answers would appear under a new question; those of an average follow at once, and do not blink under Play.
+        if question.problem is not None:
+            self._show(False)
         self._floor_note.x = 1.25 * high
         self.draw_floor(math.nan)
 

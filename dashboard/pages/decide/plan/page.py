@@ -224,6 +224,10 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
         return self._private if name == "schemes" else super().source(name)
 
     def begin(self, question: Question):
+        with pn.io.hold():  # The chart and the text of an average change with its headline, in one message.
+            return self._begin(question)
+
+    def _begin(self, question):
         if question.key != self._key:
             self._key = question.key
             self.details.start(question)
@@ -231,7 +235,7 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
                 question.problem is not None
             ):  # An average is answered at once: under Play no bar may empty first.
                 self.answers.show(question, {}, self.controls.colluding)
-            self._conceal(question)
+                self._conceal(question)
             self._searches = None if question.problem is None else Searches(question)
         self.said.param.update(problem="", absent=list(question.absent), most=question.most_samples)
         if question.problem is None:
@@ -268,8 +272,15 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
         # A share of releases has no such floor.
         behind = picture.reference if picture.question.chance is None else None
         self.details.draw_floor(math.nan if behind is None else behind.floor)
+        if picture.question.problem is None:
+            self._weigh(picture)
 
     def draw_more(self, picture: Outcome) -> None:
+        self._weigh(picture)
+        self.year_panel.refresh()
+
+    def _weigh(self, picture):
+        """Show the risk of the release that is planned, as a figure and as text."""
         question, colluding = picture.question, self.controls.colluding
         scheme = text.best(question, picture.answers)
         answer = picture.answers.get(scheme)
@@ -284,7 +295,6 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
             "" if text.nothing_known(picture.answers) else text.cautions(question, picture.answers)
         )
         self._file.visible = answer is not None and party_plan.available(question)
-        self.year_panel.refresh()
 
     def words(self, picture: Outcome) -> str:
         return text.words(picture.question, picture.answers, picture.plain, picture.reference)

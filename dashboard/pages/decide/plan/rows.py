@@ -26,6 +26,7 @@ _ABOUT = {
     "pooled": "one trusted curator",
 }
 _TOLD = "one curator holds all records"
+_WHICHEVER = ", whichever tells more (the table below has the result alone)"
 _STEPS = tuple(10.0**n * step for n in range(7) for step in (1, 2, 4, 5, 8))
 _SMALL_STEPS = tuple(10.0**n * step for n in range(-7, 3) for step in (1, 2, 5))
 # At 55 right guesses of 100 the longest bar of an average fills its row.
@@ -182,7 +183,7 @@ def _legend(question, answers, colluding, scale):
         whom = observer.name(question.settings.adversary, question.settings.colluding).replace(",", "")
         words = (
             f"An icon is {each} of 100 guesses at which of two records was used: on average the best attack by "
-            f"{whom}, given all other records."
+            f"{whom}{_WHICHEVER if question.settings.adversary == 'message' else ''}, given all other records."
         )
         if any(answer.state in ("running", "open") for answer in answers.values()):
             words += " Striped: not decided yet."

@@ -174,6 +174,10 @@ def test_no_bar_of_an_average_empties_between_two_levels(page):
     page.answers.pane.param.watch(lambda event: pictures.append(event.new), "picture")
     for level in (0.005, 0.002):
         page.set({"level": level})
+        # The chart and the text below are of the same ε, without a moment of nothing.
+        written = text.estimate_text(page.picture.question, page.picture.answers["cape"])
+        assert f"ε = {written} with CAPE" in page._risk.text.replace("\u00a0", " ")
+        assert all(renderer.visible for renderer in page.details.answers.renderers)
     assert pictures and not any("width:0.0%" in picture or "…" in picture for picture in pictures)
     assert "transition" not in page.answers.pane.stylesheets[0].split(".fill i {")[1].split("}")[0]
 
@@ -550,7 +554,13 @@ def test_the_bold_sentence_says_no_more_than_the_search_knows(page):
     begun = answers(cape=("running", nan, inf, nan), conventional=("running", nan, inf, nan))
     assert headline(question, begun, 0) == headline(question, {}, 0)
     both = headline(question, answers(cape=("found", 0.5, 0.7, 0.6), conventional=("found", 1, 1.4, 1.2)), 0)
-    assert "<b>CAPE needs ε\u00a0≈\u00a00.6, conventional 1.2.</b>" in both
+    first, second = (
+        round(right_of_100(question, answers(cape=("found", e, e, e))["cape"], e, 0)) for e in (0.6, 1.2)
+    )
+    bold = (
+        f"CAPE needs ε\u00a0≈\u00a00.6 ({first}\u00a0of\u00a0100\u00a0guesses), conventional 1.2 ({second})."
+    )
+    assert f"<b>{bold}</b>" in both and first < second
     running = headline(
         question, answers(cape=("running", 0.5, 4, nan), conventional=("running", nan, inf, nan)), 0
     )
@@ -563,7 +573,7 @@ def test_the_bold_sentence_says_no_more_than_the_search_knows(page):
     for known in ({}, answers(cape=("running", 0.5, 4, nan), conventional=("found", 1, 1.4, 1.2))):
         page.answers.show(question, known, 0)
         head = page.answers.text.split("<div")[0]
-        assert "<s>CAPE needs ε\u00a0≈\u00a00.6, conventional 1.2.</s>" in head and "<b>" not in head
+        assert f"<s>{bold}</s>" in head and "<b>" not in head
     page.answers.forget()
     page.answers.show(question, {}, 0)
     assert "<s>" not in page.answers.text
@@ -583,8 +593,8 @@ def test_the_bold_sentence_says_no_more_than_the_search_knows(page):
     assert page.answers.text.count("class='figures'") == 2  # Of CAPE and of the conventional scheme.
     assert "An icon is 5 of 100 guesses" in page.answers.text
     assert (
-        "the best attack by whoever sees only the result or only one message, given all other records."
-        in page.answers.text
+        "the best attack by whoever sees only the result or only one message, whichever tells more (the table below has "
+        "the result alone), given all other records." in page.answers.text
     )
     assert "Striped: not decided yet." in page.answers.text
     # Below the bold sentence it says for whom the sought ε holds; the row, what the aggregator guesses.
@@ -625,9 +635,17 @@ _REACHED, _MISSED = ("found", 1, 1.4, 1.2), ("out of reach", 10, math.inf, math.
 @pytest.mark.parametrize(
     ("cape", "conventional", "bold"),
     [
-        (_REACHED, _REACHED, "CAPE needs ε ≈ 1.2, conventional 1.2."),
-        (_REACHED, _MISSED, "CAPE needs ε ≈ 1.2, conventional does not reach it even at ε = 10."),
-        (_MISSED, _REACHED, "CAPE does not reach it even at ε = 10, conventional needs ε ≈ 1.2."),
+        (_REACHED, _REACHED, "CAPE needs ε ≈ 1.2 (G of 100 guesses), conventional 1.2 (G)."),
+        (
+            _REACHED,
+            _MISSED,
+            "CAPE needs ε ≈ 1.2 (G of 100 guesses), conventional does not reach it even at ε = 10.",
+        ),
+        (
+            _MISSED,
+            _REACHED,
+            "CAPE does not reach it even at ε = 10, conventional needs ε ≈ 1.2 (G of 100 guesses).",
+        ),
         (_MISSED, _MISSED, "Neither CAPE nor conventional reaches it, not even at ε = 10."),
     ],
 )
@@ -640,7 +658,8 @@ def test_the_bold_sentence_and_the_rows_agree_on_who_reaches_the_target(
     known = {"cape": cape, "conventional": conventional, "pooled": pooled}
     page.answers.show(question, {name: search.Answer(name, *at) for name, at in known.items()}, 0)
     shown = page.answers.text.replace("\u00a0", " ")
-    assert f"<b>{bold}</b>" in shown
+    right = right_of_100(question, search.Answer("cape", *_REACHED), 1.2, 0)
+    assert f"<b>{bold.replace('G', f'{right:.0f}')}</b>" in shown
     missed = sum(at is _MISSED for at in known.values())
     assert shown.count("not even at ε = 10<") == missed == shown.count("ε &gt; 10")
     # The heading and the legend of the figures stand only where a row has figures.
