@@ -122,7 +122,9 @@ def _risks(question, answers, schemes, colluding):
         answer, known = answers[scheme], [*known, ""]
         if question.free == "epsilon" and answer.state == "found":
             right = right_of_100(question, answer, answer.estimate, colluding)
-            known[-1], said = f" ({number_text(round(right))}{said.replace(' ', NBSP)})", ""
+            # A phone leaves it to the rows.
+            known[-1] = f"<span class='right'> ({number_text(round(right))}{said.replace(' ', NBSP)})</span>"
+            said = ""
     return known
 
 

@@ -26,7 +26,7 @@ _ABOUT = {
     "pooled": "one trusted curator",
 }
 _TOLD = "one curator holds all records"
-_WHICHEVER = ", whichever tells more (the table below has the result alone)"
+_WHICHEVER = ", whichever tells more<span class='aside'> (the table below has the result alone)</span>"
 _STEPS = tuple(10.0**n * step for n in range(7) for step in (1, 2, 4, 5, 8))
 _SMALL_STEPS = tuple(10.0**n * step for n in range(-7, 3) for step in (1, 2, 5))
 # At 55 right guesses of 100 the longest bar of an average fills its row.

@@ -1,6 +1,7 @@
 """The Plan page without a browser: questions, answers, what they say of risk, and what they refuse."""
 
 import math
+import re
 from contextlib import suppress
 from dataclasses import replace
 
@@ -558,7 +559,8 @@ def test_the_bold_sentence_says_no_more_than_the_search_knows(page):
         round(right_of_100(question, answers(cape=("found", e, e, e))["cape"], e, 0)) for e in (0.6, 1.2)
     )
     bold = (
-        f"CAPE needs ε\u00a0≈\u00a00.6 ({first}\u00a0of\u00a0100\u00a0guesses), conventional 1.2 ({second})."
+        f"CAPE needs ε\u00a0≈\u00a00.6<span class='right'> ({first}\u00a0of\u00a0100\u00a0guesses)</span>, "
+        f"conventional 1.2<span class='right'> ({second})</span>."
     )
     assert f"<b>{bold}</b>" in both and first < second
     running = headline(
@@ -593,8 +595,9 @@ def test_the_bold_sentence_says_no_more_than_the_search_knows(page):
     assert page.answers.text.count("class='figures'") == 2  # Of CAPE and of the conventional scheme.
     assert "An icon is 5 of 100 guesses" in page.answers.text
     assert (
-        "the best attack by whoever sees only the result or only one message, whichever tells more (the table below has "
-        "the result alone), given all other records." in page.answers.text
+        "the best attack by whoever sees only the result or only one message, whichever tells more"
+        "<span class='aside'> (the table below has the result alone)</span>, given all other records."
+        in page.answers.text
     )
     assert "Striped: not decided yet." in page.answers.text
     # Below the bold sentence it says for whom the sought ε holds; the row, what the aggregator guesses.
@@ -657,7 +660,7 @@ def test_the_bold_sentence_and_the_rows_agree_on_who_reaches_the_target(
     question = page.model.question()
     known = {"cape": cape, "conventional": conventional, "pooled": pooled}
     page.answers.show(question, {name: search.Answer(name, *at) for name, at in known.items()}, 0)
-    shown = page.answers.text.replace("\u00a0", " ")
+    shown = re.sub("</?span class=.right.>|(?<=[)])</span>", "", page.answers.text.replace("\u00a0", " "))
     right = right_of_100(question, search.Answer("cape", *_REACHED), 1.2, 0)
     assert f"<b>{bold.replace('G', f'{right:.0f}')}</b>" in shown
     missed = sum(at is _MISSED for at in known.values())
