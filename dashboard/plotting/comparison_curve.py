@@ -4,7 +4,8 @@ Each scheme has a line with markers and a band, from one data source that is upd
 user's zoom and muted legend entries stay. When a new run starts, the old picture fades, and a line above it says of
 which settings it is, until the first new point arrives. Then all old points are removed at once, so that the figure
 never shows a point with settings other than its own. The horizontal axis covers all points of the run from its start.
-Points that are not known yet are hollow marks at its foot, and neither line nor band leads across them.
+Points that are not known yet are hollow marks at its foot, and neither line nor band leads across them. The legend
+names the curves that have points.
 """
 
 from __future__ import annotations
@@ -140,7 +141,9 @@ class Curve:
             self._begin()
         columns = {"x": list(x), "mean": list(mean), "low": list(low), "high": list(high)}
         columns = _broken(columns, self._grid)
-        self._schemes[scheme].source.data = columns | {"scheme": [LOOKS[scheme].label] * len(columns["x"])}
+        series = self._schemes[scheme]
+        series.source.data = columns | {"scheme": [LOOKS[scheme].label] * len(columns["x"])}
+        series.name()
         known = {at for series in self._schemes.made.values() for at in series.source.data["x"]}
         self._mark([at for at in self._grid if at not in known])
 

@@ -38,8 +38,13 @@ class Series:
 
     def show(self, shown: bool) -> None:
         """Whether figure and legend show it."""
-        for part in (self.item, *self.renderers):
+        for part in self.renderers:
             part.visible = shown
+        self.name()
+
+    def name(self) -> None:
+        """Show it in the legend once it has points: before, the browser draws no symbol beside the name."""
+        self.item.visible = self.line.visible and len(self.source.data["x"]) > 0
 
     def fade(self, alpha: float) -> None:
         """Set its opacity."""

@@ -97,10 +97,14 @@ def _names(legends):
     return {
         renderer.id: _label(item)
         for legend in legends
-        for item in legend.items
-        if item.visible
+        for item in _listed(legend)
         for renderer in item.renderers[:1]
     }
+
+
+def _listed(legend):
+    """The entries that are shown, and those of curves to come: here they have their symbols before their points."""
+    return [item for item in legend.items if item.visible or any(one.visible for one in item.renderers)]
 
 
 def _label(item):
@@ -123,9 +127,7 @@ def _above(plot):
 
 
 def _legend(legend):
-    items = "".join(
-        f"<li>{_swatch(item)}{escape(_label(item))}</li>" for item in legend.items if item.visible
-    )
+    items = "".join(f"<li>{_swatch(item)}{escape(_label(item))}</li>" for item in _listed(legend))
     return f'<ul class="legend">{items}</ul>'
 
 

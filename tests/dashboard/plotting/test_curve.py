@@ -16,6 +16,22 @@ from dashboard.state.controls import Controls
 from dashboard.theme.scheme_style import follow_theme
 
 
+def test_the_legend_names_what_has_points():
+    """Without points the browser draws no symbol beside a name."""
+    curve = Curve("ε", "error", schemes=("cape", "local"))
+
+    def named():
+        return [item.label.value.strip() for item in curve.figure.legend[0].items if item.visible]
+
+    curve.start(("cape",), "S = 10", grid=(0.1, 1.0))
+    assert named() == []
+    curve.update("cape", [0.1], [2.0], [1.5], [2.5])
+    curve.start(("cape", "local"), "S = 20", grid=(0.1, 1.0))
+    assert named() == ["CAPE"]  # Pale, until the first new point.
+    curve.update("local", [0.1], [2.0], [1.5], [2.5])
+    assert named() == ["local"]
+
+
 def test_old_points_go_at_once_when_the_first_new_one_comes():
     curve = Curve("ε", "energy", x_log=True)
     curve.start(["cape", "local"], "ε = 1")
