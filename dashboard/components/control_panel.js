@@ -33,7 +33,11 @@ function playing(label, input, texts, { tell, show }, model) {
   let goes = false, timer = null, before = 0, turn = 0, coming = null, last = false
   const few = model.over.map((value) => texts.indexOf(String(value))).filter((place) => place >= 0)
   const top = () => few.at(-1) ?? Number(input.max)
-  const looks = () => { button.textContent = goes && !last ? "❚❚ Pause" : "▶ Play" }
+  const looks = () => {
+    button.disabled = !goes && model.busy !== "" // There is nothing to play yet.
+    button.textContent = button.disabled ? model.busy : goes && !last ? "❚❚ Pause" : "▶ Play"
+  }
+  looks()
   const end = () => {
     clearTimeout(timer)
     if (goes) pale.removeProperty("--pale")
@@ -75,6 +79,7 @@ function playing(label, input, texts, { tell, show }, model) {
     looks()
   })
   model.on("answered", () => { if (coming !== null && model.answered >= turn) arrive() })
+  model.on("busy", looks)
   model.on("remove", end)
   line.append(button)
   // Ends the play where the slider is; whether the server was asked for another stop.

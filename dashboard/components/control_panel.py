@@ -267,6 +267,7 @@ class ControlPanel(LightComponent):
     answered = param.Integer(
         0, doc="Number of the latest value of a playing slider whose picture is shown; it waits for that."
     )
+    busy = param.String("", doc="What the button says instead of *Play* as long as there is nothing to play.")
     pale = param.Boolean(False, doc="Whether the picture belongs to other values than those that are set.")
     means = param.Boolean(True, doc="Whether a line says what the value of ε means for what is seen.")
     protects = param.String(_PROTECTED, doc="What is changed in that line, and in the help of ε and δ.")

@@ -32,7 +32,7 @@ class NetworkFigures:
         self._boundaries = {scheme: Boundary(scheme) for scheme in pictured(schemes)}
         self._build_losses(schemes)
         self._build_budget()
-        self._panes = {s: bokeh_pane(b.figure) for s, b in self._boundaries.items()}
+        self._panes = {s: _barred(s, b.figure) for s, b in self._boundaries.items()}
         text = "<p>Dots: true class. Areas: one training’s prediction.</p>"
         key = pn.pane.HTML(text, stylesheets=[css.FINE, _KEY], **FULL)
         above, below = (
@@ -65,10 +65,10 @@ class NetworkFigures:
         self._losses.x_range.end = plan.steps
         self._draw_budget(plan)
 
-    def head(self, scheme, text, *, quiet=False) -> None:
-        """Write above a scheme's boundary what it stands for; quiet: of one training."""
+    def head(self, scheme, text) -> None:
+        """Write above a scheme's boundary what it stands for."""
         if scheme in self._boundaries:
-            self._boundaries[scheme].head(text, quiet=quiet)
+            self._boundaries[scheme].head(text)
 
     def draw(self, found) -> None:
         """Draw a `Watched` training."""
@@ -130,6 +130,17 @@ class NetworkFigures:
         return float(np.interp(number, steps, exact))
 
 
+def _barred(scheme, figure):
+    """A figure below a bar in its scheme's colour."""
+    pane = bokeh_pane(figure)
+    colour = LOOKS[scheme].colour if is_private(scheme) else "currentColor"
+    figure.stylesheets = [
+        *figure.stylesheets,
+        f":host {{ border-top: 4px solid {colour}; padding-top: 3px }}",
+    ]
+    return pane
+
+
 class Boundary:
     """p(y = 1) over the plane for one scheme, with some of the records."""
 
@@ -141,7 +152,7 @@ class Boundary:
         plot.min_border_left, plot.min_border_right = 0, 6
         plot.axis.visible = False
         plot.grid.visible = False
-        plot.title.text_font_size = "14px"
+        plot.title.text_font_size = "15px"
         self._label = label(scheme)
         self._image = ColumnDataSource({n: [] for n in ("image", "x", "y", "dw", "dh")})
         # Light in a dark theme, too: dots of the full colours stand out from it.
@@ -167,11 +178,11 @@ class Boundary:
         across, up = ((np.arange(CELLS) + 0.5) / CELLS * (high - low)[i] + low[i] for i in range(2))
         self._cells = np.stack(np.meshgrid(across, up), axis=-1).reshape(-1, 2)
 
-    def head(self, text, *, quiet=False) -> None:
+    def head(self, text) -> None:
         """Write a line below the scheme's name."""
-        title, strength = f"{self._label}\n{text or ' '}", 0.6 if quiet else 1.0
-        if (self.figure.title.text, self.figure.title.text_alpha) != (title, strength):
-            self.figure.title.update(text=title, text_alpha=strength)
+        title = f"{self._label}\n{text or ' '}"
+        if self.figure.title.text != title:
+            self.figure.title.text = title
 
     def draw(self, found) -> None:
         """Draw the decision boundary of a network."""

@@ -7,7 +7,7 @@ from operator import attrgetter
 from typing import ClassVar
 
 import pandas as pd
-from bokeh.models import FixedTicker, LogAxis
+from bokeh.models import FixedTicker, LogAxis, Range1d
 
 from core import Privacy, sweep
 from core.schemes import SCHEMES, is_private
@@ -42,6 +42,9 @@ from dashboard.theme import css
 from dashboard.theme.scheme_style import subject
 
 _SAID = ("cape", "conventional")  # The headings have the others, too.
+_CHANCE = (
+    45  # Per cent: the curve's axis begins below the 50 of a coin, and lower only for a mean that needs it.
+)
 _NAMES = {"nonprivate": "training without privacy"}
 
 
@@ -104,12 +107,15 @@ size twice, so only the ranking of its curves is comparable with ours.
             marks=self._note,
         )
         self.replay = Replay(self._choose)
+        self.runs.param.watch(self._ended, "state")
         self._bands = LiveText(css.FINE)
         self._drawn: dict[str, Watched] = {}
         self._begun: Plan | None = None
 
     def body(self):
         self.curve = self.sweep.build("ε", "accuracy, %", height=400, schemes=SCHEMES)
+        # Fixed: what chance finds stands at the foot of every curve, and no point moves the others.
+        self.curve.figure.y_range = Range1d(_CHANCE, 101)
         self._other = LogAxis(
             ticker=FixedTicker(ticks=list(EPSILONS[::2])),  # Its numbers are long.
             axis_label_text_font_style="normal",
@@ -155,6 +161,10 @@ size twice, so only the ranking of its curves is comparable with ours.
     def _keep(self, name, found):
         self.replay.add(name, found)
 
+    def _ended(self, event):
+        if event.new != "running":
+            self.replay.ended()
+
     def _choose(self):
         """Show the step of the training that the user chose."""
         if self.picture is not None and not (self.said.old or self.said.pale):
@@ -192,20 +202,23 @@ size twice, so only the ranking of its curves is comparable with ours.
     def _head(self, picture):
         """Write above every boundary the number that the sentence has for its scheme."""
         watched = self.replay.at()
-        mean, about = self._means(picture, watched), "≈ " if len(picture.around) > 1 else ""
+        mean, about = self._means(picture, watched), "≈ " if len(picture.around) > 1 else ""
         for s, found in watched.items():
             one = percent_text(getattr(found, picture.judged_on))
             if not is_private(s):
                 self.details.head(s, f"{one} right")
             elif mean:
-                self.details.head(s, f"{about}{percent_text(mean[s])} right on average")
+                self.details.head(s, f"mean {about}{percent_text(mean[s])}")
             else:
-                self.details.head(s, f"{one} right, one training", quiet=True)
+                self.details.head(s, f"{one}, one training")
 
     def _note(self, means=None):
         """What follows from the runs of the curve: means above the boundaries, and what its bands are."""
         if self.picture is not None and self._begun is self.picture:
             self._head(self.picture)
+        if means is not None:
+            least, range_ = 5 * math.floor(means["mean"].min() / 5 - 0.5), self.curve.figure.y_range
+            range_.start = min(range_.start, least)
         self._bands.show(f"<p>{self.sweep.spread() or '&#160;'}</p>")
 
     def guarantee(self, picture: Plan) -> Guarantee:
@@ -304,7 +317,10 @@ def _against(plan):
     if s.adversary != "message" or plan.budget == "step" or published:
         holds = "is claimed" if published else "holds"
         return f"This ε {holds} against {observer.name(s.adversary, s.colluding)}."
-    return "This ε holds against whoever sees all networks, but no message; one message alone tells no more."
+    return (
+        "This ε holds for someone who sees every released network, or one message. "
+        "Whoever sees all messages may learn more."
+    )
 
 
 def _far(watched):

@@ -38,6 +38,7 @@ class Replay(param.Parameterized):
     def begin(self, plan: Plan) -> None:
         """Forget the training before; its steps are those of `plan`."""
         self._seen, self._shown, self._done = {}, plan.shown, 0
+        self.view.busy = "training …"
         places = stops(plan.steps)
         self.param.step.step = places.step
         self._put(bounds=(places.start, plan.steps), step=places.start)
@@ -53,6 +54,12 @@ class Replay(param.Parameterized):
             follows, self._done = self.step >= self._done, done
             if follows:
                 self._put(step=self._last)
+        if done >= self.param.step.bounds[1]:
+            self.view.busy = ""
+
+    def ended(self) -> None:
+        """No further state will come: offer to play those that are there."""
+        self.view.busy = "" if self._done else "not trained"
 
     def at(self) -> dict[str, Watched]:
         """For every scheme the last state up to the step that is shown, or its first."""
