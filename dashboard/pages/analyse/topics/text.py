@@ -69,10 +69,10 @@ def words(plan: Plan, known: Background, spots: list[Spot], average: Mapping[str
     how = "about " if between else "on average " if several else ""
     first = (
         f"{_SUBJECTS.get(shown[0]) or subject(shown[0])} finds {how}{_count(counts[shown[0]], total, bold=several)} "
-        f"of {count_text(total, 'topic')}{'' if several else ' in one release'}"
+        f"of {count_text(total, 'topic')}{'' if several else ' in one release' + _promised(plan)}"
     )
     where = f"At {equals('ε', plan.settings.epsilon)}{_observer(plan)},"
-    means = _averaged(plan, between) if several else _promised(plan)
+    means = _averaged(plan, between) if several else "The picture shows this release."
     return paragraph(f"{where} {listed([first, *said])}.", _proposed(plan, known)) + rest(means)
 
 
@@ -83,9 +83,9 @@ def counted(plan: Plan, spots: list[Spot]) -> list[str]:
 
 
 def _promised(plan):
-    """What the sentence will be about; it keeps the place of what it will say."""
+    """What the sentence waits for; beyond the curve's ends no averages come."""
     count = plan.settings.repeats
-    return f"Averages over {count_text(count, 'release')} follow." if count > 1 else ""
+    return f" (averages over {count} follow)" if count > 1 and plan.around else ""
 
 
 def _averaged(plan, between):
@@ -195,12 +195,12 @@ def _forecast(plan, known, found):
     aside = "" if plan.source.synthetic else " (a tenth of the documents, at most 500, is kept aside)"
     return (
         f"<b>Forecast</b> for {name}: noise more than about half as strong as a topic is likely to hide it. "
-        f"{_strength(guess, known.documents)}{aside}.{outcome}"
+        f"{_strength(guess, known.documents, sigma)}{aside}.{outcome}"
     )
 
 
-def _strength(guess, documents):
-    """The noise beside the weakest topic, and how many documents suffice; numbers agree with the verdict."""
+def _strength(guess, documents, sigma):
+    """The noise beside the topics of strengths `sigma`, and how many documents suffice; numbers agree with the verdict."""
     ratio = number_text(guess.ratio, digits=2 if abs(guess.ratio - _WEAK) > 0.005 else 4)
     rounded = int(float(f"{guess.documents:.2g}"))
     agrees = (rounded <= documents) == (guess.ratio <= _WEAK)
@@ -209,10 +209,12 @@ def _strength(guess, documents):
     if guess.ratio <= _WEAK:
         verdict, count = "which rules out none of the topics", ""
     else:
-        verdict, count = "so this one is likely lost in noise", ", just too few" if near else ", too few"
+        lost = sum(guess.ratio * sigma[-1] / one > _WEAK for one in sigma)
+        hidden = f"{lost} of {len(sigma)} topics are" if lost > 1 else "this one is"
+        verdict, count = f"so {hidden} likely lost in noise", ", just too few" if near else ", too few"
     return (
-        f"Here it is {ratio} times as strong as the weakest, {verdict}: at this ε at least {needed} documents are "
-        f"needed, and there are {number_text(documents)}{count}"
+        f"Here it is {ratio} times as strong as the weakest, {verdict}: to find all at this ε at least {needed} documents "
+        f"are needed, and there are {number_text(documents)}{count}"
     )
 
 

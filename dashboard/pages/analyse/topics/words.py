@@ -20,7 +20,7 @@ WORDS, FEW, MOST_TOPICS = 10, 3, 12
 SHEET = beside(__file__, "words.css")
 _RULE = {
     "mass": "<b>Filled</b>: found, over 50 % of its probability right.",
-    "words": "<b>Filled</b>: found, over 5 of 10 top words right.",
+    "words": "<b>Filled</b>: found, over 5 of 10 top words right (6/10 or more).",
 }
 # A corpus that needs it: what its documents are, and an example of one.
 _ABOUT = {
