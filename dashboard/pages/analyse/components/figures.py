@@ -77,7 +77,7 @@ class ComponentsFigures:
     """Components as heat maps, the spectrum against the noise, tensor slices, numbers sent, and a leak."""
 
     def __init__(self):
-        self._components = Tiles("True and recovered components, matched: one row of pixels each")
+        self._components = Tiles("True and released centres: one row of pixels each")
         self._slices = Tiles("Slices of the whitened third moment in the basis of its eigenvectors")
         self._build_spectrum()
         self._build_sent()
@@ -163,9 +163,10 @@ class ComponentsFigures:
         shown = f"the {len(columns)} " + ("first coordinates" if signed else "most frequent words")
         part = f"; {shown} of {truth.shape[1]}" if len(columns) < truth.shape[1] else ""
         kind = "True" if plan.own is None else "Non-private"
+        what = "centres" if signed else "topics"
         self._components.show(
             tiles,
-            title=f"{kind} and recovered components, matched: a line each{part}",
+            title=f"{kind} and released {what}: a line each{part}",
             high=high,
             signed=signed,
             row_height=min(max(44, 8 * len(truth)), 110),

@@ -166,7 +166,8 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
     def draw(self, picture: Plan) -> None:
         figure, axis = self.curve.figure, AXES[picture.axis]
         self.sweep.mark_here(axis.label)
-        figure.yaxis.axis_label = MEASURES[picture.measure].replace("true", _known(picture))
+        axis_label = MEASURES[picture.measure].replace("true", _known(picture))
+        figure.yaxis.axis_label = axis_label.replace("component", told.kind(picture))
         self._explain_curve(self.sweep.means)
         self.panels.show(clusters(picture, self.sweep.spots))
         spots = self.sweep.shown()

@@ -78,7 +78,11 @@ def errors(plan: Plan, spots: Mapping[str, Spot]) -> str:
     percent = plan.measure == "matched" and not _sorts(plan)
     found = {m: spots[m].figures[plan.measure] for m in compared}
     text = {m: percent_text(e, digits=2) if percent else number_text(e) for m, e in found.items()}
-    error = "the topics' error is" if _sorts(plan) and plan.measure == "matched" else _ERRORS[plan.measure]
+    error = (
+        "the topics' error is"
+        if _sorts(plan) and plan.measure == "matched"
+        else _ERRORS[plan.measure].replace("component", kind(plan))
+    )
     of = " of their distance from the origin" if percent else ""
     numbers = listed([f"{text[m]} ({label(m)})" for m in found])
     return f"On average over {count_text(plan.settings.repeats, 'release')}, {error} {numbers}{of}."
@@ -91,6 +95,11 @@ def best_shares(means: pd.DataFrame | None) -> dict[str, tuple[float, float]]:
     private = means[[is_private(m) and m != "random" for m in means.scheme]]
     rows = private.loc[private.groupby("scheme")["mean"].idxmin()]
     return {r.scheme: (r.share, r.mean) for r in rows.itertuples(index=False)}
+
+
+def kind(plan: Plan) -> str:
+    """What a component of these records is."""
+    return "topic" if _sorts(plan) else "centre"
 
 
 def _sorts(plan):

@@ -63,12 +63,12 @@ class Gallery:
             rows = [_signed(s.components[:MOST_IMAGES], best.components[:MOST_IMAGES]) for s in spots]
             tiles = [[component.reshape(shape)[::-1] for component in row] for row in rows]
             tiles = [[tile / np.abs(tile).max() for tile in row] for row in tiles]
-            title = "The leading components\nof each method, as images"
+            title = "The first directions\nof each method, as images"
         else:
             shown = min(len(best.components), 50)
             overlap = [np.abs(s.components[:shown] @ best.components[:shown].T) for s in spots]
             tiles = [[tile[::-1]] for tile in overlap]
-            title = "Overlap of each method's components (rows)\nwith the non-private ones (columns)"
+            title = "Overlap of each method's directions (rows)\nwith those without noise (columns)"
         self._mapper.palette = _palette(dark=dark)
         self.figure.title.text = title
         count = len(spots)

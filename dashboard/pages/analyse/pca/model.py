@@ -122,7 +122,7 @@ class PcaModel(OwnTableModel):
             "energy, about the public centre": "energy",
             "variance, about a private mean": "variance",
         },
-        label="Components kept",
+        label="Directions judged by",
         doc="Images are judged by detail: by how much more energy is kept than the best single direction has, a blur. "
         "Energy counts that blur too, as the papers do. Variance does not count the mean of the records: a noisy one is "
         "released with the second moment. Your own table is judged by variance unless you choose.",

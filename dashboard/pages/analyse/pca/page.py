@@ -326,7 +326,7 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
 
     def _build_scree(self):
         plot = self._scree = house_figure(
-            "component", "eigenvalue", height=280, title="Spectrum of the released second moment"
+            "direction", "eigenvalue", height=280, title="Spectrum of the released second moment"
         )
         self._lines = {}
         for method in pca.METHODS:

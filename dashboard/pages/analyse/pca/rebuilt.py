@@ -14,12 +14,12 @@ from dashboard.pages.analyse.pca.model import EXAMPLES, Plan, Spot
 from dashboard.state.number_text import count_text, percent_text
 from dashboard.theme.scheme_style import LOOKS, label
 
-LESS = "less than a blur"  # Of detail: a blur is the first direction alone.
+LESS = "nothing (a blur)"  # Of detail: a blur is the first direction alone, and 0 %.
 _ROWS = 4  # Methods at most: without noise, and those that the page compares first.
 _DIRECTIONS = 8
 _FIRST = "1st direction alone"
 _SMALL, _LEVELS = 100, 16  # Pixels at most and shades of grey of the drawing of a sum.
-_TERMS, _EXAMPLE = 3, 5  # Its patterns, and the image that it rebuilds: each of them adds to a five.
+_TERMS, _EXAMPLE = 3, 5  # Its directions, and the image that it rebuilds: each of them adds to a five.
 _IMAGES = {1: 5, 2: 6}  # Of few methods fewer and larger images.
 _MOST_IMAGES = 10
 
@@ -75,9 +75,7 @@ def _images(spots, plan):
         rows = [replace(row, note="") for row in rows]
     rows.insert(0, Row("the images", pixels=None if drawn is None else ink(drawn), head=head))
     whose = "" if noise else ", computed without noise"
-    title = (
-        f"A direction is a pattern of pixels. Each image is rebuilt as a weighted sum of {k} of them{whose}."
-    )
+    title = f"A direction has a number for each pixel. Each image is rebuilt as a weighted sum of {k} directions{whose}."
     found = {"rows": rows, "shape": plan.source.image_shape, "count": count, "kind": "ink", "title": title}
     if plan.problem.measure == "detail" and plan.source.width <= _SMALL and k > _TERMS:
         found["drawing"] = _sum(images, spots.get(PLAIN), plan.source.image_shape)
@@ -87,7 +85,7 @@ def _images(spots, plan):
 def _sum(images, best, shape):
     """A drawing of what the first directions add to one image, without noise, and of what all of them rebuild.
 
-    On the grey ground of a pattern, dark pixels add ink and pale ones take it away. Empty places before all is known.
+    On the grey ground of a direction, dark pixels add ink and pale ones take it away. Empty places before all is known.
     """
     high, wide = shape
     if images is None or best is None:

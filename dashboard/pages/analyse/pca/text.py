@@ -24,16 +24,14 @@ def enough(plan: Plan) -> float:
 
 
 def keep(text: Mapping[str, str], whole: str) -> str:
-    """What each scheme keeps of the whole; less than a blur, which counts as 0 %, is no share."""
+    """What each scheme keeps of the whole; nothing is no share."""
     if set(text.values()) == {LESS}:
         who = "every scheme" if len(text) > 1 else next(iter(text))
-        return f"{who} keeps {LESS} (0\u00a0%)"
+        return f"{who} keeps {LESS}"
     parts: list[str] = []
     shares = [who for who, kept in text.items() if kept != LESS]
-    blurred = next((who for who, kept in text.items() if kept == LESS), "")
     for who, kept in text.items():
         kept = f"{'' if parts else 'keeps '}{kept if who == subject('local') and parts else f'<b>{kept}</b>'}"
-        kept += " (0\u00a0%)" if who == blurred else ""
         parts.append(f"{who} {kept}" + (f" of the {whole}" if who == shares[0] else ""))
     return ", ".join(parts)
 

@@ -59,8 +59,8 @@ def test_the_components_without_noise_are_the_clusters_and_noise_moves_them(page
     means = page.table().set_index(["scheme", "epsilon"])["mean"]
     assert means["cape", 0.1] > 2 * means["cape", 10.0] > 0
     assert {"dimension", "length"} <= set(page.said.absent) and "deviation" not in page.said.absent
-    assert page.details._components.figure.title.text.startswith("Non-private and recovered")
-    assert page.curve.figure.yaxis.axis_label == "distance to the non-private component"
+    assert page.details._components.figure.title.text.startswith("Non-private and released")
+    assert page.curve.figure.yaxis.axis_label == "distance to the non-private centre"
     assert "non-private" not in page.said.words
 
 
