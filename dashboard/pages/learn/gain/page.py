@@ -148,11 +148,12 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
         others = picture.colluding and f" and {count_text(picture.colluding, 'colluding site')}"
         first = (
             f"At the same privacy against the aggregator{others or ''}, CAPE's averages spread "
-            f"<b>{number_text(picture.closer)} times less</b> than with independent noise."
+            f"<b>{number_text(picture.closer)} times less</b> than with independent noise. CAPE's messages carry more "
+            "noise, but part of it cancels."
         )
         second = (
-            f"It is the point on the blue curve. If only the result or one message is seen (dashed), they spread "
-            f"{number_text(picture.sites**0.5)} times less."
+            "In the chart over S, it is the point on the solid curve. If only the result or one message is seen "
+            f"(dashed), they spread {number_text(picture.sites**0.5)} times less."
         )
         squared = f"The variance, the square of a spread: {number_text(picture.fair_gain)} and {picture.sites} times less."
         return paragraph(first) + paragraph(second, LIMITS) + rest(squared)
@@ -166,7 +167,7 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
         beside = f"only {number_text(excess)} times" if excess > 1.0005 else "exactly the curator's"
         above = public_excess(picture.sizes)  # Of standard deviations; the sentence is about variances.
         price = (
-            f", but its public average would need {number_text(above**2)} times that to keep the smallest site's promise"
+            f" To keep the smallest site's promise, CAPE's public average would need {number_text(above**2)} times that."
             if above >= 1 + 1e-3
             else ""
         )
@@ -175,7 +176,7 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
             paragraph(
                 f"If {_UNEQUAL[picture.family].format(number_text(picture.chosen))} "
                 "(<i>Imbalance</i>), and each message alone met the target, the conventional average would have "
-                f"{number_text(gain)} times a curator's noise variance, CAPE's {beside}{price}.{ends}"
+                f"{number_text(gain)} times a curator's noise variance, CAPE's {beside}.{price}{ends}"
             )
         )
 
@@ -189,7 +190,7 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
                 "keep this (ε, δ) for the smallest site's records."
             )
         return Guarantee(
-            sentence="The blue curve compares the schemes at the same privacy against the aggregator and those who "
+            sentence="The solid curve compares the schemes at the same privacy against the aggregator and those who "
             f"collude, the dashed one and the chart of unequal sites where every message meets the same (ε, δ).{words} "
             "No record is used on this page, so it has no privacy cost."
         )

@@ -54,8 +54,8 @@ def markup(runs: NoiseRuns, *, pace: float, key: str) -> str:
 
 def _spread(std):
     return number_text(
-        std, digits=4
-    )  # Of three digits each, two spreads have another ratio than the exact ones.
+        std
+    )  # Of two digits each, two spreads would have another ratio than the one that is told.
 
 
 def across(value: float) -> float:
@@ -122,10 +122,16 @@ def _lane(runs, scheme, block, pace):
         line(across(-std), floor + 7, across(std), floor + 7, "spread"),
         _lens(scheme, floor, std) if std < _THIN else "",
         text(54 if std < _THIN else 0, floor - 10, f"{number} averages", "quiet"),
-        text(100, floor - 34, "expected spread", "quiet", "end"),
+        text(100, floor - 34, _expected(scheme, runs), "quiet", "end"),
         text(100, floor - 8, f"±{_spread(std)}", "big", "end"),
     ]
     return f'<g class="lane {scheme}">{"".join(parts)}</g>'
+
+
+def _expected(scheme, runs):
+    """What the spread is, or how many times less than the one above."""
+    less = runs.stds["conventional"] / runs.stds[scheme]
+    return "expected spread" if scheme == "conventional" else f"expected: {number_text(less)} times less"
 
 
 def _lens(scheme, floor, std):

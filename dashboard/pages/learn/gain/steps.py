@@ -13,7 +13,7 @@ _TEN, _FIFTY, _FIVE_COLLUDE = (
 LECTURE = (
     Step(
         "At equal privacy, CAPE's averages spread less",
-        f"Ten sites, equal privacy against the aggregator: {_TEN} times less. Its messages carry more noise; most cancels.",
+        "The privacy holds against the aggregator. CAPE's messages carry more noise, but part of it cancels.",
         {"imbalance": 1.0, "sites": 10, "colluding": 0},
         figures=(3,),
         control="sites",
