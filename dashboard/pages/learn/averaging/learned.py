@@ -7,9 +7,9 @@ from dashboard.page.guarantee import Exposure
 from dashboard.state.number_text import count_text, equals, number_text
 from dashboard.theme import colours
 
-HEIGHT = 438
-_MIDDLE, _TOLD = 178, 350  # Pixels: the middle of the discs, and the first line below them.
-_RADIUS = 15.5  # Of the largest disc, in per cent of the picture: three fit side by side on a phone, too.
+HEIGHT = 380
+_MIDDLE, _TOLD = 144, 292  # Pixels: the middle of the discs, and the first line below them.
+_RADIUS = 14.5  # Of the largest disc, in per cent of the picture: three fit side by side on a phone, too.
 
 
 def learned_sketch(found: Exposure, *, sites: int, colluding: int, epsilon: float, name: str = "CAPE") -> str:

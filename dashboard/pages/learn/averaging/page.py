@@ -26,9 +26,7 @@ from dashboard.problems.protocol import (
     ratio_question,
     site_averages,
 )
-from dashboard.state.html_text import paragraph
 from dashboard.state.ledger import Drawn
-from dashboard.state.number_text import equals
 
 _ONE = {"samples": 100, "adversary": "message", "share": WHOLE}
 
@@ -140,15 +138,8 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
         return still(self._play.run, step=self.model.step)
 
     def words(self, picture: AveragingPicture) -> str:
-        if picture.step < 5:
-            part = (
-                "" if self.model.share == WHOLE else f", with {self.model.share} % of CAPE's zero-sum noise"
-            )
-            return paragraph(
-                f"{len(picture.run.values)} sites release their common average at "
-                f"{equals('ε', self.controls.epsilon)}{part}.",
-                "The last step of the play tells how far off it is.",
-            )
+        if picture.step < 5:  # Until then the play says beside its button what it shows.
+            return ""
         return below(picture, aggregator=self._seen().aggregator, target=self.controls.delta)
 
     def _seen(self):

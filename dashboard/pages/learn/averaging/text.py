@@ -47,11 +47,11 @@ def below(picture: AveragingPicture, *, aggregator: float, target: float) -> str
         first,
         "A typical error is the standard deviation over many runs.",
         like,
-        f"Why it is only {equal_privacy_text(sites, run.share)} times smaller at equal privacy against the aggregator: "
-        f"{link}.",
+        f"At equal privacy against the aggregator, {_whose('typical error', run, start=False)} is only "
+        f"{equal_privacy_text(sites, run.share)} times smaller than the conventional one. Why: {link}.",
     ) + rest(
-        f"For whoever sees all messages, the probability added to the bound is {equals('δ', aggregator)}, not "
-        f"{number_text(target)}."
+        "For whoever sees all messages, the probability added to the promised factor e<sup>ε</sup> is "
+        f"{equals('δ', aggregator)}, not {number_text(target)}."
         if number_text(aggregator) != number_text(target)
         else ""
     )

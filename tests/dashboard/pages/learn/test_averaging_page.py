@@ -58,12 +58,15 @@ def test_words_guarantee_and_equation_say_whom_the_target_holds_against():
     page = opened()
     assert "as if one curator held all records, if only the result or one message is seen" in page.said.words
     # √((S + 1)/2) for ten sites.
-    assert "2.35 times smaller" in page.said.words
+    assert "CAPE's typical error is only 2.35 times smaller than the conventional one" in page.said.words
     end, seen = spoken(page), exposed(page)
     assert end.startswith("At equal privacy if only the result or one message is seen, *CAPE's")
     assert end.endswith("3.16 times smaller* than conventional; if all are, 2.35 times.")
     assert page.exhibits()[0].run["learns"] == "sees all messages: learns more"
-    assert "the probability added to the bound is δ\u00a0=\u00a05·10⁻⁴, not 10⁻⁵" in page.said.words
+    assert (
+        "the probability added to the promised factor e<sup>ε</sup> is δ\u00a0=\u00a05·10⁻⁴, not 10⁻⁵"
+        in page.said.words
+    )
     assert seen.aggregator == pytest.approx(5.0e-4, rel=5e-3) and seen.message == pytest.approx(1e-5)
     page.set({"adversary": "aggregator"})
     louder = math.sqrt(2 * SITES / (SITES + 1))
