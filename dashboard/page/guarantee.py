@@ -157,6 +157,7 @@ def sentence(
     terms: Terms = (),
     colluding: int = 0,
     several: bool = False,
+    noun: str = "site",
 ) -> str:
     """State the privacy target, whether the calibration meets it, and who learns more than that.
 
@@ -167,6 +168,8 @@ def sentence(
     several : bool
         Whether there are several steps, whose messages depend on the averages before: what a site sends in all of
         them then tells more than one message.
+    noun : str
+        What a site is called.
     """
     if not found:
         return NOTHING_PRIVATE
@@ -185,7 +188,7 @@ def sentence(
     elif several:
         words = f"The released averages alone meet {nominal}, and so does any single message."
     elif messages:
-        words = f"Each site's message alone meets {nominal}, and so does the released average alone."
+        words = f"Each {noun}'s message alone meets {nominal}, and so does the released average alone."
     else:
         words = f"The released average meets {nominal}."
     for row in found:

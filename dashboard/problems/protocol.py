@@ -191,7 +191,7 @@ def played(run: ProtocolRun, *, noun: str = "site", most: int = BATCH * MOST_BAT
     return {
         "noun": noun,
         "lane": run.name,
-        "learns": f"sees all messages: {_aggregator(run)}",
+        "learns": f"sees all: {_aggregator(run)}",
         "names": list(NAMES[:sites]) if sites <= len(NAMES) else [str(s + 1) for s in range(sites)],
         **{name: getattr(run, name).tolist() for name in arrays},
         "average": run.average,
@@ -266,7 +266,8 @@ def _verdict(run):
 def _aggregator(run):
     if run.louder > FAIR:
         return "the target holds"
-    return f"learns {'no more' if run.share == 0 else 'hardly more' if run.share <= _LITTLE else 'more'}"
+    more = "no more" if run.share == 0 else "hardly more" if run.share <= _LITTLE else "more"
+    return f"learns {more} than ε promises"
 
 
 def _of_all_runs(run):

@@ -75,11 +75,17 @@ function stairs(at, sums, progress) {
   return { path, x, y, whole }
 }
 
+// A sum with so many digits that its printed quotient is right.
+const dividend = (sum, sites) => {
+  const digits = [2, 3, 4].find((n) => short(Number(sum.toPrecision(n)) / sites) === short(sum / sites))
+  return signed(sum, digits ?? 5)
+}
+
 // What stands beside a walker: the sum so far, and at the end what has become of it.
 function tellSum(said, at, act, { here, y, done, home, t }) {
   const blue = act === "zero", stays = !blue && done >= 1, each = here.whole / at.sites
   write(said, home ? "home: 0" : !stays ? signed(here.whole)
-    : t > 6.2 ? `${at.wide ? `${signed(here.whole)} ` : ""}÷ ${at.sites} = ${signed(each)}` : `stays: ${signed(here.whole)}`)
+    : t > 6.2 ? `${at.wide ? `${dividend(here.whole, at.sites)} ` : ""}÷ ${at.sites} = ${signed(each)}` : `stays: ${signed(here.whole)}`)
   said.classList.toggle("home", home)
   if (stays && !at.wide) {
     const high = here.whole > 0, x = high ? Math.min(here.x + 12, at.sumsRight - 104) : Math.max(here.x - 12, at.sumsLeft + 104)

@@ -22,10 +22,10 @@ const make = (name, className, text = "") => {
 const write = (element, text) => { if (element.textContent !== text) element.textContent = text }
 
 // Two significant digits, with a true minus sign.
-const short = (x) => Number(x.toPrecision(2)).toString().replace("-", "−")
+const short = (x, digits = 2) => Number(x.toPrecision(digits)).toString().replace("-", "−")
 // Three digits of a positive number: two such numbers have the ratio that is told beside them.
 const three = (x) => (x < 100 ? x.toPrecision(3) : String(Math.round(x)))
-const signed = (x) => (x < 0 ? short(x) : `+${short(x)}`)
+const signed = (x, digits = 2) => (x < 0 ? "" : "+") + short(x, digits)
 
 const diamond = (r) => `M0 ${-r}L${r} 0L0 ${r}L${-r} 0z`
 const move = (element, x, y, size = 1) =>

@@ -86,7 +86,7 @@ class StartPage(Page):
 
     name, title, group, icon = "start", "Start", "Learn", "home"
     heading = "What does privacy cost when data stay at their sites?"
-    lead = "Hospitals add noise. Press Play: what cancels?"
+    lead = "Conventional: each hospital adds its own noise. CAPE: part of it cancels. The aggregator averages. Press Play."
     model_type = StartModel
     shared = ("epsilon", "delta", "colluding", "noise_seed")
     hidden = ("epsilon", "delta", "colluding", "step", "batches")
@@ -126,9 +126,10 @@ class StartPage(Page):
                 "The play tells at its end how far off it is.",
             )
         return paragraph(
-            f"The picture is for an observer of the result or of one message, not of both, at "
-            f"{equals('ε', self.controls.epsilon)}. A typical error is the standard deviation over many runs. Why it is "
-            f"only {equal_privacy_text(sites)} times smaller at equal privacy against the aggregator: "
+            "The picture is for an observer of the result or of one message, not of both, at "
+            f"{equals('ε', self.controls.epsilon)}. A typical error is the standard deviation over many runs. At equal "
+            "privacy against the aggregator, CAPE's typical error is only "
+            f"{equal_privacy_text(sites)} times smaller than the conventional one. Why: "
             f"<a href='?page=gain&amp;sites={sites}&amp;colluding=0'>see Gain</a>.",
         ) + rest(
             "CAPE is short for Correlation Assisted Private Estimation. In the conventional scheme no noise cancels.",
@@ -145,7 +146,9 @@ class StartPage(Page):
         c, sites = self.controls, len(picture.run.values)
         privacy, colluding = Privacy(c.epsilon, c.delta), min(c.colluding, sites - 1)
         found = exposures(COMPARED, privacy, sites=sites, colluding=colluding, calibration="exact")
-        return Guarantee(sentence(privacy, found, colluding=colluding), privacy, colluding, found)
+        return Guarantee(
+            sentence(privacy, found, colluding=colluding, noun="hospital"), privacy, colluding, found
+        )
 
     def unprotected(self, picture: StartPicture) -> tuple[Unprotected, ...]:
         itself = "this figure: it shows values and noise that nobody sees in the protocol"

@@ -62,7 +62,7 @@ def test_words_guarantee_and_equation_say_whom_the_target_holds_against():
     end, seen = spoken(page), exposed(page)
     assert end.startswith("At equal privacy if only the result or one message is seen, *CAPE's")
     assert end.endswith("3.16 times smaller* than conventional; if all are, 2.35 times.")
-    assert page.exhibits()[0].run["learns"] == "sees all messages: learns more"
+    assert page.exhibits()[0].run["learns"] == "sees all: learns more than ε promises"
     assert (
         "the probability added to the promised factor e<sup>ε</sup> is δ\u00a0=\u00a05·10⁻⁴, not 10⁻⁵"
         in page.said.words
@@ -73,7 +73,7 @@ def test_words_guarantee_and_equation_say_whom_the_target_holds_against():
     assert f"CAPE's messages have {louder:.3g} times the noise" in page.said.words
     assert "as if one curator" not in page.said.words and "2.35 times smaller" in spoken(page)
     assert f"with {louder:.3g} times the noise in every message" in spoken(page)
-    assert page.exhibits()[0].run["learns"] == "sees all messages: the target holds"
+    assert page.exhibits()[0].run["learns"] == "sees all: the target holds"
     page.set({"batches": 1})
     assert spoken(page).endswith("*The ratio tends to 2.35*.")
     assert "against the aggregator, who sees all messages" in page.said.guarantee.sentence
@@ -111,9 +111,13 @@ def test_the_noise_slides_from_the_conventional_scheme_to_cape(adversary):
         excess = seen.aggregator / page.controls.delta - 1
         more = "no more" if excess < 1e-9 else "hardly more" if excess < 0.02 else "more"
         learns = (
-            f"learns {more}" if adversary == "message" else "the target holds" if share else "learns no more"
+            f"learns {more} than ε promises"
+            if adversary == "message"
+            else "the target holds"
+            if share
+            else "learns no more than ε promises"
         )
-        assert page.exhibits()[0].run["learns"] == f"sees all messages: {learns}"
+        assert page.exhibits()[0].run["learns"] == f"sees all: {learns}"
         assert page.picture.cape_std == whole.cape_std and page.picture.room == whole.room
         assert page.answer() == pytest.approx(whole.run.conventional_std / whole.cape_std)
     page.set({"share": 0})
