@@ -114,7 +114,7 @@ def test_impossible_numbers_from_a_browser_are_refused_in_words_and_change_nothi
             visit.go("?page=guarantee&epsilon=0.5&noise=20")
             visit.wait_until(lambda: visit.numbers() == untouched)
             visit.wait_until(lambda: visit.tab.get_by_role("alert").count() == 0)
-            for label in ("Sites S", "Noise, in multiples of one record's effect"):
+            for label in ("Sites S", "Noise of one message ÷ one record's effect"):
                 visit.slider(label).wait_for()
             assert visit.tab.evaluate(f"({IMPOSSIBLE})({value})") >= 4
             visit.tab.get_by_role("alert").first.wait_for()

@@ -32,7 +32,7 @@ CARDS = (
         "epsilon",
         "ε (epsilon)",
         "Whatever is published is at most e^ε times as likely with your record as with another's, apart from δ: 1.1 times "
-        "at ε\u00a0=\u00a00.1, 22\u202f000 times at ε\u00a0=\u00a010. The closer the two curves, the less one learns.",
+        "at ε\u00a0=\u00a00.1, 2.7 times at 1, 22\u202f000 times at 10. The closer the two curves, the less one learns.",
         "averaging",
         "Averaging",
     ),

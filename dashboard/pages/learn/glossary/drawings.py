@@ -68,7 +68,7 @@ def _at(x: float, y: float, shape: str) -> str:
 
 def _epsilon() -> str:
     """What is seen with and without one record, as far apart as ε allows at δ = 10⁻⁵."""
-    sigma, targets = 15.0, (0.1, 1.0, 10.0)
+    sigma, targets = 15.0, (0.1, 10.0, 1.0)  # It rests at 1.
     shifts = [sigma * gaussian_mu(Privacy(epsilon, 1e-5)) for epsilon in targets]
     path, middle = _bell(sigma, 42), 75 - shifts[-1] / 2
     start, between = (f"translateX({shift - shifts[-1]:.1f}px)" for shift in shifts[:2])

@@ -29,6 +29,7 @@ _SCALE = (  # Under both bars.
     "<p class='row scale'><span></span><span><i style='left:0'>0</i>"
     "<i style='left:50%'>50 %</i><i style='left:100%'>100 %</i></span></p>"
 )
+_FEW = 10  # Guesses of which the visitor's bar says little: it is pale.
 _PACE = 25  # Milliseconds between two dots that fall.
 
 
@@ -154,8 +155,9 @@ def _chance_error(mu, number):
 
 def _tally(game):
     best, played = best_percent(game.setting.mu), len(game.guesses)
-    none = "new setting: guess again" if game.again else "no guess yet"
+    none = "guess again" if game.again else "no guess yet"
     own = f"{game.score} of {played} right" if played else none
+    kind = "you few" if played < _FEW else "you"
     label = f"100 {'more ' if game.hundreds else ''}rounds for the best observer"
     mark = (
         f"<s style='left:{100 * game.best_score / (game.hundreds * HUNDRED):.2f}%'></s>"
@@ -163,7 +165,7 @@ def _tally(game):
         else ""
     )
     return (
-        f"<div class='tally'>{_row('You', 100 * game.score / played if played else 0.0, own, 'you')}"
+        f"<div class='tally'>{_row('You', 100 * game.score / played if played else 0.0, own, kind)}"
         f"{_row('Best observer', best, f'at most {number_text(best)} %', 'best', mark)}{_SCALE}"
         f"<button class='many' data-press='many' data-number='{game.hundreds}'>{label}</button></div>"
     )

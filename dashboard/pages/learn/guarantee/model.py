@@ -114,7 +114,7 @@ class GuaranteeModel(Model):
     noise = LogNumber(
         1.5,
         bounds=(0.1, 1e6),
-        label="Noise, in multiples of one record's effect",
+        label="Noise of one message ÷ one record's effect",
         doc="τ/Δ: standard deviation τ of a message's noise, over the most by which one record can change what the site "
         "computes, its sensitivity Δ (1/Nₛ for an average of numbers in [0, 1]). More noise: smaller δ.",
     )

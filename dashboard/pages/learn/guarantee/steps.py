@@ -16,7 +16,7 @@ LECTURE = (
     ),
     Step(
         "A published bound can be too small",
-        "ε = 1, noise 9 times one record's effect, 3 of 10 sites collude: the theorem's δ is 3.8 powers of ten too small.",
+        "ε = 1, a message's noise 9 × one record's effect, 3 of 10 collude: the theorem's δ is 3.8 powers of ten too small.",
         {"epsilon": 1.0, "noise": 9.0, "colluding": 3},
         figures=(DELTA,),
         more=True,
