@@ -139,7 +139,9 @@ class FirstPicture:
         elif below:
             parts += [still, self._tools(), words]
         else:
-            parts.append(f'<div class="pair">{still}{drawn}</div>' if still and drawn else still + drawn)
+            parts.append(
+                f'<div class="pair"><div>{still}</div>{drawn}</div>' if still and drawn else still + drawn
+            )
             parts.append(words)
         if said.guarantee is not None and not self._hidden and (said.step is None or said.step.guarantee):
             sentence = html.escape(said.guarantee.sentence)
