@@ -20,6 +20,7 @@ from data.check import grouped
 
 _LARGEST, _LEAST = 19.0, 9.0  # Half of the side of a face, in pixels.
 _MANY = 8  # More sites get lower rows.
+LEAST_TIMES = 1.1  # A smaller ratio is told in per cent.
 
 
 def after_press(rows: Sequence[Row], site: int) -> list[Row]:
@@ -38,12 +39,13 @@ def headline(picture: SitesPicture) -> str:
     """How much less noise CAPE's average has than that of the conventional scheme, as HTML."""
     gain = picture.gain
     ratio, word = (gain, "less") if gain >= 1 else (1 / gain, "more")
-    times = ratio_text(ratio)
-    share = (
-        f"<b>{times} times {word} noise variance</b> (squared error) than"
-        if times != "1"
-        else "the noise variance that it has"
-    )
+    percent = 100 * (1 - 1 / ratio if gain >= 1 else ratio - 1)
+    if ratio >= LEAST_TIMES:
+        share = f"<b>{ratio_text(ratio)} times {word} noise variance</b> (squared error) than"
+    elif percent >= 0.5:  # Two digits would call it once as much.
+        share = f"<b>{percent:.0f} % {word} noise variance</b> (squared error) than"
+    else:
+        share = "nearly the noise variance (squared error) that it has"
     return f"CAPE's average has {share} with independent noise, {_against(picture)}.{_shortfall(picture)}"
 
 

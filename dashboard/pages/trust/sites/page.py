@@ -269,9 +269,9 @@ def _beside_curator(picture):
 
 def _in_spread(picture):
     """The picture's ratio as the pages on equal sites state it, if it is one."""
-    times, squared = number_text(math.sqrt(picture.gain)), consortium.ratio_text(picture.gain)
-    if picture.gain < 1 or squared == "1":
+    if picture.gain < consortium.LEAST_TIMES:
         return ""
+    times, squared = number_text(math.sqrt(picture.gain)), consortium.ratio_text(picture.gain)
     return (
         f"In spread, which <a href='?page=gain'>Gain</a> counts, CAPE's average has {times} times less noise: "
         f"{times}² ≈ {squared}."

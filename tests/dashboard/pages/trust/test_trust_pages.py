@@ -382,6 +382,14 @@ def test_the_headline_of_sites_names_who_watches_and_a_target_that_is_missed():
     assert "even against the aggregator and 1 colluding site." in page.still()
 
 
+def test_a_small_gain_of_sites_is_told_in_per_cent_and_never_called_none():
+    page = opened(SitesPage)
+    (cautious,) = (preset for preset in page.presets if preset.name == "One very cautious site")
+    page.set(cautious.values)
+    assert page.picture.gain == pytest.approx(1.031, abs=5e-4)
+    assert "<b>3 % less noise variance</b> (squared error) than with independent noise" in page.still()
+
+
 def test_a_target_without_a_design_pales_the_picture_and_takes_its_sentences_away():
     page = opened(SitesPage, rows=write_rows(THREE))
     words, guarantee = page.said.words, page.said.guarantee
