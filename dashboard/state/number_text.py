@@ -18,13 +18,12 @@ def number_text(value: float, *, digits: int = 3) -> str:
     """A number with at least `digits` significant digits: 0.05, 1.5, 20 000, 10⁻⁶, 1.8·10⁻¹⁶, ∞."""
     if value == 0 or not math.isfinite(value):
         return "0" if value == 0 else "∞" if value > 0 else "−∞" if value < 0 else "—"
-    exponent = math.floor(math.log10(abs(value)) + 1e-12)
+    exponent = int(f"{value:.{digits - 1}e}".partition("e")[2])  # Of the rounded value.
     if -4 < exponent < 6:
-        text = f"{value:.{max(digits, exponent + 1)}g}" if exponent < 4 else grouped(round(value))
+        places = f".{digits}g" if exponent < digits else ".0f"
+        text = f"{value:{places}}" if exponent < 4 else grouped(round(value))
         return text.replace("-", "−")
     mantissa = float(f"{value / 10.0**exponent:.{digits}g}")
-    if abs(mantissa) == 10:  # 9.999·10⁻⁸ is 10⁻⁷ in so many digits.
-        mantissa, exponent = mantissa / 10, exponent + 1
     power = "10" + str(exponent).translate(_POWERS)
     return power if mantissa == 1 else f"{mantissa:g}·{power}".replace("-", "−")
 

@@ -125,7 +125,8 @@ def test_the_command_line_has_defaults_where_it_is_silent():
 @pytest.mark.parametrize(
     ("value", "text"),
     [(0, "0"), (1, "1"), (0.05, "0.05"), (20000, "20\u202f000"), (1e-6, "10⁻⁶"), (1.7979e-16, "1.8·10⁻¹⁶"),
-     (9.9996e-8, "10⁻⁷"), (2.2228e-4, "2.22·10⁻⁴"), (math.inf, "∞"), (math.nan, "—"), (-3.5, "−3.5"), (1234.5, "1234")],
+     (9.9996e-8, "10⁻⁷"), (2.2228e-4, "2.22·10⁻⁴"), (math.inf, "∞"), (math.nan, "—"), (-3.5, "−3.5"), (1234.5, "1234"),
+     (999.96, "1000")],
 )  # fmt: skip
 def test_numbers_read_as_a_person_writes_them(value, text):
     assert number_text.number_text(value) == text

@@ -194,21 +194,19 @@ size twice, so only the ranking of its curves is comparable with ours.
         found = average_after(self.sweep.rows.values(), picture, _far(watched))
         if not found.keys() >= {s for s in watched if is_private(s)}:
             return {}
-        # What is interpolated is not known to a tenth of a per cent.
-        digits = 2 if len(picture.around) > 1 else 6
         exact = {s: getattr(one, picture.judged_on) for s, one in watched.items()} | found
-        return {s: round(exact[s], digits) for s in watched}
+        return {s: exact[s] for s in watched}
 
     def _head(self, picture):
         """Write above every boundary the number that the sentence has for its scheme."""
         watched = self.replay.at()
         mean, about = self._means(picture, watched), "≈ " if len(picture.around) > 1 else ""
         for s, found in watched.items():
-            one = percent_text(getattr(found, picture.judged_on))
+            one = _percent(getattr(found, picture.judged_on))
             if not is_private(s):
                 self.details.head(s, f"{one} right")
             elif mean:
-                self.details.head(s, f"mean {about}{percent_text(mean[s])}")
+                self.details.head(s, f"mean {about}{_percent(mean[s])}")
             else:
                 self.details.head(s, f"{one}, one training")
 
@@ -347,8 +345,13 @@ def _name(scheme):
     return _NAMES.get(scheme) or subject(scheme)
 
 
+def _percent(share):
+    """A share in whole per cents: a mean of ten trainings is not known better."""
+    return percent_text(share, digits=2)
+
+
 def _share(share, bold):
-    return f"<b>{percent_text(share)}</b>" if bold else percent_text(share)
+    return f"<b>{_percent(share)}</b>" if bold else _percent(share)
 
 
 def _said_of_means(plan, mean, far):
@@ -379,7 +382,7 @@ def _ahead(shown, *, mean):
     """Why CAPE is ahead of training without privacy, if it is."""
     if not {"cape", "nonprivate"} <= shown.keys() or shown["cape"] <= shown["nonprivate"]:
         return ""
-    if percent_text(shown["cape"]) == percent_text(shown["nonprivate"]):
+    if _percent(shown["cape"]) == _percent(shown["nonprivate"]):
         return ""
     return (
         f"{'Here' if mean else 'In this training'} the noise has put CAPE ahead of training without privacy."

@@ -19,6 +19,10 @@ EPSILONS = (0.1, 10.0)
 SMALL = {"repeats": 2, "sites": 3, "samples": 60}
 
 
+def _whole(share):
+    return percent_text(share, digits=2)
+
+
 @pytest.fixture
 def page(monkeypatch):
     for module in ("page", "model"):
@@ -103,7 +107,7 @@ def test_heading_and_sentence_judge_on_the_same_records(page):
     found = page.replay.at()["cape"]
     assert found.train != found.test
     for text in (page.details._boundaries["cape"].figure.title.text, page.said.words):
-        assert percent_text(found.train) in text
+        assert _whole(found.train) in text
 
 
 def test_the_first_preset_is_true_and_is_what_the_page_opens_with():
@@ -234,12 +238,12 @@ def test_the_sentence_names_the_observer_and_does_not_praise_chance(page):
     )
     cape, without = (page.sweep.spots[s].test for s in ("cape", "nonprivate"))
     ahead = "ahead of training without privacy"
-    assert (ahead in words) == (cape > without and percent_text(cape) != percent_text(without))
+    assert (ahead in words) == (cape > without and _whole(cape) != _whole(without))
     for seed in (1, 4):  # On average.
         page.set({"noise_seed": seed, "epsilon": 10.0, "adversary": "aggregator"})
         words, means = page.said.words, page.sweep.means.set_index(["scheme", "epsilon"])["mean"]
         assert "against the aggregator, who sees all messages" in words
-        cape, without = (percent_text(means[s, 10.0] / 100) for s in ("cape", "nonprivate"))
+        cape, without = (_whole(means[s, 10.0] / 100) for s in ("cape", "nonprivate"))
         assert (ahead in words) == (means["cape", 10.0] > means["nonprivate", 10.0] and cape != without)
 
 
@@ -250,17 +254,17 @@ def test_the_sentence_gives_a_mean_where_the_curve_has_one_and_says_so(page):
     below, above = (max(e for e in EPSILONS if e < 1), min(e for e in EPSILONS if e > 1))
     share = np.log(1 / below) / np.log(above / below)
     mean = (1 - share) * means["cape", below] + share * means["cape", above]
-    between = percent_text(round(mean / 100, 2))
+    between = _whole(mean / 100)
     assert f"CAPE is on average right on about <b>{between}</b> of unseen records" in page.said.words
     assert "2 trainings after 12 steps, interpolated between" in page.said.words
     assert title.text == f"CAPE\nmean ≈\u00a0{between}" and title.text_alpha == 1
     page.set({"epsilon": 0.9 * EPSILONS[0]})  # Below the curve nothing is known but one training.
     assert "One training each, after 12 steps." in page.said.words
-    this = percent_text(page.replay.at()["cape"].test)
+    this = _whole(page.replay.at()["cape"].test)
     assert f"CAPE is right on {this} of unseen records in one training" in page.said.words
     assert title.text == f"CAPE\n{this}, one training" and title.text_alpha == 1
     page.set({"epsilon": 10.0})
-    said = {s: percent_text(means[s, 10.0] / 100) for s in ("cape", "conventional", "local")}
+    said = {s: _whole(means[s, 10.0] / 100) for s in ("cape", "conventional", "local")}
     assert f"CAPE is on average right on <b>{said['cape']}</b> of unseen records" in page.said.words
     assert f"conventional scheme <b>{said['conventional']}</b>" in page.said.words
     assert "local" not in page.said.words  # Its heading has it.
@@ -278,7 +282,7 @@ def test_the_sentence_gives_a_mean_where_the_curve_has_one_and_says_so(page):
         )
         network = next(step for step in trained if step.number == 5).network
         watched.append(network.accuracy(*sweep.statistics(plan.problem, plan.here)[1]))
-    fifth = percent_text(np.mean(watched))
+    fifth = _whole(np.mean(watched))
     assert f"for all 12 steps, after 5 of them CAPE is on average right on <b>{fifth}</b>" in page.said.words
     assert "Means of 2 trainings after 5 steps" in page.said.words and fifth in title.text
     page.model.judged_on = "train"  # Before its end a training is judged on unseen records alone.
