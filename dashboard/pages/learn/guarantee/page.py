@@ -139,9 +139,9 @@ The closer this curve is to the diagonal, the less can be learned.
         plural = picture.chosen_colluding > 0
         see, know, guess = ("see", "know", "they guess") if plural else ("sees", "knows", "it guesses")
         first = (
-            f"{who[0].upper()}{who[1:]} {see} all messages and {know} all other records. Where a coin decides about "
+            f"{who[0].upper()}{who[1:]} {see} all messages and {know} all other records. If a coin decides about "
             f"Ada's, {guess} right in at most <b>{number_text(best_percent(picture.setting.mu))} % of runs</b>, counted "
-            "over many; a blind guess in 50 %."
+            "over many; a blind guess: 50 %."
         )
         at = equals("ε", picture.epsilon)
         exactly = (
