@@ -203,7 +203,8 @@ def played(run: ProtocolRun, *, noun: str = "site", most: int = BATCH * MOST_BAT
         "most": most,
         "further": {scheme: run.further[scheme].tolist() if run.further else [] for scheme in COMPARED},
         "captions": captions(run, noun),
-        "rival": f"Now without CAPE: {_of_messages(run)} (*orange*), but *none of it cancels*: its average is the error.",
+        "rival": f"Now without CAPE: {_of_messages(run)} (*orange*), but *none of it is made to cancel*: "
+        "its average is the error.",
     }
 
 

@@ -15,7 +15,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from core import pca
 from dashboard.reproduce.experiments import CONVENTIONS, Batch, Plan, plan
 from data.published import experiments
 
@@ -23,9 +22,10 @@ FILE = "kept.json"
 _FIRST = ("Cape-Fig2b", "Lda-Fig2a", "Fact-Fig3a", "Fact-Fig4a", "Cape-Fig5a", "Cape-Fig5b", "Cape-Fig6b")
 FIGURES = {"Fact-Fig2a": "full", **dict.fromkeys(_FIRST, "live")}
 """What the page, the tabs of its papers and its presets open with, and some beside; and the effort of each."""
-# The conventions of [Fact] Figure 2 that are no errors: their noise is valid and could be smaller, and directions in
-# order of the eigenvalues' magnitude are private, too.
+# The conventions of [Fact] Figure 2 that are no errors: their noise is valid and could be smaller, directions in order of
+# the eigenvalues' magnitude are private, too, and of the records' scale the papers say themselves that it is not.
 _VALID = {"calibration": "published", "noise": "copied", "order": "magnitude"}
+_VALID_RECORDS = {"published": True}
 _HALFWAY = {"Fact-Fig2a": (("cape", "conventional"), 1.0)}
 
 
@@ -59,7 +59,7 @@ def errors_alone(name: str, *, draws: int | None = None) -> dict[str, float]:
     """Compute the values of `halfway`, as means over the first draws of the records, or over all."""
     methods, x = _HALFWAY[name]
     runs = plan(experiments.load(name), "corrected", FIGURES[name])
-    found = _values(runs, runs.batches[:draws], [x], methods, **_VALID)
+    found = _values(runs, [_as_valid(batch) for batch in runs.batches[:draws]], [x], methods)
     return {method: float(values.mean()) for method, values in found.items()}
 
 
@@ -90,19 +90,21 @@ def write(path: Path | None = None) -> None:
     (path or Path(__file__).with_name(FILE)).write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
-def _values(runs, batches, at, methods, **conventions):
+def _values(runs, batches, at, methods):
     e = runs.experiment
-    tables = [runs.rows(_narrowed(batch, e.axis, at, methods, conventions).alone()) for batch in batches]
+    tables = [runs.rows(_narrowed(batch, e.axis, at, methods).alone()) for batch in batches]
     means = pd.concat(tables).groupby(["method", "draw", "x"])[e.measure].mean()
     return {m: means[m].unstack("x").to_numpy() for m in methods}
 
 
-def _narrowed(batch: Batch, axis, at, methods, conventions):
-    cells = tuple(cell for cell in batch.cells if cell[axis] in at)
-    problem = (
-        replace(batch.problem, **conventions) if isinstance(batch.problem, pca.Problem) else batch.problem
-    )
-    return replace(batch, cells=cells, methods=tuple(methods), problem=problem)
+def _narrowed(batch: Batch, axis, at, methods):
+    return replace(batch, cells=tuple(c for c in batch.cells if c[axis] in at), methods=tuple(methods))
+
+
+def _as_valid(batch: Batch):
+    """A corrected batch with the conventions that are no errors."""
+    cells = tuple({**cell, **_VALID_RECORDS} for cell in batch.cells)
+    return replace(batch, cells=cells, problem=replace(batch.problem, **_VALID))
 
 
 def _short(values):

@@ -40,10 +40,11 @@ function fitSlides(given) {
       if (stage) watch.observe(stage)
     }
     if (!stage) return
-    const parts = [...(stage.shadowRoot ?? stage).children].filter((part) => box(part).height && getComputedStyle(part).visibility !== "hidden")
+    const all = [...(stage.shadowRoot ?? stage).children]
+    const parts = all.filter((part) => box(part).height && getComputedStyle(part).visibility !== "hidden")
     const picture = parts.filter((part) => !part.matches(".primary, .below, .tools, .said")).sort((a, b) => box(b).height - box(a).height)[0]
     if (!picture) return
-    for (const part of parts) part.toggleAttribute("data-fits", part === picture)
+    for (const part of all) part.toggleAttribute("data-fits", part === picture)
     const excess = Math.max(...parts.map((part) => box(part).bottom)) + 6 - window.innerHeight
     if (excess <= 1 && !(grows && excess < -24)) return
     const rows = rowsOf(picture).size

@@ -284,7 +284,8 @@ def blank(browser):
 )
 def test_a_logarithmic_axis_has_round_ticks_that_do_not_touch(blank, low, high, side):
     length = 300
-    data = {"cb_data": {"start": low, "end": high}, "plot": {side: length}, "side": side, "gap": GAP[side]}
+    plot = {side: length, "tags": []}
+    data = {"cb_data": {"start": low, "end": high}, "plot": plot, "side": side, "gap": GAP[side]}
     run = "([a, code]) => new Function(...Object.keys(a), code)(...Object.values(a))"
     ticks = blank.evaluate(run, [data, MAJOR])
     labels = blank.evaluate(
@@ -464,7 +465,7 @@ def test_a_key_that_is_pressed_while_a_slide_is_painted_counts(visit):
     visit.go("?page=gain&lecture=1")
     visit.tab.get_by_text("Gain · 1 of 4").wait_for()
     visit.size(1280, 720)  # A projector's screen shows the whole picture, with its axis.
-    picture = visit.tab.locator(".stage > [data-fits]")
+    picture = visit.tab.locator(".stage > [data-fits] >> visible=true").first
     visit.wait_until(lambda: (box := picture.bounding_box()) and box["y"] + box["height"] <= 720)
     visit.tab.wait_for_function(HEARS)
     visit.tab.evaluate(TWICE)

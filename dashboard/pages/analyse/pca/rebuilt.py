@@ -14,7 +14,7 @@ from dashboard.pages.analyse.pca.model import EXAMPLES, Plan, Spot
 from dashboard.state.number_text import count_text, percent_text
 from dashboard.theme.scheme_style import LOOKS, label
 
-LESS = "nothing (a blur)"  # Of detail: a blur is the first direction alone, and 0 %.
+LESS = "less than a blur"  # Of detail: a blur is the first direction alone, and 0 %.
 _ROWS = 4  # Methods at most: without noise, and those that the page compares first.
 _DIRECTIONS = 8
 _FIRST = "1st direction alone"

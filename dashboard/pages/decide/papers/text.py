@@ -261,7 +261,8 @@ def _errors_alone(plan, rows):
     now = " and ".join(written(e, found.moves[m][1]) for m in some)
     return [
         f"With {corrected(e)} and nothing else, {place(e, x, published=False)} {', '.join(moved)}. "
-        f"Less noise for the same ε, and directions in the order of signed eigenvalues, make it {now}."
+        "A public scale of the records, less noise for the same ε and directions in the order of signed eigenvalues "
+        f"make it {now}."
     ]
 
 

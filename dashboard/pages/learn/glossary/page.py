@@ -58,7 +58,7 @@ class GlossaryPage(Page):
     """Terms with formulas and the functions that compute them."""
 
     name, title, group, icon = "glossary", "Glossary", "Learn", "sort_by_alpha"
-    lead = "Every term that the pages use: in plain words, as a formula, and in code."
+    lead = "The terms that the pages use: in plain words, as a formula, and in code."
     model_type = GlossaryModel
     hidden = ("term", "search")
     above = (64, 64)

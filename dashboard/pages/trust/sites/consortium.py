@@ -266,12 +266,12 @@ WATCHERS = (
 _NEXT = {
     HONEST: ("▶ Let {} drop out", "its message never arrives; "),
     COLLUDES: ("▶ Let {} drop out", "its message never arrives; "),
-    SILENT: ("↺ Let {} be honest again", ""),
+    SILENT: ("↺ Let {} send again", ""),
 }
 _STATES = {
     HONEST: ("honest", "it colludes"),
     COLLUDES: ("colludes", "it drops out"),
-    SILENT: ("dropped out", "honest again"),
+    SILENT: ("dropped out", "it sends again"),
 }
 _EYE = "<path class='lid' d='M2 14Q13 2 24 14Q13 26 2 14Z'/><circle class='pupil' cx='13' cy='14' r='4.2'/>"
 _TELLS = f"<g class='tells' transform='translate(56 14)'>{face(7)}</g>"

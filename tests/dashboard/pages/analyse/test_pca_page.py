@@ -231,8 +231,8 @@ def test_images_are_rebuilt_from_what_the_schemes_released(page):
     assert f"Means of {len(jobs)} releases; the pictures show the first." in page.said.words
     assert page.tiles.spec["rows"][3]["note"] == f"{kept:.2g}\u00a0%"
     page.set({"epsilon": 0.001})
-    assert "every scheme keeps nothing (a blur)." in page.said.words
-    assert {row["label"]: row["note"] for row in page.tiles.spec["rows"]}["local"] == "nothing (a blur)"
+    assert "every scheme keeps less than a blur." in page.said.words
+    assert {row["label"]: row["note"] for row in page.tiles.spec["rows"]}["local"] == "less than a blur"
     page.set({"epsilon": 1.0})
     assert "one image of each class of Handwritten digits" in " ".join(page.said.guarantee.not_private)
 
@@ -241,12 +241,12 @@ def test_images_are_rebuilt_from_what_the_schemes_released(page):
     ("text", "sentence"),
     [
         (
-            {"CAPE": "nothing (a blur)", "conventional": "3 %"},
-            "CAPE keeps <b>nothing (a blur)</b>, conventional <b>3 %</b> of the detail",
+            {"CAPE": "less than a blur", "conventional": "3 %"},
+            "CAPE keeps <b>less than a blur</b>, conventional <b>3 %</b> of the detail",
         ),
         (
-            {"CAPE": "9 %", subject("local"): "nothing (a blur)"},
-            f"CAPE keeps <b>9 %</b> of the detail, {subject('local')} nothing (a blur)",
+            {"CAPE": "9 %", subject("local"): "less than a blur"},
+            f"CAPE keeps <b>9 %</b> of the detail, {subject('local')} less than a blur",
         ),
     ],
 )
@@ -278,7 +278,7 @@ def test_the_words_of_a_step_are_about_what_it_draws(page):
     page.said.step = alone
     page.set(dict(alone.values))
     assert (
-        "if only the result or one message is seen, one site alone (local) keeps nothing (a blur)."
+        "if only the result or one message is seen, one site alone (local) keeps less than a blur."
         in page.said.words
         and "ands" not in page.said.words
     )

@@ -359,9 +359,7 @@ def test_the_first_button_lets_a_site_drop_out_and_the_bar_keeps_what_was_there_
     assert page.picture.rows[0].drops and not page.picture.rows[0].colludes
     one = float(re.search(r"--one:([\d.]+)%", shown)[1])
     assert float(re.search(r"<s style='width:([\d.]+)%'", shown)[1]) == pytest.approx(1.23 * one, abs=0.3)
-    assert (
-        "1.23 if all had sent<" in shown and ">5.40<" in shown and "Let University be honest again" in shown
-    )
+    assert "1.23 if all had sent<" in shown and ">5.40<" in shown and "Let University send again" in shown
     page.content().received({"name": "drop", "number": 1000})
     assert page.said.problem == "" and page.picture.left.sum() == 5
 
