@@ -133,23 +133,20 @@ def _slides(asked):
 
 def _bars(plan):
     values = {name: plan.ratios[name] for name in _BARS}
-    least, most = min(values.values()), _room(plan.question.sites, max(values.values()))
+    least, most = min(values.values()), _room(max(values.values()))
     rows = "".join(
         _bar(name, value, least, most, _number(plan, name, value)) for name, value in values.items()
     )
     return (
         "<p class='axis'>Noise variance ÷ that of <a href='?page=glossary&amp;term=pooled'>a trusted curator</a> "
-        "(dashed)</p>"
+        f"(dashed), 0 to {number_text(most)}</p>"
         f"<div role='list' style='--one:{100 / most:.2f}%'>{rows}</div>"
     )
 
 
-def _room(sites, most):
-    """Where the axis ends: it stays while sites collude, and doubles where a bar would leave it."""
-    room = 1.2 * sites
-    while room < most:
-        room *= 2
-    return room
+def _room(most):
+    """Where the axis ends: it stays while sites join, collude and drop out, and doubles where a bar would leave it."""
+    return 24 * 2 ** max(0, math.ceil(math.log2(most / 24)))
 
 
 def _number(plan, name, value):

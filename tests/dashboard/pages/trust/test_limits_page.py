@@ -139,16 +139,18 @@ def test_the_ring_shows_who_fails_and_the_noise_of_every_design():
         assert f".site.{role} .head {{" in shown
 
 
-def test_bars_of_the_ring_keep_their_axis_while_sites_collude_and_a_limit_is_marked_as_one():
-    settings = ({}, {"silence": True, "silent": 4}, {"collusion": True, "colluders": 6})
-    shown = [opened(sites=10, **more).still() for more in settings]
+def test_bars_of_the_ring_keep_their_axis_while_sites_leave_and_join_and_a_limit_is_marked_as_one():
+    settings = ({}, {"silence": True, "silent": 4}, {"collusion": True, "colluders": 6}, {"sites": 40})
+    shown = [opened(**{"sites": 10} | more).still() for more in settings]
     widths = [re.findall(r"<i style='width:([\d.]+)%'", one) for one in shown]
     # CAPE's bar comes first, that of independent noise last.
     assert [(float(found[0]), float(found[-1])) for found in widths] == [
-        (pytest.approx(100 * 1.818 / 12, abs=0.01), pytest.approx(100 * 10 / 12, abs=0.01)),
+        (pytest.approx(100 * 1.818 / 24, abs=0.01), pytest.approx(100 * 10 / 24, abs=0.01)),
         (pytest.approx(100 * 15.152 / 24, abs=0.01), pytest.approx(100 * 16.667 / 24, abs=0.01)),
-        (pytest.approx(100 * 3.182 / 12, abs=0.01), pytest.approx(100 * 10 / 12, abs=0.01)),
+        (pytest.approx(100 * 3.182 / 24, abs=0.01), pytest.approx(100 * 10 / 24, abs=0.01)),
+        (pytest.approx(100 * 1.951 / 48, abs=0.01), pytest.approx(100 * 40 / 48, abs=0.01)),
     ]
+    assert [re.search("dashed\\), 0 to ([0-9]+)", one)[1] for one in shown] == ["24", "24", "24", "48"]
     assert "against the aggregator and 6 colluding sites, CAPE has" in shown[2]
     assert ">tends to</em> 1<" in shown[0] and "tends to" not in shown[1].partition("role='list'")[2]
 
