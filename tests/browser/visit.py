@@ -15,6 +15,7 @@ WAIT = 120_000  # Milliseconds, for a machine that is busy with other things; a 
 _CHEAP = {"repeats": 1, "samples": 60, "schemes": "nonprivate,cape,conventional"}
 # The app takes a link out of the history as it takes one that opens it.
 _GO = """(query) => {
+  window.noted = null // What was noted of the page before ends with it.
   history.pushState({}, "", query)
   dispatchEvent(new PopStateEvent("popstate"))
 }"""
