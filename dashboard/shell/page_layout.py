@@ -165,7 +165,8 @@ def _stage(page, browser, presets, below=None):
     first = page.picture_first or not (slider or page.first_figure)
     parts += [page.content(), *rows] if first else [*rows, page.content()]
     parts += [
-        *_aside(page, words),
+        # Where the numbers are of a private analysis, its one slide says, too, against whom its ε holds.
+        *_aside(page, words, lambda step: page.group == "Analyse" and not page.steps),
         *_aside(page, more, lambda step: step.more),
         *_aside(page, guarantee, lambda step: step.guarantee),
     ]
