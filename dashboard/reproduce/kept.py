@@ -47,7 +47,8 @@ def read(runs: Plan) -> pd.DataFrame | None:
 def halfway(runs: Plan) -> tuple[float, dict[str, float]] | None:
     """x and, by method, values of a corrected figure with its errors corrected alone; None where they are not known.
 
-    The corrected run also calibrates exactly and makes the noise symmetric, which are no corrections of errors.
+    The corrected run also scales the records by public bounds, calibrates exactly, makes the noise symmetric and orders
+    the directions by signed eigenvalues, which are no corrections of errors.
     """
     name = runs.experiment.name
     if runs.convention != "corrected" or runs.effort.name != FIGURES.get(name) or name not in _HALFWAY:

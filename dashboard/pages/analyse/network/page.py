@@ -194,8 +194,7 @@ size twice, so only the ranking of its curves is comparable with ours.
         found = average_after(self.sweep.rows.values(), picture, _far(watched))
         if not found.keys() >= {s for s in watched if is_private(s)}:
             return {}
-        exact = {s: getattr(one, picture.judged_on) for s, one in watched.items()} | found
-        return {s: exact[s] for s in watched}
+        return {s: found.get(s, getattr(one, picture.judged_on)) for s, one in watched.items()}
 
     def _head(self, picture):
         """Write above every boundary the number that the sentence has for its scheme."""
