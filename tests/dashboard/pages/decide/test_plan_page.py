@@ -543,14 +543,19 @@ def test_states_are_told_apart_in_words():
     assert "met earlier but then missed again (CAPE at" in fallen
 
 
-def test_the_bold_sentence_says_no_more_than_the_search_knows(page):
+def answers(**found):
+    """What a search would say, by scheme."""
+    return {name: search.Answer(name, *known) for name, known in found.items()}
+
+
+def asked(page):
+    """The question of the page, on three schemes."""
     page.set({"schemes": ["cape", "conventional", "pooled"]})
-    question = page.model.question()
+    return page.model.question()
 
-    def answers(**found):
-        return {name: search.Answer(name, *known) for name, known in found.items()}
 
-    nan, inf = math.nan, math.inf
+def test_the_bold_sentence_says_no_more_than_the_search_knows(page):
+    question, nan, inf = asked(page), math.nan, math.inf
     assert "Computing: the first answers come in seconds." in headline(question, {}, 0)
     begun = answers(cape=("running", nan, inf, nan), conventional=("running", nan, inf, nan))
     assert headline(question, begun, 0) == headline(question, {}, 0)
@@ -586,6 +591,10 @@ def test_the_bold_sentence_says_no_more_than_the_search_knows(page):
         "CAPE needs ε\u00a0of at most\u00a00.05, conventional does not reach it even at ε\u00a0=\u00a010"
         in ends
     )
+
+
+def test_the_rows_show_between_which_ends_a_running_search_is(page):
+    question, nan = asked(page), math.nan
     # Between both ends of a running search lies what the attacker may guess; a curator sees all records.
     page.answers.show(question, answers(cape=("running", 0.6, 4, nan), pooled=("found", 0.6, 1.5, 1)), 0)
     low, high = (right_of_100(question, answers(cape=("found", e, e, e))["cape"], e, 0) for e in (0.6, 4))
@@ -600,6 +609,10 @@ def test_the_bold_sentence_says_no_more_than_the_search_knows(page):
         in page.answers.text
     )
     assert "Striped: not decided yet." in page.answers.text
+
+
+def test_for_whom_an_epsilon_holds_and_what_each_observer_guesses_are_said(page):
+    question = asked(page)
     # Below the bold sentence it says for whom the sought ε holds; the row, what the aggregator guesses.
     found = answers(cape=("found", 0.6, 1.5, 1.0))
     page.answers.show(question, found, 0)
@@ -621,8 +634,10 @@ def test_the_bold_sentence_says_no_more_than_the_search_knows(page):
     assert f"<span class='note'>{round(right)} of 100</span>" in page.answers.text
     assert "best attack by the aggregator who sees all messages, given" in page.answers.text
     assert "messages are seen</small>" not in page.answers.text
-    page.set({"adversary": "message"})
-    # Sites and records are counted, a figure each for a round number of them.
+
+
+def test_sites_are_counted_in_figures_of_a_round_number(page):
+    asked(page)
     page.set({"problem": "averaging", "free": "sites", "level": 0.05})
     page.answers.show(
         page.model.question(), answers(cape=("found", 5, 5, 5), conventional=("found", 20, 20, 20)), 0
