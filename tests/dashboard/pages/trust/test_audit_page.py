@@ -1,0 +1,141 @@
+"""The page of Audit without a browser: the attacker, its verdicts, and a visitor who guesses first."""
+
+import re
+
+import numpy as np
+import pytest
+from trust_pages import opened
+
+from core import Privacy
+from core.audit import reference_cases
+from dashboard.pages.trust.audit import attacker
+from dashboard.pages.trust.audit.model import BATCHES, MECHANISMS
+from dashboard.pages.trust.audit.page import AuditPage
+from dashboard.state.controls import Controls
+from dashboard.state.number_text import number_text
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_every_mechanism_of_the_menu_gets_its_verdict(name):
+    page = opened(AuditPage)
+    page.set({"mechanism": name, "colluding": 3, "runs": 4000 if name in ("symmetric", "moment") else 60_000})
+    assert page.said.problem == ""
+    assert page.picture.finished
+    assert page.picture.verdict.violated == (not page.picture.plan.case.sound)
+    assert ("is broken" in page.said.words) == page.picture.verdict.violated
+    assert ("Program caught" in page.still()) == page.picture.verdict.violated
+    assert "reference_cases." in page.script()
+
+
+def test_batches_join_to_the_audit_of_all_runs():
+    page = opened(AuditPage)
+    verdict = page.picture.verdict
+    assert verdict.trials == page.picture.plan.batch * BATCHES
+    assert len(page.picture.bounds) == BATCHES
+    assert page.picture.bounds[-1] == verdict.epsilon
+
+
+def test_the_attacker_is_drawn_from_the_runs():
+    page = opened(AuditPage, mechanism="short", runs=20_000, noise_seed=4)
+    verdict, shown = page.picture.verdict, page.still()
+    cut = attacker.threshold(verdict)
+    assert (verdict.first_scores > cut).sum() == verdict.false_alarms
+    assert (verdict.second_scores <= cut).sum() == verdict.missed
+    heights = {
+        side: re.findall(rf"<rect class='{side}[^>]* height='([\d.]+)%'", shown) for side in ("in", "out")
+    }
+    assert all(max(map(float, found)) <= 48 for found in heights.values())
+    right = 1 - (verdict.false_alarms + verdict.missed) / (2 * verdict.trials)
+    assert "For Gaussian noise these counts show" in page.said.words
+    # On the way no bound is stated as one that holds.
+    assert shown.count("so far ε") + shown.count("so far nothing") == BATCHES - 1
+    # Between the look from which the bar stays beyond the mark and the last one the big line says so, and no more.
+    bounds, at = page.picture.bounds, re.search(r"--at:([\d.]+)", shown)
+    assert at and (bounds[round(float(at[1]) * BATCHES) - 1 :] > 1).all()
+    assert "so far the attacker has shown more" in shown
+    assert "<span class='sure'>with 99.9\u00a0% confidence, for Gaussian noise</span>" in shown
+    assert page.said.guarantee.sentence.startswith("If the noise is Gaussian, the bound on ε")
+    assert f"right in <b>{100 * right:.1f}\u00a0%</b>; sound Gaussian noise allows <b>55.3" in shown
+    assert f"{number_text(verdict.epsilon)}</b></span>" in shown
+    widths = re.findall(r"%\{width:([\d.]+)%\}", shown)
+    assert np.array(widths, float) == pytest.approx(100 * page.picture.bounds / 2, abs=0.006)
+    assert page.still() == opened(AuditPage, mechanism="short", runs=20_000, noise_seed=4).still()
+
+
+def test_a_button_of_the_picture_runs_the_audit_again_and_what_is_not_gaussian_is_not_called_so():
+    page = opened(AuditPage, mechanism="short", runs=20_000)
+    before = page.picture.verdict
+    page.content().received({"name": "runs", "number": 0})
+    assert not np.array_equal(page.picture.verdict.first_scores, before.first_scores)
+    page.set({"mechanism": "known_seed", "runs": 4000})
+    assert "Program caught" in page.still() and "Gaussian" not in page.still() + page.said.words
+    assert page.said.guarantee.sentence.startswith("The bound on ε is correct with 99.9 % confidence")
+
+
+def test_a_broken_program_that_is_not_caught_is_not_called_safe():
+    page = opened(AuditPage, mechanism="short", runs=2000, epsilon=0.2)
+    shown = page.still()
+    assert "Not caught yet." in shown and "class='audit good" not in shown
+    assert "<b>nothing yet</b>" in shown and "These counts show nothing yet" in page.said.words
+    assert "class='audit good" in opened(AuditPage, mechanism="message", runs=2000).still()
+
+
+def test_a_user_who_guesses_is_told_the_truth_and_how_often_it_was_right():
+    page = opened(AuditPage, mechanism="short", runs=20_000)
+    attacker_alone, right = page.still(), 0
+    assert "Was your record <em>in" in attacker_alone and "Your turn" not in attacker_alone
+    for count in range(1, 21):
+        page.content().received({"name": "guess", "number": count % 2})
+        shown = page.still()
+        was_right, was_in = "<b>Right</b>" in shown, "it was in." in shown
+        right += was_right
+        assert was_right == (was_in == bool(count % 2))
+        assert f"You: {right} of {count}." in shown and f"class='past {'in' if was_in else 'out'}'" in shown
+    assert 0 < right < 20  # Of 20 guesses that do not look at the release; false-alarm rate 2e-6.
+    page.content().received({"name": "runs", "number": 0})
+    assert "Was your record <em>in" in page.still()
+
+
+def test_before_play_a_user_may_guess_and_no_verdict_is_told():
+    page = AuditPage(Controls())
+    page.content()
+    page.more()
+    page.set({"runs": 2000})
+    page.opened()
+    first = page.still()
+    page.content().received({"name": "guess", "number": 1})
+    told = page.still() + page.said.words
+    assert "of 1. " in told and "Your turn" in first and "The program states" in told
+    assert not any(part in told for part in ("caught", "Nothing found", "ε\u00a0≥", "class='bars"))
+    assert page.said.words == ""
+    # The program is named, and neither its name nor the menu says what the audit will find.
+    assert "Here is one release of a program that adds only two thirds of the needed noise. Was" in told
+    names = [entry.text for entry in MECHANISMS.values()] + [preset.name for preset in page.presets]
+    assert not any(word in name.lower() for name in names for word in ("broken", "caught", "sound"))
+    for _ in range(9):
+        page.content().received({"name": "guess", "number": 1})
+    assert page.still().count("class='past ") == 10
+    page.content().received({"name": "play", "number": 0})
+    assert page.still().count("class='past ") == 1
+    assert "aught" in page.still() and "of 10. " in page.still() and page.said.words
+
+
+def test_colluders_are_asked_for():
+    page = opened(AuditPage)
+    picture = page.picture
+    page.set({"mechanism": "cape_colluders"})
+    assert "choose at least 1" in page.said.problem
+    assert page.picture is picture
+    page.set({"colluding": 2})
+    assert page.said.problem == ""
+
+
+def test_a_menu_entry_writes_the_call_that_it_makes():
+    shared = Controls(epsilon=0.7, sites=6, colluding=2)
+    for entry in MECHANISMS.values():
+        promise, options = entry.arguments(shared)
+        built = eval(entry.call(shared), {"reference_cases": reference_cases, "Privacy": Privacy})
+        assert (built.title, built.promise) == (
+            entry.builder(promise, **options).title,
+            entry.promise or Privacy(0.7, 1e-5),
+        )

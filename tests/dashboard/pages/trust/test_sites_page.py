@@ -1,0 +1,361 @@
+"""The page of Sites without a browser: its table, its bars, what it says, and what it refuses in words."""
+
+import re
+from dataclasses import replace
+from html import unescape
+
+import numpy as np
+import pytest
+from pictures import held
+from trust_pages import opened
+
+from core import Privacy, cape
+from core.privacy import gaussian_std
+from dashboard.pages.trust.sites import model
+from dashboard.pages.trust.sites.model import GIANT, HOSPITALS, PARANOID
+from dashboard.pages.trust.sites.page import SitesPage
+from dashboard.problems.sites import Row, read_rows, rows_from_csv, write_rows
+from dashboard.shell import actions
+from dashboard.state.number_text import number_text
+
+THREE = [Row("a", 100, 1.0, 1e-5), Row("b", 200, 1.0, 1e-5), Row("c", 50, 0.5, 1e-6)]
+
+
+def test_the_table_survives_the_url_and_a_csv_file():
+    rows = (*THREE, Row("d: odd; name", 7, 2.0, 0.01, 0.25, colludes=True, drops=True))
+    back = read_rows(write_rows(rows))
+    assert back[:3] == tuple(THREE)
+    assert (back[3].size, back[3].weight, back[3].colludes, back[3].drops) == (7, 0.25, True, True)
+    page = opened(SitesPage, rows=write_rows(rows))
+    again = rows_from_csv(actions.csv_text(page))
+    assert [replace(row, weight=0.0) for row in again] == [
+        replace(row, weight=0.0) for row in page.picture.rows
+    ]
+    assert [row.weight for row in again] == pytest.approx(page.picture.weights)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("size,epsilon\n3,1", "must have the columns .*; missing: delta"),
+        ("size,epsilon,delta\n-3,1,1e-5\n3,1,1e-5", "site 1: size must be a whole number .*, got -3"),
+        ("size,epsilon,delta\n2.5,1,1e-5\n3,1,1e-5", "size must be a whole number"),
+        ("site,size,epsilon,delta\nA,3,0,1e-5\nB,3,1,1e-5", "A: ε must be a number from 0.001 to 100, got 0"),
+        ("size,epsilon,delta\n3,1,2\n3,1,1e-5", "δ must be a number from 10⁻¹² to 0.5, got 2"),
+        ("size,epsilon,delta\n3,1,\n3,1,1e-5", "δ must be .* got nothing"),
+        ("size,epsilon,delta,drops\n3,1,1e-5,maybe\n3,1,1e-5,", "drops must be yes or no, got maybe"),
+        ("size,epsilon,delta\n3,1,1e-5", "from 2 to 50 sites, it has 1"),
+        ("", "missing: size, epsilon, delta"),
+    ],
+)
+def test_bad_tables_are_refused_in_words(text, words):
+    with pytest.raises(ValueError, match=words):
+        rows_from_csv(text)
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        (
+            {"rows": write_rows([Row("a", 5, 1, 1e-5, 0, True), Row("b", 5, 1, 1e-5, 0, True)])},
+            "All sites collude",
+        ),
+        ({"rows": write_rows([Row("a", 5, 1, 1e-5, 0, False, True)] * 2)}, "All sites drop out"),
+        ({"weights": "table"}, "with own weights, weight must be above 0, got 0"),
+        (
+            {"weights": "table", "rows": write_rows([Row("a", 5, 1, 1e-5, 0.5), Row("b", 5, 1, 1e-5, 0.6)])},
+            "Own weights must sum to 1, but they sum to 1.1",
+        ),
+        (
+            {"stage": "before", "rows": write_rows([THREE[0], Row("b", 5, 1, 1e-5, 0, False, True)])},
+            "at least 2 sites that do not drop out",
+        ),
+    ],
+)
+def test_what_is_wrong_with_the_table_is_said_and_the_last_good_picture_stays(values, words):
+    page = opened(SitesPage)
+    figures, picture = held(page), page.picture
+    page.set(values)
+    assert words in page.said.problem
+    assert page.picture is picture
+    assert held(page) == figures
+    page.set({"rows": write_rows(THREE), "weights": "size", "stage": "after"})
+    assert page.said.problem == ""
+
+
+def test_a_dominating_site_is_named_and_the_nearest_target_offered():
+    page = opened(SitesPage, rows=PARANOID)
+    page.set({"target": 0.5})
+    assert "paranoid dominates" in page.said.problem
+    assert page._offer.visible
+    page._offer.clicks += 1
+    assert page.said.problem == ""
+    assert not page._offer.visible
+    assert 0.5 < page.model.target < 1
+    assert page.picture.design.target == pytest.approx(page.model.target * page.picture.least)
+
+
+def test_the_published_form_is_refused_where_ours_exists():
+    page = opened(SitesPage, rows=GIANT)
+    page.set({"form": "published"})
+    assert "published form is infeasible" in page.said.problem
+    page._offer.clicks += 1
+    assert page.said.problem == ""
+    assert page.picture.design.target > page.picture.least
+
+
+def test_too_much_noise_is_answered_with_the_most_there_is():
+    page = opened(SitesPage, rows=write_rows(THREE))
+    page.set({"target": 10.0})
+    assert "No design adds that much" in page.said.problem
+    page._offer.clicks += 1
+    assert page.said.problem == ""
+
+
+def test_predicted_noise_is_the_measured_one():
+    rows = [Row("a", 100, 1.0, 1e-5), Row("b", 200, 1.0, 1e-5, 0, False, True), *THREE[2:]]
+    for stage in ("before", "after"):
+        picture = opened(SitesPage, rows=write_rows(rows), stage=stage).picture
+        for scheme, std in picture.std.items():
+            # 2000 draws: 4 standard errors of a standard deviation, false-alarm rate 6e-5.
+            assert picture.measured[scheme] == pytest.approx(std, rel=4 / np.sqrt(4000)), (stage, scheme)
+
+
+def test_nobody_is_named_who_does_not_watch():
+    page = opened(SitesPage)
+
+    def pressed():
+        return re.findall(r"aria-pressed='true'>.*?<span>([^<]*)</span>", page.still())
+
+    assert page.model.against == "colluders" and pressed() == ["sees all messages"]
+    assert re.search(r"aria-pressed='false' disabled>.*?<span>and colluders: none yet<", page.still())
+    page.content().received({"name": "site", "number": 0})
+    assert pressed() == ["all, and colluders tell"] and " disabled" not in page.still()
+    page.content().received({"name": "site", "number": 0})  # It drops out: nobody colludes any more.
+    assert pressed() == ["sees all messages"]
+
+
+@pytest.mark.parametrize("stage", ["after", "before"])
+def test_an_average_without_a_site_is_renormalised_beside_a_curator_of_all_records(stage):
+    """Brute force: every draw's coefficient in Σ w_s message_s / Σ w_s over the sites that remain."""
+    rows = list(read_rows(HOSPITALS))
+    rows[0] = replace(rows[0], drops=True)
+    page = opened(SitesPage, rows=write_rows(rows), stage=stage)
+    noise = page.picture.design
+    sizes = np.array([row.size for row in rows])
+    d, left = (noise.weights * noise.seed_std) ** 2, np.arange(6) > 0
+    zero_sum = np.eye(6) - d[:, None] / d.sum()  # w_s e_s = û_s − (d_s/D) Σ û
+    leftover = (zero_sum[left].sum(axis=0) ** 2 * d).sum()
+    local = ((noise.weights * noise.local_std)[left] ** 2).sum()
+    needed = [gaussian_std(1 / row.size, Privacy(row.epsilon, row.delta)) for row in rows]
+    curator = (sizes / sizes.sum() * needed).max() ** 2
+    own = (leftover + local) / noise.weights[left].sum() ** 2 / curator
+    others = ((sizes[left] / sizes[left].sum() * np.array(needed)[left]) ** 2).sum() / curator
+    if stage == "after":
+        assert (own, others) == pytest.approx((5.40, 7.28), abs=0.005)
+    assert f"{own:.2f} times the noise variance of one trusted curator of all" in page._fine.text
+    assert f"<b>{number_text(others / own, digits=2)} times less noise variance</b>" in page.still()
+    for value in (own, others):
+        assert f"<span class='number'>{value:.2f}</span>" in page.still()
+    assert bars(page)[6].sum() / bars(page)[7].sum() == pytest.approx(own / others, abs=0.001)
+    told = re.findall(r"</th><td>([^<]*)</td>", page._fine.text)
+    assert told == ["—", *(f"{w:.3g}" for w in sizes[left] / sizes[left].sum())]
+
+
+def test_exposures_are_those_of_the_design():
+    rows = [Row("a", 100, 1.0, 1e-5, 0, True), *THREE[1:], Row("d", 80, 2.0, 1e-4)]
+    picture = opened(SitesPage, rows=write_rows(rows), against="colluders").picture
+    promised = np.array([row.delta for row in rows])
+    honest = np.arange(4) != 0
+    assert np.isnan(picture.exposed.colluders[0])
+    assert (picture.exposed.colluders[honest] <= promised[honest] * (1 + 1e-6)).all()
+    assert (picture.exposed.aggregator[honest] <= picture.exposed.colluders[honest]).all()
+    assert (picture.exposed.public[honest] <= picture.exposed.aggregator[honest]).all()
+    one = opened(SitesPage, rows=write_rows(rows), against="message").picture
+    assert one.exposed.message[honest] == pytest.approx(promised[honest])
+    assert sum(one.shares[1]) == pytest.approx(1)
+    assert one.gain == pytest.approx((one.std["conventional"] / one.std["cape"]) ** 2)
+
+
+def test_a_design_that_misses_the_demand_of_its_view_says_so():
+    page = opened(SitesPage, rows=write_rows(THREE), against="aggregator")
+    assert "does not meet it" not in page.said.guarantee.sentence
+    page.set({"target": 0.8})
+    assert page.said.problem == ""
+    assert (page.picture.exposed.aggregator > 1.001 * np.array([row.delta for row in THREE])).any()
+    assert "This design does not meet it for every site" in page.said.guarantee.sentence
+
+
+def test_names_of_sites_never_become_markup():
+    evil = "<img src=x onerror=1>"
+    page = opened(SitesPage, rows=write_rows([Row(evil, 10, 0.1, 1e-6), Row(evil, 9000, 1, 1e-5)]))
+    for text in (page.said.words, page._fine.text, page.still()):
+        assert "<img" not in text
+    assert "&lt;img" in page.still()
+    assert len(set(page.figures()[0].x_range.factors)) == 2
+
+
+def bars(page):
+    """Lengths of the bars of sites, then of both averages: shape (S + 2, 2), zero-sum and local, in per cent."""
+    widths = re.findall(r"class='(?:zero|local)' style='width:([\d.]+)%'", page.still())
+    return np.array(widths, dtype=float).reshape(-1, 2)
+
+
+def test_bars_have_one_scale_on_which_the_average_is_the_sum_of_what_stays():
+    page = opened(SitesPage, rows=write_rows(THREE))
+    picture, drawn = page.picture, bars(page)
+    unit, noise = picture.std["pooled"], picture.design
+    one = float(re.search(r"--one:([\d.]+)%", page.still())[1])
+    local = (noise.weights * noise.local_std / unit) ** 2
+    zero_sum = (noise.weights * noise.zero_sum_std / unit) ** 2
+    assert drawn[:3] == pytest.approx(one * np.stack([zero_sum, local], axis=1), abs=0.03)
+    assert drawn[3] == pytest.approx([0, one * (picture.std["cape"] / unit) ** 2], abs=0.03)
+    assert drawn[4] == pytest.approx([0, one * (picture.std["conventional"] / unit) ** 2], abs=0.03)
+    assert drawn.sum(axis=1).max() == pytest.approx(100, abs=0.01)
+    assert ">noise that cancels<" in page.still()
+    # Noise that was to cancel that of a site which drops out stays, too.
+    page.set({"rows": write_rows([*THREE[:2], replace(THREE[2], drops=True)])})
+    zero_sum, local = bars(page)[3]
+    assert zero_sum > 0 and local == pytest.approx(bars(page)[:2, 1].sum(), abs=0.03)
+    assert ">noise that cancels only if all send<" in page.still()
+
+
+def test_bars_of_many_small_sites_are_drawn_longer_and_say_so():
+    page = opened(SitesPage, rows=model.TWENTY)
+    drawn = bars(page)[:20].sum(axis=1)
+    assert 80 < drawn.max() <= 100 and "class='sites many enlarged'" in page.still()
+    # 1.905 of 20, ten times as long.
+    assert drawn[2] == pytest.approx(95.2, abs=0.1) and "10 times the scale below" in page.still()
+    assert "10.5 times less noise variance" in page.still()
+    assert "the scale below" not in opened(SitesPage, rows=GIANT).still()
+
+
+def test_a_row_names_the_privacy_target_that_makes_its_bar_long():
+    page = opened(SitesPage)
+    shown = unescape(page.still()).replace("\xa0", " ")
+    assert "Noise variance each adds, <em>weighted by its records<" in shown
+    # Equal ε with another δ is another target: University's differs from Harbour's.
+    assert "ε = 1, δ = 10⁻⁶" in shown and "ε = 1, δ = 10⁻⁵" in shown and ">trusted curator</a>" in shown
+    said = unescape(page.said.words).replace("\xa0", " ")
+    # The curator's noise is that of the strictest target.
+    assert "keeps every target: Children's needs the most (ε = 0.5, δ = 10⁻⁶)" in unescape(
+        page._fine.text
+    ).replace("\xa0", " ")
+    # Why two bars are equally long, which no longer holds where a site drops out.
+    assert "as much as Children's alone adds<" in shown and "each alone tells equally much" in said
+    seen = page.picture.exposed
+    assert seen.message[3] == pytest.approx(seen.public[3], rel=1e-6) and seen.public[0] < seen.message[0]
+    assert "1.27 times less noise: 1.27² ≈ 1.6." in said and "local" not in page.picture.std
+    assert "carry more noise than independent ones: whoever sees all" in said
+    noise = page.picture.design
+    assert (noise.weights * noise.std).max() == pytest.approx(page.picture.std["cape"])
+    page.set({"rows": write_rows([replace(row, epsilon=1.0) for row in THREE]), "target": 1.1})
+    assert "keeps every target: c needs the most" in page._fine.text
+    assert "alone adds" not in page.still()
+    page.set({"against": "message"})
+    assert "carry" not in page.said.words
+
+
+def test_a_site_takes_clicks_and_one_that_colludes_adds_noise():
+    page = opened(SitesPage, rows=write_rows(THREE), against="aggregator")
+    assert f"{number_text(page.picture.gain, digits=2)} times less" in page.still()
+    noise = page.picture.std["cape"]
+    for colludes, drops, role in (
+        (True, False, "colludes"),
+        (False, True, "silent"),
+        (False, False, "honest"),
+    ):
+        page.content().received({"name": "site", "number": 1})
+        assert (page.picture.rows[1].colludes, page.picture.rows[1].drops) == (colludes, drops)
+        assert page.still().count(f"class='site {role}'") == (3 if role == "honest" else 1)
+        assert page.model.against == "colluders"
+        assert (page.picture.std["cape"] > noise * 1.001) == (role != "honest")
+    for number in (3, 1000):
+        page.content().received({"name": "site", "number": number})
+        page.content().received({"name": "against", "number": number})
+    assert page.said.problem == "" and len(page.picture.rows) == 3
+    assert page.said.problem == "" and len(page.picture.rows) == 3
+
+
+def test_the_first_button_lets_a_site_drop_out_and_the_bar_keeps_what_was_there_if_all_sent():
+    page = opened(SitesPage)
+    shown = page.still()
+    assert (
+        "data-press='drop' data-number='0'>▶ Let University drop out<" in shown
+        and "if all had sent" not in shown
+    )
+    page.content().received({"name": "drop", "number": 0})
+    shown = page.still()
+    assert page.picture.rows[0].drops and not page.picture.rows[0].colludes
+    one = float(re.search(r"--one:([\d.]+)%", shown)[1])
+    assert float(re.search(r"<s style='width:([\d.]+)%'", shown)[1]) == pytest.approx(1.23 * one, abs=0.3)
+    assert "1.23 if all had sent<" in shown and ">5.40<" in shown and "Let University send again" in shown
+    page.content().received({"name": "drop", "number": 1000})
+    assert page.said.problem == "" and page.picture.left.sum() == 5
+
+
+def test_the_headline_of_sites_names_who_watches_and_a_target_that_is_missed():
+    page = opened(SitesPage, rows=write_rows(THREE))
+    assert "even against the aggregator, who sees all messages." in page.still()
+    assert "against the aggregator, who sees all messages." in page.said.guarantee.sentence
+    page.content().received({"name": "against", "number": 0})
+    assert "only if nobody sees more than the result or one message." in page.still()
+    assert page.picture.against == "message"
+    for against, seen in (("message", "public"), ("aggregator", "aggregator")):
+        page.set({"target": 0.9, "against": against})
+        assert (getattr(page.picture.exposed, seen) > 1.001 * np.array([row.delta for row in THREE])).any()
+        assert "too little for some site's privacy target" in page.still()
+    colluding = [replace(THREE[0], colludes=True), *THREE[1:]]
+    page.set({"target": 1.0, "rows": write_rows(colluding), "against": "colluders"})
+    assert "even against the aggregator and 1 colluding site." in page.still()
+
+
+def test_a_small_gain_of_sites_is_told_in_per_cent_and_never_called_none():
+    page = opened(SitesPage)
+    (cautious,) = (preset for preset in page.presets if preset.name == "One very cautious site")
+    page.set(cautious.values)
+    assert page.picture.gain == pytest.approx(1.031, abs=5e-4)
+    assert "<b>3 % less noise variance</b> (squared error) than with independent noise" in page.still()
+
+
+def test_a_target_without_a_design_pales_the_picture_and_takes_its_sentences_away():
+    page = opened(SitesPage, rows=write_rows(THREE))
+    words, guarantee = page.said.words, page.said.guarantee
+    page.set({"target": 9.0})
+    assert "No design adds that much noise" in page.said.problem
+    assert "pale picture" in page.said.words and page.said.guarantee is None
+    assert page.content().styles["opacity"] == "0.3"
+    page.set({"target": 1.0})
+    assert page.content().styles["opacity"] == "1"
+    assert (page.said.words, page.said.guarantee) == (words, guarantee)
+
+
+def test_the_table_edits_the_model_and_follows_it():
+    page = opened(SitesPage, rows=write_rows(THREE))
+    table = page.table_view
+    cells = table.cells.value.copy()
+    cells.loc[1, "size"] = 999
+    table.cells.value = cells
+    table._edited()
+    assert page.picture.rows[1].size == 999
+    cells = table.cells.value.copy()
+    cells.loc[0, "epsilon"] = -1
+    table.cells.value = cells
+    table._edited()
+    assert "a: ε must be a number" in page.said.problem
+    assert page.picture.rows[0].epsilon == 1.0
+    page.model.rows = GIANT
+    assert len(table.cells.value) == 8
+    table._change(table._with_one_more)
+    assert len(page.picture.rows) == 9
+    table.take_file(b"size,epsilon,delta\n10,1,1e-5\n20,1,1e-5\n")
+    assert [row.size for row in page.picture.rows] == [10, 20]
+    table.take_file(b"\xff\xfe\x00")
+    assert "not a text file" in page.said.problem
+    assert [row.size for row in page.picture.rows] == [10, 20]
+
+
+def test_the_model_uses_the_design_of_the_core():
+    picture = opened(SitesPage, rows=write_rows(THREE), weights="equal").picture
+    assert picture.design.target == pytest.approx(cape.design(picture.design.std).target)
+    assert model.DRAWS == 2000  # The legend says so.
