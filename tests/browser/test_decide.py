@@ -21,7 +21,7 @@ def test_answers_stream_in_and_another_question_is_answered_at_once(visit):
     # On a slow machine all of it may be over before the page is found open.
     assert any(re.search(r"over the noise: CAPE .*, so far", text) for text in visit.shown())
     assert any(re.fullmatch(r"[1-9]\d* of \d+ steps", text) for text in visit.shown())
-    visit.tab.get_by_text("variance that 8 components can keep").wait_for()
+    visit.tab.get_by_text("variance that 8 directions can keep").wait_for()
     visit.tab.get_by_text(re.compile("^CAPE needs ε\u00a0≈.* conventional ")).wait_for()
     visit.tab.get_by_text("right of 100 guesses").wait_for()
     visit.slider("Data seed").wait_for()

@@ -6,16 +6,17 @@ from core.sweep import search
 from dashboard.components.live_picture import LivePicture
 from dashboard.page import observer
 from dashboard.pages.decide.plan import text
-from dashboard.pages.decide.plan.guesses import right_of_100, sees_more
+from dashboard.pages.decide.plan.guesses import sees_more
 from dashboard.pages.decide.plan.needs import NBSP, need, up_to
 from dashboard.pages.decide.plan.question import Question
 from dashboard.pages.decide.plan.rows import rows
 from dashboard.state.html_text import plain
-from dashboard.state.number_text import equals, number_text
+from dashboard.state.number_text import equals
 from dashboard.theme.assets import beside
 from dashboard.theme.scheme_style import label, planned_order
 
 _SHEET = beside(__file__, "answer.css")
+_GUESS = "A guess is at which of two records was used: on average by the best attack, which knows all other records."
 
 
 class AnswerPicture:
@@ -42,9 +43,9 @@ class AnswerPicture:
         Until they are decided, the sentence of the question before stands struck out in their place.
         """
         if _decided(answers):
-            self._before = question.kind, _sentence(question, answers, colluding)
+            self._before = question.kind, _sentence(question, answers)
         kind, sentence = self._before
-        head = headline(question, answers, colluding, before=sentence if kind == question.kind else "")
+        head = headline(question, answers, before=sentence if kind == question.kind else "")
         self.pane.picture = head + rows(question, answers, colluding)
 
     def forget(self) -> None:
@@ -56,21 +57,32 @@ class AnswerPicture:
         return f"<style>{_SHEET}</style>{self.text}" if self.text else ""
 
 
-def headline(
-    question: Question, answers: dict[str, search.Answer], colluding: int, *, before: str = ""
-) -> str:
-    """What is asked, in bold what the first two schemes need, and for whom it holds, as HTML.
+def headline(question: Question, answers: dict[str, search.Answer], *, before: str = "") -> str:
+    """What is asked, and in bold what the first two schemes need, as HTML.
 
     No bold number before both are decided; `before` is the sentence that stood there last.
     """
     asked = f"<p class='asked'>{_asked(question)}:</p>"
     if _decided(answers):
-        answer = f"<b>{_sentence(question, answers, colluding)}</b>"
+        answer = f"<b>{_sentence(question, answers)}</b>"
     elif before:
         answer = f"<s>{before}</s>"
     else:
         answer = f"<span class='begun'>{text.BEGUN if text.nothing_known(answers) else text.GOING}</span>"
-    return f"{asked}<p class='answer'>{answer}</p>{_holds(question, answers, colluding)}"
+    return f"{asked}<p class='answer'>{answer}</p>"
+
+
+def holds(question: Question, answers: dict[str, search.Answer], colluding: int) -> str:
+    """For whom the numbers hold, what a guess is, and what those learn who see more than they may."""
+    settings = question.settings
+    seen = observer.condition(settings.adversary, settings.colluding)
+    if question.counted:
+        return _for_who_sees_more(question, answers, colluding) if _decided(answers) else ""
+    at = f"at {equals('δ', settings.delta)}, {seen}"
+    first = (
+        f"The risk holds {at}." if question.measured else f"Each ε holds {at}; a smaller ε is more private."
+    )
+    return f"{first} {_GUESS}"
 
 
 def _asked(question):
@@ -95,11 +107,11 @@ def _decided(answers):
     return bool(answers) and all(answers[s].state != "running" for s in _first(answers))
 
 
-def _sentence(question, answers, colluding):
-    return f"{_needs(question, answers, _first(answers), colluding)}."
+def _sentence(question, answers):
+    return f"{_needs(question, answers, _first(answers))}."
 
 
-def _needs(question, answers, schemes, colluding):
+def _needs(question, answers, schemes):
     """What one or two schemes need; a verb that both share is said once."""
     needs = [need(question, answers[s]) for s in schemes]
     if len(needs) == 2 and all(answers[s].state == "out of reach" for s in schemes):
@@ -108,58 +120,15 @@ def _needs(question, answers, schemes, colluding):
         return f"Neither {names} reaches it, not even {up_to(question)}{NBSP}{end}"
     if len(needs) == 2 and needs[1][1] and needs[0][0] == needs[1][0]:
         needs[1] = ("", needs[1][1])
-    risks = _risks(question, answers, schemes, colluding)
     return ", ".join(
-        f"{label(s)} {NBSP.join(filter(None, need))}{risk}"
-        for s, need, risk in zip(schemes, needs, risks, strict=True)
+        f"{label(s)} {NBSP.join(filter(None, need))}" for s, need in zip(schemes, needs, strict=True)
     )
-
-
-def _risks(question, answers, schemes, colluding):
-    """Right guesses behind each ε that was found, in brackets; the first says what they are."""
-    known, said = [], " of 100 guesses"
-    for scheme in schemes:
-        answer, known = answers[scheme], [*known, ""]
-        if question.free == "epsilon" and answer.state == "found":
-            right = right_of_100(question, answer, answer.estimate, colluding)
-            # A phone leaves it to the rows.
-            known[-1] = f"<span class='right'> ({number_text(round(right))}{said.replace(' ', NBSP)})</span>"
-            said = ""
-    return known
-
-
-def _holds(question, answers, colluding):
-    """For whom ε holds, and what it is for those who see more, where it is less private for them."""
-    more = _for_who_sees_more(question, answers, colluding) if _decided(answers) else " Computing …"
-    settings = question.settings
-    seen = observer.condition(settings.adversary, settings.colluding)
-    reached = not _decided(answers) or any(answers[s].state != "out of reach" for s in _first(answers))
-    given = (
-        _measure(question)
-        if question.measured
-        else f"At {equals('ε', settings.epsilon)} and"
-        if question.free != "epsilon"
-        else "A smaller ε is more private. Each ε holds at"
-        if reached
-        else "Each ε that was tried holds at"
-    )
-    return f"<p class='holds'>{given} {equals('δ', settings.delta)}, {seen}.{more}</p>"
-
-
-def _measure(question):
-    """What the bold number is, and that the risk holds for somebody."""
-    if question.problem is None:
-        return (
-            "95 % of releases of an average of numbers from 0 to 1 stay within this error. "
-            "The risk holds, with this ε at"
-        )
-    return f"{question.metric.heading}{_on(question)}, mean over releases. The risk holds, with this ε at"
 
 
 def _for_who_sees_more(question, answers, colluding):
-    """The same in a sentence on the scheme that is shown to meet the target, where no row says it."""
+    """What others learn of the scheme that is shown to meet the target, where no row says it."""
     scheme = text.best(question, answers)
-    if scheme is None or not question.counted:
+    if scheme is None:
         return ""
     found = sees_more(question, answers[scheme], colluding)
-    return "".join(f" {label(scheme)} has {epsilon} {seen}." for seen, epsilon, _ in found)
+    return " ".join(f"{label(scheme)} has {epsilon} {seen}." for seen, epsilon, _ in found)

@@ -22,7 +22,7 @@ _ROW = 58  # Pixels of one scheme.
 _DOTS = ("x", "y", "colour", "marker", "fill", "mean", "runs", "said")
 _FILLED = {True: 1.0, False: 0.0, None: 0.4}
 _STATES = {True: "meets the target", False: "misses it", None: "not decided yet"}
-_ONLOOKERS = (("public", "solid"), ("aggregator", "dashed"), ("colluders", "dotted"))
+_ONLOOKERS = (("of the result", "solid"), ("of all messages", "dashed"), ("with colluding sites", "dotted"))
 _SITES = [2, 5, 10, 20, 50]
 _ALPHA = np.geomspace(1e-3, 1, 121)
 
@@ -42,9 +42,13 @@ class PlanFigures:
         self.all = self.answers, self.curve.figure, self.risk
 
     def start(self, question: Question) -> None:
-        """Reset the figures for a new question; an error that is measured at one ε has no curve along it."""
-        self.main.visible = not question.measured
-        self.curve.figure.visible = question.problem is not None and not question.measured
+        """Reset the figures for a new question.
+
+        Only a search has points and intervals: the answer for an average is exact, and an error that is measured at one
+        ε has no curve along it.
+        """
+        searched = question.problem is not None and not question.measured
+        self.main.visible = self.curve.figure.visible = searched
         if question.measured:
             return
         x_label = FREE[question.free][0]
@@ -126,9 +130,11 @@ class PlanFigures:
 
     def draw_risk(self, scheme: str | None, mus: tuple[float, float, float] | None, epsilon: str) -> None:
         """Draw the trade-off for the adversaries of one release; without a release, only the diagonal."""
-        for (name, _), mu in zip(_ONLOOKERS, mus or (math.nan,) * 3, strict=True):
-            source, line = self._attacks[name]
-            line.visible = math.isfinite(mu)
+        seen = mus or (math.nan,) * 3
+        for (name, _), mu, less in zip(_ONLOOKERS, seen, (math.nan, *seen), strict=False):
+            source, line, item = self._attacks[name]
+            # Without colluding sites there is no third observer, and a curator is the only one.
+            line.visible = item.visible = math.isfinite(mu) and mu != less
             source.data = {"x": _ALPHA, "y": 1 - tradeoff(_ALPHA, mu)} if line.visible else {"x": [], "y": []}
             if scheme is not None:
                 line.glyph.line_color = LOOKS[scheme].colour
@@ -218,9 +224,10 @@ class PlanFigures:
         for name, dash in _ONLOOKERS:
             source = ColumnDataSource({"x": [], "y": []})
             line = plot.line("x", "y", source=source, line_dash=dash, line_width=2.5)
-            self._attacks[name] = source, line
             drawn.append((name, [line]))
-        folding_legend(plot, [*drawn, ("guessing", [nothing])])
+        legend = folding_legend(plot, [*drawn, ("guessing", [nothing])])
+        for (name, [line]), item in zip(drawn, legend.items, strict=False):
+            self._attacks[name] = line.data_source, line, item
         mark = rule(plot, "height", location=0.01)
         mark.line_alpha = 0.8
         note = Label(

@@ -100,7 +100,7 @@ METRICS = {
     "variance": Metric(
         "variance",
         "variance kept",
-        "keep {} of the variance that {k} components can keep",
+        "keep {} of the variance that {k} directions can keep",
         "Allowed loss of variance",
         "variance kept, as a share of the most possible",
         kept=True,
@@ -193,7 +193,7 @@ def _titles(sources):
 
 KINDS = {
     "averaging": Kind("an average", {"numbers": "Numbers between 0 and 1"}, ("within",)),
-    "pca": Kind("principal components", _titles(tables.known()), ("variance", "energy")),
+    "pca": Kind("directions (PCA)", _titles(tables.known()), ("variance", "energy")),
     "components": Kind(
         "components of a mixture",
         {"documents": components.TITLES["topics"], "gaussians": components.TITLES["gaussians"]},

@@ -21,11 +21,13 @@ def need(question: Question, answer: search.Answer) -> tuple[str, str]:
     """What a scheme needs, in words: a verb, and its number."""
     known, low, high = _known(question, answer)
     if question.measured:
-        verb = {"a loss": "loses", "an error": "errs by"}[loss_or_error(question)]
+        verb = {"a loss": "loses", "an error": "errs by"}[_loss_or_error(question)]
         return verb if high else f"{verb} about", low
     if not known:
         return "is too close to decide", ""
     unit = _UNITS.get(question.free)
+    if known == "out of reach" and question.problem is None and question.free == "epsilon":
+        known = "above"  # Of an average the error falls with ε without end.
     if known == "out of reach":
         return f"does not reach it even {up_to(question)}", NBSP.join(filter(None, (low, unit)))
     words = _bounds(known, low, high, counted=unit is not None)
@@ -87,6 +89,6 @@ def _ends(question, answer):
     return tuple(text.value_text(question, x, down=down) if math.isfinite(x) else "" for x, down in ends)
 
 
-def loss_or_error(question: Question) -> str:
+def _loss_or_error(question: Question) -> str:
     """Whether the metric counts what is lost or an error."""
     return "a loss" if "loss" in question.metric.lost else "an error"

@@ -25,7 +25,7 @@ from dashboard.page.own_table import OwnTable
 from dashboard.pages.decide.plan import joining, party_plan, text
 from dashboard.pages.decide.plan import report as reports
 from dashboard.pages.decide.plan import script as plan_script
-from dashboard.pages.decide.plan.answer import AnswerPicture
+from dashboard.pages.decide.plan.answer import AnswerPicture, holds
 from dashboard.pages.decide.plan.figures import PlanFigures
 from dashboard.pages.decide.plan.metrics import KINDS
 from dashboard.pages.decide.plan.model import PlanModel, PrivateSchemes
@@ -37,6 +37,7 @@ from dashboard.pages.decide.plan.year.releases import Law, Line, Year
 from dashboard.shell.actions import lab_version
 from dashboard.state import seeds
 from dashboard.state.background_runs import Job, Work
+from dashboard.state.html_text import rest
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import equals
 from dashboard.theme import css
@@ -120,7 +121,7 @@ class PlanPage(Page):
 
     name, title, group, icon = "plan", "Plan", "Decide", "calculate"
     heading = "What does a good answer need?"
-    lead = "Find the least ε, records or sites for an allowed error, or the error for an allowed risk."
+    lead = "Choose the error that you allow."
     model_type = PlanModel
     live = False
     run_settings: ClassVar = {"unit": "step", "units": "steps"}
@@ -130,10 +131,10 @@ class PlanPage(Page):
     )
     hidden = ("noise_seed", "free", "level", "risk", "problem", "data", "metric", "own_records", "year")
     primary, follows = "level", True
-    plays_from = 0.25  # An error at which no scheme reaches the target of an average.
+    plays_from = 0.31  # An error at which CAPE reaches the target of an average, and the schemes without a curator do not.
     first = ("sites", "samples", "epsilon")
     above = (62, 18)
-    figure_below = True
+    first_figure = False  # The chart belongs to a search.
     # Ten hospitals with a hundred patients each: every scheme meets the target, at an ε that is known at once.
     opens: ClassVar = {"sites": 10, "samples": 100, "k": 8}
     presets = (
@@ -146,7 +147,7 @@ class PlanPage(Page):
             "Fewer hospitals", {**_AVERAGE, "free": "sites", "level": 0.005, "epsilon": 0.3, "samples": 1000}
         ),
         Preset(
-            "A search: components of digits",
+            "A search: directions of digits",
             {"problem": "pca", "data": "digits", "metric": "variance", "free": "epsilon", "level": 0.1}
             | {"how": "mean", "delta": 1e-4, "sites": 5, "samples": 359, "k": 8, "centre": "mean"}
             | {"adversary": "message"},
@@ -193,7 +194,7 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
 
     def body(self):
         self.details, self.answers = PlanFigures(), AnswerPicture()
-        self._risk, self._table = LiveText(css.WORDS, margin=(12, 0, 4, 0)), LiveText(css.FINE + _TABLES)
+        self._risk, self._table = LiveText(css.FINE, margin=(12, 0, 4, 0)), LiveText(css.FINE + _TABLES)
         self._cautions = LiveText(css.FINE)
         self._file = text_download("Save a plan for the sites", party_plan.NAME, self.plan_file)
         # It is of the present question at all times, and does not pale as a picture of another one would.
@@ -203,7 +204,9 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
         return "" if self.own_table.chosen is not None else self.answers.still()
 
     def chooser(self):
-        return free_switch(self.model)
+        switch = free_switch(self.model)
+        self.said.param.watch(lambda event: setattr(switch, "visible", event.new is None), "step")
+        return switch
 
     def before(self):
         return question_bar(self.model, self.own_table)
@@ -217,7 +220,7 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
 
     def compute(self) -> Question:
         asked = self.model.free != "error"
-        self.primary, self.plays_from = ("level", 0.25) if asked else ("risk", 0.0)
+        self.primary, self.plays_from = ("level", 0.31) if asked else ("risk", 0.0)
         return self.model.question()
 
     def source(self, name):
@@ -297,7 +300,9 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
         self._file.visible = answer is not None and party_plan.available(question)
 
     def words(self, picture: Outcome) -> str:
-        return text.words(picture.question, picture.answers, picture.plain, picture.reference)
+        question, answers = picture.question, picture.answers
+        found = text.words(question, answers, picture.plain, picture.reference)
+        return rest(holds(question, answers, self.controls.colluding)) + found
 
     def guarantee(self, picture: Outcome) -> Guarantee:
         question, s = picture.question, picture.question.settings

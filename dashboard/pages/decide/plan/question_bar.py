@@ -18,7 +18,7 @@ from dashboard.theme.assets import beside
 _SHEET = beside(__file__, "question_bar.css")
 _SWITCH = beside(__file__, "free_switch.css")
 _SWITCHED = (
-    "<p role='status'><b>To release</b> is now principal components: an average here is of numbers from 0 to 1 and reads "
+    "<p role='status'><b>To release</b> is now directions (PCA): an average here is of numbers from 0 to 1 and reads "
     "no table. Mixtures and regressions read one, too.</p>"
 )
 _WIDE = 240  # Pixels of the menu of records: the row has room for its neighbours.
@@ -58,9 +58,12 @@ def question_bar(model: PlanModel, own: OwnTable) -> pn.viewable.Viewable:
     follow()
     for part, kind in ((problem, "choice"), (metric, "measure"), (plain, "choice"), (bar, "records")):
         part.css_classes = [kind]
-    return Stack(
+    row = Stack(
         problem, metric, plain, switched.pane, bar, css_classes=["asked"], stylesheets=[_SHEET], **FULL
     )
+    # Its own `display` would win over that of a part that is not visible.
+    row.param.watch(lambda event: setattr(row, "styles", {} if event.new else {"display": "none"}), "visible")
+    return row
 
 
 def _records(kind):

@@ -1,4 +1,4 @@
-"""The rows of the Plan page: a scheme's answer as figures, filled as far as it goes, as HTML."""
+"""The rows of the Plan page: what a scheme's answer means as a bar, or as figures that can be counted, as HTML."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from core.schemes import named
 from core.sweep import search
 from dashboard.page import observer
 from dashboard.pages.decide.plan.guesses import right_of_100, sees_more
-from dashboard.pages.decide.plan.needs import NBSP, loss_or_error, need, short, up_to
+from dashboard.pages.decide.plan.needs import NBSP, need, short, up_to
 from dashboard.pages.decide.plan.question import Question
-from dashboard.state.number_text import count_text, number_text
-from dashboard.theme.scheme_style import INDEPENDENT, LOOKS, label, planned_order
+from dashboard.state.number_text import count_text, equals, number_text
+from dashboard.theme.scheme_style import LOOKS, label, planned_order
 
 COUNT = 20  # Figures in a row: half of them is a whole number.
-_FIGURES = {"epsilon": "guess", "error": "square", "samples": "person", "sites": "house"}
+CHANCE = 50  # Right guesses of 100 that a coin makes: where a bar of guesses begins.
+_FIGURES = {"samples": "person", "sites": "house"}
 # What the names of the schemes stand for.
 _ABOUT = {
-    "cape": "correlated noise",
-    "conventional": INDEPENDENT,
+    "cape": "noise partly cancels",
+    "conventional": "all noise stays",
     "local": "one site alone",
     "pooled": "one trusted curator",
 }
 _TOLD = "one curator holds all records"
-_WHICHEVER = ", whichever tells more<span class='aside'> (the table below has the result alone)</span>"
 _STEPS = tuple(10.0**n * step for n in range(7) for step in (1, 2, 4, 5, 8))
 _SMALL_STEPS = tuple(10.0**n * step for n in range(-7, 3) for step in (1, 2, 5))
 # At 55 right guesses of 100 the longest bar of an average fills its row.
@@ -34,23 +34,47 @@ _TYPICAL = attack_risk.mu_of_advantage(0.1)
 
 
 def rows(question: Question, answers: dict[str, search.Answer], colluding: int) -> str:
-    """A row for every scheme that is asked, those without an answer yet empty."""
+    """What the rows show, and a row for every scheme that is asked, those without an answer yet empty."""
     scale = _scale(question, answers)
     listed = [
         _row(question, s, answers.get(s), colluding, scale) for s in planned_order() if s in question.schemes
     ]
-    # Where no row has figures, their heading and legend would name nothing.
-    figures = any(
+    # Where no row has a bar, a heading and a legend would name nothing.
+    drawn = any(
         not _told(question, s) and (s not in answers or answers[s].state != "out of reach")
         for s in question.schemes
     )
-    coin = " coin" if question.free == "epsilon" and figures else ""
-    # The numbers of guesses have a heading; counts of sites and records stand in the answers.
-    half = f"<span class='half'>{'a coin: 50' if coin else ''}</span>"
-    guessed = figures and not question.counted
-    top = f"<div class='row top'>{half}<span class='note'>guessed right</span></div>" if guessed else ""
-    found = f"{top}<div class='answers {_FIGURES[question.free]}{coin}' role='list'>{''.join(listed)}</div>"
-    return found + (_legend(question, answers, colluding, scale) if figures else "")
+    found = f"<div class='answers {_FIGURES.get(question.free, 'bars')}' role='list'>{''.join(listed)}</div>"
+    return f"{_heading(question, scale)}{found}{_legend(question, answers, scale)}" if drawn else found
+
+
+def _heading(question, scale):
+    """What the rows show and for whom it holds, and the ends of the bars; figures are counted and need no ends."""
+    settings = question.settings
+    seen = observer.condition(settings.adversary, settings.colluding)
+    if question.counted:
+        return f"<p class='what'>At {equals('ε', settings.epsilon)} and {equals('δ', settings.delta)}, {seen}:</p>"
+    if question.measured:
+        what, ends, note = _what_errs(question), ("0", _amount(question, scale)), "guessed right"
+    else:
+        what = f"Then an attacker guesses right so many of 100 times<span class='aside'>, {seen}</span>"
+        ends, note = (f"{CHANCE} is chance", "100 is certain"), ""
+    marks = "".join(f"<span>{end}</span>" for end in ends)
+    return (
+        f"<p class='what'>{what}:</p>"
+        f"<div class='row top'><span class='ends'>{marks}</span><span class='note'>{note}</span></div>"
+    )
+
+
+def _what_errs(question):
+    if question.problem is None:
+        return "95 % of releases stay within this error of the true average of numbers from 0 to 1"
+    return f"{question.metric.heading}, mean over releases"
+
+
+def _amount(question, share):
+    """A loss or an error, in its own unit."""
+    return question.metric.loss_text(1 - share if question.metric.kept else share)
 
 
 def _told(question, scheme):
@@ -82,7 +106,7 @@ def _row(question, scheme, answer, colluding, scale):
 
 
 def _figures(instead, low, high):
-    """The figures of a row, filled for certain and at most, or words in their place."""
+    """The bar or the figures of a row, filled for certain and at most, or words in their place."""
     if instead:
         return f"<span class='none'>{instead}</span>"
     parts = "".join(
@@ -117,8 +141,8 @@ def _guessed(question, answer, colluding):
     least, most = (right_of_100(question, answer, epsilon, colluding) for epsilon in ends)
     words = dict.fromkeys(number_text(round(x)) for x in (least, most))
     return (
-        least / 100,
-        most / 100,
+        (least - CHANCE) / CHANCE,
+        (most - CHANCE) / CHANCE,
         f"{' to '.join(words)} of 100{_guess_more(question, answer, colluding)}",
     )
 
@@ -149,7 +173,7 @@ def _lost(question, answer):
 def _scale(question, answers):
     """How much a full row stands for.
 
-    The error of an average is as 1/μ: its scale is that of one risk, so that bars move and squares do not under Play.
+    The error of an average is as 1/μ: its scale is that of one risk, so that bars move and their ends do not under Play.
     """
     if question.free == "epsilon":
         return 100.0
@@ -167,24 +191,13 @@ def _scale(question, answers):
     return COUNT * next((step for step in _STEPS if COUNT * step >= most), _STEPS[-1])
 
 
-def _legend(question, answers, colluding, scale):
-    each = number_text(scale / COUNT)
-    if question.measured:
-        one = question.metric.loss_text(1 - scale / COUNT if question.metric.kept else scale / COUNT)
-        words = (
-            f"Each square: {loss_or_error(question)} of {one}. A guess is at which of two records was used, on average by "
-            "the best attack, given all other records; a coin is right in 50 of 100."
-        )
-    elif question.free == "samples":
-        words = f"Each figure: {count_text(int(scale / COUNT), 'record')} at every site."
+def _legend(question, answers, scale):
+    """What one figure stands for, and what stripes say; "" where the heading says all."""
+    each, words = number_text(scale / COUNT), []
+    if question.free == "samples":
+        words.append(f"Each figure: {count_text(int(scale / COUNT), 'record')} at every site.")
     elif question.free == "sites":
-        words = f"Each house: {'one site' if each == '1' else f'{each} sites'}."
-    else:
-        whom = observer.name(question.settings.adversary, question.settings.colluding).replace(",", "")
-        words = (
-            f"An icon is {each} of 100 guesses at which of two records was used: on average the best attack by "
-            f"{whom}{_WHICHEVER if question.settings.adversary == 'message' else ''}, given all other records."
-        )
-        if any(answer.state in ("running", "open") for answer in answers.values()):
-            words += " Striped: not decided yet."
-    return f"<p class='legend'>{words}</p>"
+        words.append(f"Each house: {'one site' if each == '1' else f'{each} sites'}.")
+    if any(answer.state in ("running", "open") for answer in answers.values()):
+        words.append("Striped: not decided yet.")
+    return f"<p class='legend'>{' '.join(words)}</p>" if words else ""

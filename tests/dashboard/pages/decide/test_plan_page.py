@@ -1,7 +1,6 @@
 """The Plan page without a browser: questions, answers, what they say of risk, and what they refuse."""
 
 import math
-import re
 from contextlib import suppress
 from dataclasses import replace
 
@@ -19,7 +18,7 @@ from dashboard.components.control_panel import ControlPanel
 from dashboard.own_table.description import Choice
 from dashboard.pages.decide.plan import model as plan_model
 from dashboard.pages.decide.plan import text
-from dashboard.pages.decide.plan.answer import headline
+from dashboard.pages.decide.plan.answer import headline, holds
 from dashboard.pages.decide.plan.guesses import right_of_100
 from dashboard.pages.decide.plan.metrics import KINDS, METRICS
 from dashboard.pages.decide.plan.model import PlanModel
@@ -140,7 +139,7 @@ def test_a_risk_that_somebody_fixes_is_answered_with_the_error(page):
     page.set({"risk": 51, "delta": 0.05})
     assert "δ must be smaller for a risk of 51 of 100" in page.said.problem
     page.set({"free": "epsilon"})
-    assert page.primary == "level" and page.details.main.visible
+    assert page.primary == "level" and page.details.main.visible  # The search of directions has a chart.
 
 
 def test_records_chosen_in_the_menu_bring_a_level_within_reach(page):
@@ -178,9 +177,9 @@ def test_no_bar_of_an_average_empties_between_two_levels(page):
         # The chart and the text below are of the same ε, without a moment of nothing.
         written = text.estimate_text(page.picture.question, page.picture.answers["cape"])
         assert f"ε = {written} with CAPE" in page._risk.text.replace("\u00a0", " ")
-        assert all(renderer.visible for renderer in page.details.answers.renderers)
     assert pictures and not any("width:0.0%" in picture or "…" in picture for picture in pictures)
-    assert "transition" not in page.answers.pane.stylesheets[0].split(".fill i {")[1].split("}")[0]
+    # The exact answer needs no chart of a search: the bars say it.
+    assert not page.details.main.visible
 
 
 def test_the_risk_is_that_of_the_answer_for_every_onlooker(page):
@@ -284,7 +283,7 @@ def test_every_problem_asks_for_what_it_can_measure(problem):
         (
             {"problem": "pca", "data": "digits", "metric": "variance"},
             (
-                "keep 90 % of the variance that 4 components can keep",
+                "keep 90 % of the variance that 4 directions can keep",
                 "About the public centre they keep",
                 "energy",
             ),
@@ -556,20 +555,14 @@ def asked(page):
 
 def test_the_bold_sentence_says_no_more_than_the_search_knows(page):
     question, nan, inf = asked(page), math.nan, math.inf
-    assert "Computing: the first answers come in seconds." in headline(question, {}, 0)
+    assert "Computing: the first answers come in seconds." in headline(question, {})
     begun = answers(cape=("running", nan, inf, nan), conventional=("running", nan, inf, nan))
-    assert headline(question, begun, 0) == headline(question, {}, 0)
-    both = headline(question, answers(cape=("found", 0.5, 0.7, 0.6), conventional=("found", 1, 1.4, 1.2)), 0)
-    first, second = (
-        round(right_of_100(question, answers(cape=("found", e, e, e))["cape"], e, 0)) for e in (0.6, 1.2)
-    )
-    bold = (
-        f"CAPE needs ε\u00a0≈\u00a00.6<span class='right'> ({first}\u00a0of\u00a0100\u00a0guesses)</span>, "
-        f"conventional 1.2<span class='right'> ({second})</span>."
-    )
-    assert f"<b>{bold}</b>" in both and first < second
+    assert headline(question, begun) == headline(question, {})
+    both = headline(question, answers(cape=("found", 0.5, 0.7, 0.6), conventional=("found", 1, 1.4, 1.2)))
+    bold = "CAPE needs ε\u00a0≈\u00a00.6, conventional 1.2."
+    assert f"<b>{bold}</b>" in both
     running = headline(
-        question, answers(cape=("running", 0.5, 4, nan), conventional=("running", nan, inf, nan)), 0
+        question, answers(cape=("running", 0.5, 4, nan), conventional=("running", nan, inf, nan))
     )
     # Half an answer is not written in large letters: it stands in the rows, and the answer before is struck out.
     assert "<b>" not in running and "Computing: the rows show what is known so far." in running
@@ -585,7 +578,7 @@ def test_the_bold_sentence_says_no_more_than_the_search_knows(page):
     page.answers.show(question, {}, 0)
     assert "<s>" not in page.answers.text
     ends = headline(
-        question, answers(cape=("at once", nan, 0.05, nan), conventional=("out of reach", 10, inf, nan)), 0
+        question, answers(cape=("at once", nan, 0.05, nan), conventional=("out of reach", 10, inf, nan))
     )
     assert (
         "CAPE needs ε\u00a0of at most\u00a00.05, conventional does not reach it even at ε\u00a0=\u00a010"
@@ -598,14 +591,17 @@ def test_the_rows_show_between_which_ends_a_running_search_is(page):
     # Between both ends of a running search lies what the attacker may guess; a curator sees all records.
     page.answers.show(question, answers(cape=("running", 0.6, 4, nan), pooled=("found", 0.6, 1.5, 1)), 0)
     low, high = (right_of_100(question, answers(cape=("found", e, e, e))["cape"], e, 0) for e in (0.6, 4))
-    bars = f"<i class='perhaps' style='width:{high:.1f}%'></i><i class='sure' style='width:{low:.1f}%'></i>"
-    assert bars in page.answers.text and 50 < low < high < 100
+    # A bar begins at chance.
+    ends = [
+        f"<i class='{name}' style='width:{2 * right - 100:.1f}%'></i>"
+        for name, right in (("perhaps", high), ("sure", low))
+    ]
+    assert "".join(ends) in page.answers.text and 50 < low < high < 100
+    assert "<span>50 is chance</span><span>100 is certain</span>" in page.answers.text
     assert "one curator holds all records" in page.answers.text
     assert page.answers.text.count("class='figures'") == 2  # Of CAPE and of the conventional scheme.
-    assert "An icon is 5 of 100 guesses" in page.answers.text
     assert (
-        "the best attack by whoever sees only the result or only one message, whichever tells more"
-        "<span class='aside'> (the table below has the result alone)</span>, given all other records."
+        "Then an attacker guesses right so many of 100 times<span class='aside'>, if only the result or one message is seen"
         in page.answers.text
     )
     assert "Striped: not decided yet." in page.answers.text
@@ -617,9 +613,8 @@ def test_for_whom_an_epsilon_holds_and_what_each_observer_guesses_are_said(page)
     found = answers(cape=("found", 0.6, 1.5, 1.0))
     page.answers.show(question, found, 0)
     exact = gdp_epsilon(1e-3, gdp_mu(Privacy(1.0, 1e-3)) * math.sqrt(8 / 5))
-    assert (
-        "Each ε holds at δ\u00a0=\u00a00.001, if only the result or one message is seen.</p>"
-        in page.answers.text
+    assert "Each ε holds at δ\u00a0=\u00a00.001, if only the result or one message is seen;" in holds(
+        question, found, 0
     )
     assert f"ε\u00a0=\u00a0{exact:.3g} at the same δ" in text.risk_words(question, "cape", found["cape"], 0)
     assert "Striped" not in page.answers.text
@@ -632,7 +627,7 @@ def test_for_whom_an_epsilon_holds_and_what_each_observer_guesses_are_said(page)
     page.set({"adversary": "aggregator"})
     page.answers.show(page.model.question(), found, 0)
     assert f"<span class='note'>{round(right)} of 100</span>" in page.answers.text
-    assert "best attack by the aggregator who sees all messages, given" in page.answers.text
+    assert ", even if all messages are seen</span>:" in page.answers.text
     assert "messages are seen</small>" not in page.answers.text
 
 
@@ -653,16 +648,16 @@ _REACHED, _MISSED = ("found", 1, 1.4, 1.2), ("out of reach", 10, math.inf, math.
 @pytest.mark.parametrize(
     ("cape", "conventional", "bold"),
     [
-        (_REACHED, _REACHED, "CAPE needs ε ≈ 1.2 (G of 100 guesses), conventional 1.2 (G)."),
+        (_REACHED, _REACHED, "CAPE needs ε ≈ 1.2, conventional 1.2."),
         (
             _REACHED,
             _MISSED,
-            "CAPE needs ε ≈ 1.2 (G of 100 guesses), conventional does not reach it even at ε = 10.",
+            "CAPE needs ε ≈ 1.2, conventional does not reach it even at ε = 10.",
         ),
         (
             _MISSED,
             _REACHED,
-            "CAPE does not reach it even at ε = 10, conventional needs ε ≈ 1.2 (G of 100 guesses).",
+            "CAPE does not reach it even at ε = 10, conventional needs ε ≈ 1.2.",
         ),
         (_MISSED, _MISSED, "Neither CAPE nor conventional reaches it, not even at ε = 10."),
     ],
@@ -675,13 +670,12 @@ def test_the_bold_sentence_and_the_rows_agree_on_who_reaches_the_target(
     question = page.model.question()
     known = {"cape": cape, "conventional": conventional, "pooled": pooled}
     page.answers.show(question, {name: search.Answer(name, *at) for name, at in known.items()}, 0)
-    shown = re.sub("</?span class=.right.>|(?<=[)])</span>", "", page.answers.text.replace("\u00a0", " "))
-    right = right_of_100(question, search.Answer("cape", *_REACHED), 1.2, 0)
-    assert f"<b>{bold.replace('G', f'{right:.0f}')}</b>" in shown
+    shown = page.answers.text.replace("\u00a0", " ")
+    assert f"<b>{bold}</b>" in shown
     missed = sum(at is _MISSED for at in known.values())
     assert shown.count("not even at ε = 10<") == missed == shown.count("ε &gt; 10")
-    # The heading and the legend of the figures stand only where a row has figures.
-    assert ("guessed right" in shown) == ("An icon" in shown) == (_REACHED in (cape, conventional))
+    # The heading of the bars stands only where a row has a bar.
+    assert ("guesses right" in shown) == (_REACHED in (cape, conventional))
 
 
 def test_a_single_scheme_and_counts_say_up_to_where_the_target_is_missed(page):
@@ -690,10 +684,15 @@ def test_a_single_scheme_and_counts_say_up_to_where_the_target_is_missed(page):
     last = text.value_text(question, question.cells[-1][0])
     missed = {name: search.Answer(name, *_MISSED) for name in ("cape", "conventional")}
     both, one = (
-        headline(question, known, 0).replace("\u00a0", " ") for known in (missed, {"cape": missed["cape"]})
+        headline(question, known).replace("\u00a0", " ") for known in (missed, {"cape": missed["cape"]})
     )
     assert f"<b>Neither CAPE nor conventional reaches it, not even with {last} sites.</b>" in both
     assert f"<b>CAPE does not reach it even with {last} sites.</b>" in one
+    # The error of an average falls with ε without end.
+    page.set({"free": "epsilon"})
+    known = answers(cape=("found", 1, 1, 1), conventional=_MISSED)
+    said = headline(page.model.question(), known).replace("\u00a0", " ")
+    assert "<b>CAPE needs ε = 1, conventional needs ε above 10.</b>" in said
 
 
 def test_the_two_schemes_of_the_bold_sentence_are_searched_first(page):
