@@ -15,6 +15,9 @@ from dashboard.compat.widgets.light_component import Stack
 from dashboard.state import errors
 
 FULL = {"sizing_mode": "stretch_width", "margin": 0}
+# Styles of a part that pales with a stale page (`dashboard/theme/shell.css`): the picture and its words; its curves.
+PICTURE = {"opacity": "var(--picture, 1)", "transition": "var(--fade, none)"}
+CURVES = PICTURE | {"opacity": "var(--curves, 1)"}
 LATER = "later"  # The class of a place for a part that comes later.
 _SOON = 40  # Milliseconds: enough for a browser to paint what was sent before.
 
@@ -28,17 +31,6 @@ def grid(*objects, least: int = 320, gap: int = 20, margin=0) -> Stack:
     :host > .scroll-button {{ display: none }}  /* Panel adds it to every column: it would take a place. */
     """
     return Stack(*objects, stylesheets=[sheet], sizing_mode="stretch_width", margin=margin)
-
-
-def shade(pale: bool) -> dict[str, str]:
-    """Styles of a part, which is pale while it shows what earlier settings gave.
-
-    A result that comes within half a second replaces it without a blink. While a slider plays, --pale is 1.
-    """
-    return {
-        "opacity": "var(--pale, 0.3)" if pale else "1",
-        "transition": "opacity 0.2s 0.5s" if pale else "none",
-    }
 
 
 class LiveText:

@@ -83,6 +83,8 @@ class Page(Description, Parts):
         self._body: pn.viewable.Viewable | None = None
         self._rest = Deferred(self.tell)
         self.settings.watch(self.life.changed)
+        if self.runs is not None:
+            self.runs.param.watch(self._ran, "state")
 
     def compute(self) -> Any:
         """Return the model's plan for the current settings, or directly the picture.
@@ -132,7 +134,7 @@ class Page(Description, Parts):
         except ValueError as error:
             if self.runs is not None:
                 self.runs.stop()
-            self.said.problem = str(error)
+            self.said.param.update(problem=str(error), pale=False, old=False)
             return
         if self.runs is not None:
             self.told()  # Of the picture that stands, before its results go.
@@ -144,7 +146,7 @@ class Page(Description, Parts):
         if jobs is not None:
             # What stands until the runs answer belongs to the settings before, and says so from now on.
             earlier = self.picture is not None and len(jobs) > 0 and self.said.shown == shown
-            self.said.param.update(pale=earlier, late=earlier)
+            self.said.pale = earlier
             self.runs.start(jobs, paint=self.paint)
 
     def show(self, picture) -> None:
@@ -154,12 +156,16 @@ class Page(Description, Parts):
             self.picture = picture
             self.draw(picture)
             pale = not self.settled(picture)
-            text = {"words": self.words(picture), "late": pale}
+            text = {"words": self.words(picture)}
             if self.runs is not None:
                 text["guarantee"] = self.promise(picture)
             self.said.param.update(problem="", old=False, pale=pale, shown=self.said.shown + 1, **text)
         self.spend(self.releases(picture))
         self._rest()
+
+    def _ran(self, event):
+        if event.new == "failed":  # The picture that stands is the last one; the message says why.
+            self.said.param.update(pale=False, old=False)
 
     def tell(self) -> None:
         """Update what came not with the current picture: further figures, and the guarantee of one without runs."""

@@ -170,7 +170,7 @@ class Sweep(Results):
         page.spend(cost for job in drawn if (cost := self.cost(self.plan, job)) is not None)
         if spots:
             page.show(self.plan)
-        elif not page.said.late:
+        elif not page.said.pale:
             page.said.words = page.words(self.plan)
 
     def meanwhile(self, plan: SweepPlan, words: str) -> str:

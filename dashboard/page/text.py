@@ -21,6 +21,5 @@ class PageText(param.Parameterized):
     old = param.Boolean(
         False, doc="Whether the picture and the curves still belong to other records or choices."
     )
-    pale = param.Boolean(False, doc="Whether the picture still belongs to earlier settings.")
-    late = param.Boolean(False, doc="Whether the words do.")
+    pale = param.Boolean(False, doc="Whether the picture and its words still belong to earlier settings.")
     leaves = param.Boolean(False, doc="Whether another slide of a lecture takes the place of this one.")

@@ -14,13 +14,14 @@ from dashboard.components.buttons import Buttons
 from dashboard.components.control_panel import ENDS, ControlPanel
 from dashboard.components.fold import Fold
 from dashboard.components.formulas import sheltered
-from dashboard.components.layout import FULL, Later, LiveText, shade
+from dashboard.components.layout import CURVES, FULL, PICTURE, Later, LiveText
 from dashboard.page import guarantee as guarantees
 from dashboard.page import observer
 from dashboard.page.base import Page
 from dashboard.shell.actions import action_bar
 from dashboard.shell.browser import Browser
 from dashboard.shell.pointing import labels_of, pointing
+from dashboard.shell.staleness import Staleness
 from dashboard.shell.toolbar import FigureToolbar
 from dashboard.theme import css
 
@@ -76,7 +77,7 @@ def shell(page: Page, browser: Browser) -> pn.viewable.Viewable:
         examples = _examples(presets)
         parts = [_head(page), side, *_given(examples), _stage(page, browser, examples)]
     classes = ["shell", *(["bare"] if side is None else [])]
-    whole = Stack(*parts, css_classes=classes, stylesheets=[css.SHELL], **FULL)
+    whole = Stack(*parts, Staleness(page.said), css_classes=classes, stylesheets=[css.SHELL], **FULL)
 
     def follow(event):
         whole.css_classes = [*classes, *(["lecture"] if event.new else [])]
@@ -153,8 +154,12 @@ def _stage(page, browser, presets, below=None):
     words, guarantee, printed, later = _words(page), _guarantee(page), _printed(page), Later()
     more, background = later.place(page.more()), later.place(_background(page))
     actions, after = later.place(action_bar(page, browser)), later.place(page.after())
-    _fade(page, page.content(), ["old", "pale"])
-    _fade(page, more, ["old"])
+    for part, looks in (
+        (page.content(), PICTURE),
+        (words, PICTURE),
+        *((part, CURVES) for part in _given(more)),
+    ):
+        part.styles = {**looks, **part.styles}
     slider = [] if page.primary is None else [_primary(page)]
     if page.picture_first and below is not None:
         slider = [Stack(*slider, *_aside(page, below), css_classes=["below"], stylesheets=[_BELOW], **FULL)]
@@ -177,7 +182,6 @@ def _stage(page, browser, presets, below=None):
     page.said.param.watch(
         lambda event: setattr(stage, "css_classes", ["stage", *(["hall"] if event.new else [])]), "step"
     )
-    _fade(page, stage, ["leaves"])
     tools.conceals(stage, words, more, guarantee, background, actions, presets)
     return stage
 
@@ -258,16 +262,6 @@ def _aside(page, part, shown=lambda step: False):
     return [part]
 
 
-def _fade(page, part, flags):
-    """A part that pales while one of these flags says that it still shows what earlier settings gave."""
-
-    def fade(*events):
-        part.styles = {**part.styles, **shade(any(getattr(page.said, flag) for flag in flags))}
-
-    if part is not None:
-        page.said.param.watch(fade, flags)
-
-
 def _given(part):
     return [] if part is None else [part]
 
@@ -309,7 +303,6 @@ def _words(page):
     words = LiveText(css.WORDS, margin=(12, 0, 4, 0), text=whole(page.said.words))
     words.pane.object.css_classes = ["words"]
     page.said.param.watch(lambda event: words.show(whole(event.new)), "words")
-    page.said.param.watch(lambda event: setattr(words.pane.object, "styles", shade(event.new)), "late")
     return words.pane
 
 

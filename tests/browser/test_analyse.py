@@ -14,7 +14,7 @@ SCALE = "(figure) => figure.x_scale.type"
 IMAGES = """(figure) => figure.renderers.flatMap((renderer) => [...renderer.data_source.data.image ?? []]).length"""
 MUTED = "() => [...Bokeh.documents[0]._all_models.values()].filter((model) => model.muted).length"
 PIXELS = "(canvas) => canvas.toDataURL()"
-# At one instant: what the slider shows, the sentence, CAPE's part of the picture's heading, and the palest large part.
+# At one instant: what the slider shows, the sentence, CAPE's part of the picture's heading, and how full both are drawn.
 STANDS = """() => {
   const parts = [], collect = (root) => root.querySelectorAll("*").forEach((part) => {
     parts.push(part)
@@ -24,10 +24,15 @@ STANDS = """() => {
   const slider = parts.find((part) => part.matches("input[type=range]") && part.ariaLabel?.startsWith("Privacy ε"))
   const words = parts.find((part) => part.matches(".words") && part.shadowRoot).shadowRoot.querySelector("p")
   const picture = parts.find((part) => part.matches("canvas[role=img]") && part.ariaLabel?.startsWith("CAPE"))
-  const seen = parts.filter((part) => part.getBoundingClientRect().height > 60)
+  const full = (part) => {
+    let share = 1
+    for (let at = part; at; at = at.assignedSlot ?? at.parentElement ?? at.getRootNode().host)
+      share *= getComputedStyle(at).opacity
+    return Math.round(100 * share) / 100
+  }
   return [slider.getAttribute("aria-valuetext"), words.textContent.replaceAll("\u00a0", " "),
     picture.ariaLabel.replace("CAPE ", "").replaceAll("\u00a0", " "),
-    Math.min(...seen.map((part) => Number(getComputedStyle(part).opacity)))]
+    [full(words), full(picture)]]
 }"""
 # What the sentence tells and what the slider shows.
 STEPS = """(words, slider) =>
@@ -61,7 +66,7 @@ def test_a_run_streams_and_the_axis_follows_what_it_shows(visit):
 
 
 def test_pictures_follow_the_slider_while_it_plays(visit):
-    visit.go(f"?page=pca&epsilon=2&{SMALL.replace('60', '500')}")
+    visit.delayable().open(f"?page=pca&epsilon=2&{SMALL.replace('60', '500')}")
     row = visit.tab.get_by_role("img", name=re.compile("^CAPE")).and_(visit.tab.locator("canvas"))
     visit.wait_until(lambda: "%" in (row.get_attribute("aria-label") or ""))
     assert visit.slider("Records a site").get_attribute("aria-valuetext") == "500"
@@ -79,8 +84,8 @@ def test_pictures_follow_the_slider_while_it_plays(visit):
     play.click()
     visit.wait_until(lambda: len({value for value, *_ in visit.noted()}) > 4)
     assert pixels != row.evaluate(PIXELS)
-    for value, sentence, told, faint in visit.noted():
-        assert f"At ε = {value}, " in sentence and f"CAPE keeps {told} of" in sentence and faint == 1
+    for value, sentence, told, full in visit.noted():
+        assert f"At ε = {value}, " in sentence and f"CAPE keeps {told} of" in sentence and full == [1, 1]
     pause.click()
     assert_server_agrees(visit, row)
     play.click()
@@ -88,16 +93,29 @@ def test_pictures_follow_the_slider_while_it_plays(visit):
     box = visit.slider("Privacy ε").bounding_box()
     visit.tab.mouse.click(box["x"] + 0.9 * box["width"], box["y"] + box["height"] / 2)
     assert_server_agrees(visit, row)  # The play has ended.
+    # What is of earlier settings pales before the server can have said a word, and is full with its answer.
+    visit.note(STANDS)
+    visit.tab.evaluate("window.latency = 5000")
+    pressed = visit.tab.evaluate("performance.now()")
+    visit.push("Privacy ε", "ArrowLeft")
+    visit.wait_until(lambda: visit.tab.evaluate(STANDS)[3] == [0.3, 0.3])
+    assert visit.tab.evaluate("performance.now()") < pressed + 5000
+    assert_server_agrees(visit, row)
+    noted = visit.noted()
+    pale = [full for *_, full in noted].index([0.3, 0.3])
+    for value, sentence, told, full in noted[pale:]:
+        assert f"CAPE keeps {told} of" in sentence and full[0] == full[1]
+        assert f"ε = {value}, " in sentence or full == [0.3, 0.3]
 
 
 def assert_server_agrees(visit, row):
     """What the server has is what the slider, the sentence and the picture show, once all results are there."""
     play = visit.tab.get_by_role("button", name="▶ Play", exact=True)
     visit.wait_until(lambda: play.count() and finished(visit))
-    value, sentence, told, faint = visit.wait_until(
+    value, sentence, told, full = visit.wait_until(
         lambda: (seen := visit.tab.evaluate(STANDS)) and f"ε = {seen[0]}, " in seen[1] and seen
     )
-    assert f"CAPE keeps {told} of" in sentence and faint == 1
+    assert f"CAPE keeps {told} of" in sentence and full == [1, 1]
     visit.wait_until(lambda: f"epsilon={value}&" in visit.tab.url + "&")
 
 

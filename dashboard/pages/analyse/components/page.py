@@ -11,7 +11,7 @@ from bokeh.models import ColumnDataSource
 from core import Privacy, decomposition, sweep
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.dot_panels import DotPanels, still
-from dashboard.components.layout import FULL, LiveText, bokeh_pane, shade
+from dashboard.components.layout import FULL, LiveText, bokeh_pane
 from dashboard.own_table.description import Choice
 from dashboard.page import guarantee as guarantees
 from dashboard.page import ledger_costs
@@ -306,7 +306,8 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         pale = self.said.pale
         behind = pale or not _same(self.sweep.shown(), self._drawn)
         for part, late in ((self._means, pale), (self.details.view, behind)):
-            part.styles = {"--pale": "0.3"} | shade(late)
+            looks = ("0.3", "opacity 0.2s 0.3s") if late else ("1", "none")
+            part.styles = dict(zip(("opacity", "transition"), looks, strict=True))
 
     def _explain_spread(self):
         """Below the curve: its means at the present settings, its bands, and what the picture draws."""

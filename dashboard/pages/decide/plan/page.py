@@ -198,7 +198,7 @@ candidates. In code: `core.sweep.search.search`, `core.privacy.attack_risk`.
         self._cautions = LiveText(css.FINE)
         self._file = text_download("Save a plan for the sites", party_plan.NAME, self.plan_file)
         # It is of the present question at all times, and does not pale as a picture of another one would.
-        return Stack(self.answers.pane, styles={"--pale": "1"}, **FULL)
+        return Stack(self.answers.pane, styles={"--picture": "var(--asked, 1)"}, **FULL)
 
     def still(self) -> str:
         return "" if self.own_table.chosen is not None else self.answers.still()

@@ -98,7 +98,6 @@ Source: Bonawitz et al. 2017, for parties who follow the protocol; [Cape] Algori
                     problem="",
                     words=paragraph("The aggregator did not obtain a sum."),
                     pale=False,
-                    late=False,
                 )
 
     def draw(self, picture: SecureSumPicture) -> None:

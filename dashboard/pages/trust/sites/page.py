@@ -169,7 +169,7 @@ site's privacy target requires of the public average.
             part.styles = {**part.styles, "opacity": opacity}
 
     def draw(self, picture: SitesPicture) -> None:
-        self._fade("1")
+        self._fade("var(--picture, 1)")
         self.said.absent = [] if any(row.drops for row in picture.rows) else ["stage"]
         self._drawn.picture = consortium.markup(picture)
         self._parts.draw(picture)

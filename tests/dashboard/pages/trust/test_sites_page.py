@@ -326,7 +326,7 @@ def test_a_target_without_a_design_pales_the_picture_and_takes_its_sentences_awa
     assert "pale picture" in page.said.words and page.said.guarantee is None
     assert page.content().styles["opacity"] == "0.3"
     page.set({"target": 1.0})
-    assert page.content().styles["opacity"] == "1"
+    assert page.content().styles["opacity"] == "var(--picture, 1)"
     assert (page.said.words, page.said.guarantee) == (words, guarantee)
 
 

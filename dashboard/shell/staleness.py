@@ -1,0 +1,45 @@
+"""Pales what a page computed while it belongs to other settings than those that are set."""
+
+from __future__ import annotations
+
+import param
+
+from dashboard.compat.widgets.light_component import LightComponent
+from dashboard.page.text import PageText
+from dashboard.theme.assets import beside
+
+
+class Staleness(LightComponent):
+    """Marks a page's layout, which is this component's parent, as stale; style sheets say which of its parts are pale then.
+
+    The browser marks it 0.3 s after a choice of its user, before the server has heard of it. Behind the choice it sends
+    a number. The server deals with messages in their order: when it returns the number, either the new picture stands
+    or `earlier` says that it takes longer.
+
+    Parameters
+    ----------
+    said : PageText
+        Its flags say what still belongs to earlier settings.
+    """
+
+    heard = param.Integer(0, doc="Number of the user's latest choice that was dealt with.")
+    earlier = param.String(
+        "", doc='What is of earlier settings: "pale", the picture; "old", curves, too; "leaves", the slide.'
+    )
+
+    _esm = beside(__file__, "staleness.js")
+
+    def __init__(self, said: PageText):
+        super().__init__(styles={"display": "none"})
+
+        def follow(*events):
+            self.earlier = " ".join(flag for flag in ("pale", "old", "leaves") if getattr(said, flag))
+
+        said.param.watch(follow, ["pale", "old", "leaves"])
+        follow()
+
+    def received(self, message) -> None:
+        """The number of a choice; the messages before it were dealt with."""
+        number = message.get("choice") if isinstance(message, dict) else None
+        if isinstance(number, int) and not isinstance(number, bool) and 0 < number < 2**31:
+            self.heard = number
