@@ -44,14 +44,14 @@ def next_role(role: str) -> str:
     return ROLES[(ROLES.index(role) + 1) % len(ROLES)]
 
 
-def face(size: float, *, shut: bool = False, sly: bool = False) -> str:
+def face(size: float, *, shut: bool = False, sly: bool = False, smiles: bool = True) -> str:
     """SVG of a face around the origin; `size` is about half of its side in pixels.
 
-    A sly one has brows and a crooked mouth.
+    A sly one has brows and a crooked mouth; one that neither smiles nor sleeps has a straight mouth.
     """
     shape = f"cy='{-0.12 * size:.1f}' rx='{0.13 * size:.1f}' ry='{1 if shut else 0.17 * size:.1f}'"
     eyes = "".join(f"<ellipse class='eye' cx='{side * 0.4 * size:.1f}' {shape}/>" for side in (-1, 1))
-    bend = 0.4 if shut else 0.68
+    bend = 0.68 if smiles and not shut else 0.4
     if sly:
         mouth = " ".join(
             f"M{side * 0.62 * size:.1f} {-0.56 * size:.1f}L{side * 0.18 * size:.1f} {-0.34 * size:.1f}"

@@ -37,7 +37,7 @@ class AmplitudeCurve:
             entries.append((label(scheme), [level]))
             self._levels[scheme] = source
         self._points = {}
-        for name, marker, size in (("published", "circle", 12), ("best", "star", 20)):
+        for name, marker, size in (("published", "circle", 12), ("best", "square", 12)):
             source = ColumnDataSource({"x": [], "y": []})
             mark = self.figure.scatter(
                 "x", "y", source=source, marker=marker, size=size, color=look.colour, line_color="white"

@@ -138,8 +138,9 @@ Kairouz, Liu and Steinke (2021).
         return [*([] if model.collusion else ["colluders"]), *([] if model.silence else ["silent"])]
 
     def begin(self, plan: Plan) -> None:
-        self._jobs = super().begin(plan)
-        self.show(plan)  # Formulas do not wait for the runs.
+        with pn.io.hold():  # Else its words would reach the browser before its ring.
+            self._jobs = super().begin(plan)
+            self.show(plan)  # Formulas do not wait for the runs.
         self._start()
 
     def _start_runs(self):

@@ -48,7 +48,7 @@ def picture(plan: Plan, roles: Sequence[str]) -> str:
     """HTML of the whole picture."""
     return (
         f"<p class='verdict'>{text.verdict(plan)}</p>"
-        "<p class='hint'>Tap or click a site: it colludes. Again: it drops out.</p>"
+        "<p class='hint'>Press a site: it colludes. Again: it drops out.</p>"
         f"<div class='pair'>{_ring(plan.question, roles)}<div>{_bars(plan)}{_slides(plan.question)}</div></div>"
     )
 
@@ -62,7 +62,7 @@ def _ring(asked, roles):
     parts += [_spoke(*place, role) for place, role in zip(places, roles, strict=True)]
     parts.append(
         f"<g class='desk' transform='translate({_X} {_Y})'><rect class='plate' x='-40' y='-30' width='80' height='58' "
-        f"rx='9'/><g transform='translate(0 -8)'>{face(22)}</g><text y='21'>aggregator</text></g>"
+        f"rx='9'/><g transform='translate(0 -8)'>{face(22, smiles=False)}</g><text y='21'>aggregator</text></g>"
     )
     size = min(22.0, 0.4 * 2 * math.pi * _RADIUS / sites)
     for s, (place, role) in enumerate(zip(places, roles, strict=True)):

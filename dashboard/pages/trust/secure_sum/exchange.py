@@ -1,6 +1,6 @@
 """The picture of the page: every site's value, its masks, the masked input that the aggregator sees, and the sum.
 
-Before Play every site masks its value and sends it, and the sum is asked for. Play takes eight seconds: pairs of sites
+Before Play every site has masked its value, and the sum is asked for. Play takes eight seconds: pairs of sites
 agree on masks, inputs arrive, the masks of a pair meet in the sum and cancel, shares remove the others, and the sum
 appears. *Pause* holds all of it, in the browser alone.
 """
@@ -14,6 +14,7 @@ from dashboard.state.number_text import count_text
 
 _MANY = 12  # More sites get lower rows.
 _BYTES = 8
+COMES = 7.4  # Seconds from Play to the sum, as in the sheet.
 _SUM, _MOST_DIGITS = 2, 6  # Decimals of the sum, and the most of a value.
 _AGGREGATOR = f"<div class='row sum'><svg viewBox='-20 -20 40 40' aria-hidden='true'>{face(18)}</svg>"
 
@@ -51,7 +52,7 @@ def markup(picture: SecureSumPicture, *, plays: int = 0) -> str:
             digits,
             _masks(picture, s, partners),
         )
-        + (_input(sent.get(s)) if s in sent or plays else "<span class='none'>…</span>")
+        + (_input(sent.get(s)) if plays else _UNSENT)
         + "</div>"
         for s in range(plan.sites)
     )
@@ -132,6 +133,8 @@ def _whole(plan, said, rows, *, plays=0, play=True, kind=""):
     )
 
 
+# Before Play nobody sees who will send.
+_UNSENT = f"<span class='bytes unsent'>{'<i></i>' * _BYTES}</span>"
 _PAIRS = (
     "Each pair of sites shares a secret number, a mask: one adds it, the other subtracts it. "
     "A round mark is a site's own mask."

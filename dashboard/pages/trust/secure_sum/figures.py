@@ -36,27 +36,30 @@ _SAYS = {
 
 
 class SecureSumFigures:
-    """The values and the masked inputs, the content of every message, and the cost."""
+    """The values and the masked inputs, the content of every message, and the cost.
 
-    def __init__(self, model):
+    Parameters
+    ----------
+    chosen : callable
+        Called with a name and a number for a press in the picture.
+    """
+
+    def __init__(self, model, chosen):
         self._by_sites = _cost_figure("sites S", "Bytes against the number of sites", x_log=False)
         self._by_entries = _cost_figure(
             "numbers in each value d", "Bytes against the length of a value", x_log=True
         )
         self._messages = LiveText(css.FINE)
         self.figures = self._by_sites[0], self._by_entries[0]
-        self._picture, self._plays = None, 0
-        self.drawn = LivePicture(sheet=SHEET, chosen=self._choose)
+        self._picture, self.plays = None, 0
+        self.drawn = LivePicture(sheet=SHEET, chosen=chosen)
         self.below = pn.Column(
             _steps(model),
             self._messages.pane,
             grid(bokeh_pane(self._by_sites[0]), bokeh_pane(self._by_entries[0]), least=360),
+            visible=False,
             **FULL,
         )
-
-    def hide(self, *, stale: bool) -> None:
-        """Hide the figures below the picture while they show an earlier run than the picture does."""
-        self.below.visible = not stale
 
     def wait(self, plan) -> None:
         """Show the sites before the first run."""
@@ -65,22 +68,21 @@ class SecureSumFigures:
     def stop(self, plan, found) -> None:
         """Show that the run of a plan failed."""
         self._picture = None
-        self.hide(stale=True)
+        self.below.visible = False  # It shows an earlier run.
         self.drawn.picture = exchange.stopped(plan, found)
 
     def draw(self, picture) -> None:
         """Draw one picture."""
-        self.hide(stale=False)
+        self.below.visible = self.plays > 0  # Before Play it would tell the end.
         self._picture = picture
-        self.drawn.picture = exchange.markup(picture, plays=self._plays)
+        self.drawn.picture = exchange.markup(picture, plays=self.plays)
         self._messages.show(_message_table(picture))
         self._draw_cost(picture)
 
-    def _choose(self, name, number):
-        """The button of the picture: the same run from its beginning."""
-        if name == "play" and self._picture is not None:
-            self._plays += 1
-            self.drawn.picture = exchange.markup(self._picture, plays=self._plays)
+    def play(self) -> bool:
+        """Let the run begin anew with the next drawing; False where it is not there yet."""
+        self.plays += 1
+        return self._picture is not None
 
     def _draw_cost(self, picture):
         plan = picture.plan

@@ -11,6 +11,7 @@ from core.secure_sum import AGGREGATOR
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee
 from dashboard.page.lesson import Preset
+from dashboard.pages.trust.secure_sum import exchange
 from dashboard.pages.trust.secure_sum.figures import SHEET, SecureSumFigures
 from dashboard.pages.trust.secure_sum.model import CLIP, Plan, SecureSumModel, SecureSumPicture, run_protocol
 from dashboard.state.background_runs import Job
@@ -68,8 +69,13 @@ Source: Bonawitz et al. 2017, for parties who follow the protocol; [Cape] Algori
 """
 
     def body(self):
-        self._parts = SecureSumFigures(self.model)
+        self._parts = SecureSumFigures(self.model, self._choose)
         return self._parts.drawn
+
+    def _choose(self, name: str, number: int) -> None:
+        """The button of the picture: the same run from its beginning."""
+        if name == "play" and self._parts.play():
+            self.show(self.picture)
 
     def more(self):
         return self._parts.below
@@ -108,6 +114,8 @@ Source: Bonawitz et al. 2017, for parties who follow the protocol; [Cape] Algori
         return self._parts.figures
 
     def words(self, picture: SecureSumPicture) -> str:
+        if not self._parts.plays:
+            return ""  # How it ends follows Play.
         plan, run = picture.plan, picture.run
         lost = ""
         if plan.lost:
@@ -116,12 +124,15 @@ Source: Bonawitz et al. 2017, for parties who follow the protocol; [Cape] Algori
                 f" {count_text(plan.lost, 'site')} {drop} out {_SILENT[plan.round]} and {be} "
                 f"{'still' if plan.round == 'unmask' else 'not'} in the sum."
             )
-        # The picture's sentence is the one to read first.
-        return rest(
+        # The picture's sentence is the one to read first, and both come with the sum.
+        told = rest(
             f"Each single input looks random to the aggregator.{lost}",
             f"A share is a part of a site's secret key that another site holds; any {plan.threshold} shares restore it.",
             f"The aggregator sent and received {count_text(run.traffic(AGGREGATOR)[0], 'message')}, "
             f"{number_text(run.traffic(AGGREGATOR)[1] / 1e3)} kB; a site {number_text(run.traffic(0)[1] / 1e3)} kB.",
+        )
+        return told.replace(
+            "class='rest'", f"class='rest after-play' style='animation-duration:{exchange.COMES}s'"
         )
 
     def guarantee(self, picture: SecureSumPicture) -> Guarantee:

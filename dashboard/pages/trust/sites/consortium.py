@@ -20,7 +20,8 @@ from data.check import grouped
 
 _LARGEST, _LEAST = 19.0, 9.0  # Half of the side of a face, in pixels.
 _MANY = 8  # More sites get lower rows.
-LEAST_TIMES = 1.1  # A smaller ratio is told in per cent.
+LEAST_TIMES = 2.0  # A smaller ratio is told in per cent, which agree with the bars' two decimals.
+_AXIS = 3.0  # Least end of the scale, so that it stays while a site drops out.
 
 
 def after_press(rows: Sequence[Row], site: int) -> list[Row]:
@@ -72,25 +73,32 @@ def _shortfall(picture):
 
 def markup(picture: SitesPicture) -> str:
     """HTML of the whole picture; all bars have one scale, on which a trusted curator's noise is 1."""
-    (cape, conventional), longest = _averages(picture), noisiest(picture)
-    zero_sum, local = _parts(picture)
-    most = float(max((zero_sum + local).max(), sum(cape), conventional))
-    longer = _longer(picture, float((zero_sum + local).max()), most)
+    averages, sent = _averages(picture), _if_all_sent(picture)
+    (zero_sum, local), lost = _parts(picture), _lost(picture)
+    longest = float(max((zero_sum + local).max(), lost.max()))
+    most = _end(max(longest, *map(sum, averages.values()), *sent.values()))
+    longer = _longer(picture, longest, most)
     rows = "".join(
-        _row(s, row, float(zero_sum[s]), float(local[s]), most / longer, picture)
+        _row(s, row, float(zero_sum[s]), float(local[s]), float(lost[s]), most / longer, picture)
         for s, row in enumerate(picture.rows)
     )
+    left_over = averages["cape"][0]
     # Rounding alone leaves about 1e-16 of it.
-    cancels = "noise that cancels" if cape[0] <= 1e-9 * most else "noise that cancels only if all send"
-    alike = f"<small>as much as {longest} alone adds</small>" if longest else ""
-    sent = _if_all_sent(picture)
-    alike = alike if sent is None else f"<small>{sent:.2f} if all had sent</small>"
-    many = (" many" if len(picture.rows) > _MANY else "") + (" enlarged" if longer > 1 else "")
-    ruler = (
-        f"{longer} times the scale below"
-        if longer > 1
-        else "1 = one <a href='?page=glossary&amp;term=pooled'>trusted curator</a>"
+    cancels = "noise that cancels" if left_over <= 1e-9 * most else "noise that cancels if all send"
+    alike = noisiest(picture)
+    about = _ABOUT | ({"cape": f"as much as {alike} alone adds"} if alike else {})
+    about |= {name: f"outline: {noise:.2f} if all had sent" for name, noise in sent.items()}
+    names = _NAMES | ({} if picture.left.all() else {"pooled": f"{_NAMES['pooled']} of the rest"})
+    falls = {"cape": _falls(picture, left_over, most, longer)}
+    sums = "".join(
+        _average(
+            name, f"{names[name]}<small>{about[name]}</small>", parts, most, falls.get(name), sent.get(name)
+        )
+        for name, parts in averages.items()
     )
+    many = (" many" if len(picture.rows) > _MANY else "") + (" enlarged" if longer > 1 else "")
+    ruler = f"{longer} times the scale below" if longer > 1 else _UNIT
+    scale = f"{_weighted(picture)}, 0 to {number_text(most / longer)}"
     return (
         f"<div class='sites{many}' data-key='{len(picture.rows)}' "
         f"style='--one:{100 / most:.2f}%;--rows:{len(picture.rows)}'>"
@@ -98,12 +106,15 @@ def markup(picture: SitesPicture) -> str:
         f"{_watchers(picture)}"
         f"<p class='press'>{_press(picture.rows)}</p>"
         f"<p class='axis scale'><span>{_TARGETS}</span>"
-        f"<span class='ruler'>Noise variance each adds, <em>{_weighted(picture)}</em><i>{ruler}</i></span></p>"
+        f"<span class='ruler'>Noise variance each adds, <em>{scale}</em><i>{ruler}</i></span></p>"
         f"<div class='rows'>{rows}</div><p class='axis sum'><span>In their average</span>"
-        f"<span class='zero'>{cancels}</span><span class='local'>noise that stays</span></p>"
-        f"{_average('cape', f'CAPE{alike}', cape, most, _falls(picture, cape[0], most, longer), sent)}"
-        f"{_average('conventional', f'{INDEPENDENT}<small>conventional scheme</small>', (0.0, conventional), most)}</div>"
+        f"<span class='zero'>{cancels}</span><span class='local'>noise that stays</span></p>{sums}</div>"
     )
+
+
+def _end(most):
+    """Where the scale ends: it doubles where a bar would leave it."""
+    return _AXIS * 2 ** max(0, math.ceil(math.log2(most / _AXIS)))
 
 
 def _longer(picture, longest, most):
@@ -144,10 +155,19 @@ def why_more(picture: SitesPicture) -> str:
 def _parts(picture):
     """Zero-sum and local variance of every message in the average, in units of one curator's; shape (S,) each."""
     # The weights of those that remain are scaled to sum to one.
-    left = picture.design.weights[picture.left].sum()
-    unit = float(picture.design.target / picture.curator / left) ** 2
-    zero_sum, local = picture.shares
+    unit = _own_unit(picture) / picture.design.weights[picture.left].sum() ** 2
+    zero_sum, local = (np.where(picture.left, share, 0.0) for share in picture.shares)
     return zero_sum * unit, local * unit
+
+
+def _own_unit(picture):
+    """The unit of `picture.shares` in units of a curator's variance, if all send."""
+    return float(picture.design.target / picture.curator) ** 2
+
+
+def _lost(picture):
+    """What each silent site would have added, in units of a curator's; shape (S,), zero for the others."""
+    return np.where(picture.left, 0.0, np.add(*picture.shares) * _own_unit(picture))
 
 
 def _watchers(picture):
@@ -176,15 +196,16 @@ def _role(row):
 
 
 def _press(rows):
-    """A button that presses the row of the first site that is not honest, else of the first; and what that means."""
-    number = next((number for number, row in enumerate(rows) if _role(row) != HONEST), 0)
+    """A button that presses the row of the first site that is not honest, else of the second; and what that means."""
+    # The first is the largest or strictest one of every example: without it little is left to compare.
+    number = next((number for number, row in enumerate(rows) if _role(row) != HONEST), 1)
     words, means = _NEXT[_role(rows[number])]
     press = "drop" if _role(rows[number]) == HONEST else "site"
     button = f"<button data-press='{press}' data-number='{number}'>{words.format(plain(rows[number].site))}</button>"
     return f"{button}<span>{means}or choose any row</span>"
 
 
-def _row(number, row, zero_sum, local, most, picture):
+def _row(number, row, zero_sum, local, lost, most, picture):
     role, name = _role(row), plain(row.site)
     size = _LARGEST * max(math.sqrt(row.size / max(one.size for one in picture.rows)), _LEAST / _LARGEST)
     state, after = _STATES[role]
@@ -202,29 +223,28 @@ def _row(number, row, zero_sum, local, most, picture):
         f"{face(size, shut=role == SILENT)}</svg><span class='name'>{name}"
         f"<small>{grouped(row.size)}<span> records</span>{strict}</small></span>"
         f"<span class='beam'><i class='zero' style='width:{100 * zero_sum / most:.2f}%'></i>"
-        f"<i class='local' style='width:{100 * local / most:.2f}%'></i><u>next: {after}</u></span>"
-        f"<span class='number'>{zero_sum + local:.2f}</span></div>"
+        f"<i class='local' style='width:{100 * local / most:.2f}%'></i>{_outline(lost, most)}<u>next: {after}</u></span>"
+        f"<span class='number'>{f'{zero_sum + local:.2f}' if zero_sum + local else '—'}</span></div>"
     )
 
 
 def _averages(picture):
-    """What stays of all this noise: of CAPE's what silent sites leave and the local parts; of independent noise all."""
-    unit = picture.curator**2
-    cape, conventional = picture.std["cape"] ** 2 / unit, picture.std["conventional"] ** 2 / unit
-    stays = min(float(_parts(picture)[1][picture.left].sum()), cape)
-    return (cape - stays, stays), conventional
+    """What stays of all this noise, of each average the part that was to cancel and the rest, in a curator's units."""
+    noise = {name: (picture.std[name] / picture.curator) ** 2 for name in _NAMES}
+    stays = min(float(_parts(picture)[1].sum()), noise["cape"])
+    return {name: (one - stays, stays) if name == "cape" else (0.0, one) for name, one in noise.items()}
 
 
 def _if_all_sent(picture):
-    """Variance of the same design's average if no site had dropped out, in units of a curator's; None if none did so."""
+    """Variance of the averages if no site had dropped out, in units of a curator's; empty if none did so."""
     if picture.left.all() or picture.stage == "before":
-        return None
-    return float(picture.design.average_std(()) / picture.curator) ** 2
+        return {}
+    return {name: (picture.sent[name] / picture.curator) ** 2 for name in _NAMES}
 
 
 def noisiest(picture: SitesPicture) -> str:
     """Whose message carries as much noise as CAPE's average, as HTML; empty if no one's, as where sites drop out."""
-    alike = np.isclose(np.add(*_parts(picture)), sum(_averages(picture)[0]), rtol=1e-6)
+    alike = np.isclose(np.add(*_parts(picture)), sum(_averages(picture)["cape"]), rtol=1e-6)
     if not alike.any():
         return ""
     return plain(picture.rows[alike.argmax()].site) if alike.sum() == 1 else "the noisiest site"
@@ -232,28 +252,40 @@ def noisiest(picture: SitesPicture) -> str:
 
 def _falls(picture, left_over, most, longer):
     """What falls into CAPE's bar: the local parts, which add up to it; and the zero-sum parts, which cancel above it."""
-    zero_sum, local = (np.where(picture.left, part, 0.0) for part in _parts(picture))
+    zero_sum, local = _parts(picture)
     starts, stay, cancel = left_over + local.cumsum() - local, "", ""
-    for s in np.flatnonzero(picture.left & (local > 0)):
+    for s in np.flatnonzero(local):
         across = 100 * (longer * zero_sum[s] - starts[s]) / local[s]
         stay += f"<b style='width:{100 * local[s] / local.sum():.2f}%;--s:{s};--x:{across:.1f}%;--k:{longer}'></b>"
         cancel += f"<em style='width:{100 * longer * zero_sum[s] / most:.2f}%;--s:{s}'></em>"
     return stay, cancel
 
 
-def _average(kind, words, parts, most, falls=("", ""), before=None):
+def _average(kind, words, parts, most, falls, before):
     zero_sum, local = (100 * part / most for part in parts)
-    stay, cancel = falls
+    stay, cancel = falls or ("", "")
     bars = f"<i class='zero' style='width:{zero_sum:.2f}%'></i><i class='local' style='width:{local:.2f}%'>{stay}</i>"
-    ghost = "" if before is None else f"<s style='width:{100 * before / most:.2f}%'></s>"
     # Other noise falls anew.
     return (
         f"<div class='average {kind}' data-key='{crc32((bars + cancel).encode()):x}'><span class='name'>{words}</span>"
-        f"<span class='beam'>{bars}{cancel}{ghost}</span>"
+        f"<span class='beam'>{bars}{cancel}{_outline(before, most)}</span>"
         f"<span class='number'>{sum(parts):.2f}</span></div>"
     )
 
 
+def _outline(before, most):
+    """The outline of a bar if all had sent."""
+    return f"<s style='width:{100 * before / most:.2f}%'></s>" if before else ""
+
+
+# The averages below the sites, and what is said of them while no site has dropped out.
+_NAMES = {
+    "cape": "CAPE",
+    "conventional": INDEPENDENT,
+    "pooled": "<a href='?page=glossary&amp;term=pooled'>Trusted curator</a>",
+}
+_ABOUT = {"cape": "messages as above", "conventional": "conventional scheme", "pooled": "holds all records"}
+_UNIT = "1 = trusted curator of all"
 _WATCH = "Who watches?"
 _TARGETS = "Sites <em>· a smaller ε is stricter</em>"
 _NO_COLLUDERS = "and colluders: none yet"
@@ -264,8 +296,8 @@ WATCHERS = (
     ("colluders", "all, and colluders tell", 4),
 )
 _NEXT = {
-    HONEST: ("▶ Let {} drop out", "its message never arrives; "),
-    COLLUDES: ("▶ Let {} drop out", "its message never arrives; "),
+    HONEST: ("▶ Play: {} drops out", "its message never arrives; "),
+    COLLUDES: ("▶ Play: {} drops out", "its message never arrives; "),
     SILENT: ("↺ Let {} send again", ""),
 }
 _STATES = {

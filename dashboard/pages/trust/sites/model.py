@@ -48,6 +48,7 @@ class SitesPicture:
     strictest: int  # The site whose target needs the most noise in the average: a curator's noise is for it.
     curator: float  # Noise of one trusted curator's average of all records, also of sites that drop out.
     std: dict[str, float]  # Predicted noise of the average per scheme, after dropouts.
+    sent: dict[str, float]  # The same if all who agreed on noise had sent.
     measured: dict[str, float]
     exposed: schemes.Exposure
     stage: str
@@ -145,7 +146,8 @@ class SitesModel(Model):
             left=left,
             strictest=int((weights * self._alone(rows)).argmax()),
             curator=schemes.average_std("pooled", self._alone(rows), weights),
-            std=_noise(plan, inside, shares, alone),
+            std=_noise(plan, shares, alone, [i for i, row in enumerate(inside) if row.drops]),
+            sent=_noise(plan, shares, alone, []),
             measured=self._measure(rows, weights, plan, here),
             exposed=self._exposed(rows, plan, here),
             stage=self.stage,
@@ -272,9 +274,8 @@ def compared() -> tuple[str, ...]:
     )
 
 
-def _noise(plan, rows, weights, alone):
+def _noise(plan, weights, alone, lost):
     """Predicted noise of the average per scheme; only CAPE is recalibrated against more than one message."""
-    lost = [i for i, row in enumerate(rows) if row.drops]
     return {
         scheme: plan.average_std(lost)
         if scheme == DESIGNED

@@ -35,6 +35,7 @@ from dashboard.state.html_text import paragraph, plain, rest
 from dashboard.state.number_text import count_text, equals, number_text
 from dashboard.theme import colours
 from dashboard.theme.assets import beside
+from data.check import grouped
 
 _COLOURS = {
     "zero": colours.ZERO_SUM,
@@ -190,18 +191,14 @@ site's privacy target requires of the public average.
                 if picture.stage == "after"
                 else "before it was agreed"
             )
-            out = f"{who[:1].upper()}{who[1:]} dropped out {when}."
+            out = f"{who[:1].upper()}{who[1:]} dropped out {when}. {_fewer(picture)}"
         beside = "<a href='?page=limits'>When does CAPE not help?</a>"
         # The picture's sentence is the one to read first.
-        small = "A site counts by its records: a small site has a small weight." * (
-            self.model.weights == "size"
-        )
         return rest(
+            out,
             _alike(picture),
-            small,
             consortium.why_more(picture),
             _worst(picture),
-            out,
             _in_spread(picture),
             beside,
         )
@@ -265,6 +262,17 @@ def _beside_curator(picture):
     if ratio == "1.00":
         return f"CAPE's average is as noisy as that of {curator}."
     return f"CAPE's average has {ratio} times the noise variance of {curator}."
+
+
+def _fewer(picture):
+    """Why even a curator's noise changes where records are missing."""
+    sizes = np.array([row.size for row in picture.rows])
+    left, whole = (grouped(int(found.sum())) for found in (sizes[picture.left], sizes))
+    curator = f"{(picture.std['pooled'] / picture.curator) ** 2:.2f}"
+    return (
+        f"{left} of {whole} records are left: even a trusted curator's average of them has "
+        f"{curator} times the noise variance that it has of all."
+    )
 
 
 def _in_spread(picture):

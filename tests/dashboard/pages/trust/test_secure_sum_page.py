@@ -38,6 +38,7 @@ def test_too_few_sites_stop_the_protocol_in_words():
     page.content().received({"name": "play", "number": 0})
     assert "7 are needed" in page.still()
     page.set({"lost": 3})
+    page.content().received({"name": "play", "number": 0})
     assert "7 are needed" not in page.still()
     assert "3 sites drop out before sending an input and are not in the sum" in page.said.words
 
@@ -54,8 +55,9 @@ def test_showing_fewer_rounds_runs_nothing_anew():
 def test_the_shown_values_add_to_the_shown_sum_and_the_headline_names_who_may_not_collude(seed):
     page = opened(SecureSumPage, noise_seed=seed)
     total = f"{float(page.picture.run.total[0]):.2f}".replace("-", "−")
-    # Before Play nobody says the sum, and who will fall silent still looks awake.
-    assert "site silent" not in page.still()
+    # Before Play nobody says the sum, and who will fall silent still looks awake and has sent as little as the others.
+    assert "site silent" not in page.still() and page.said.words == "" and not page.more().visible
+    assert page.still().count("class='bytes unsent'") == 10 and "class='bytes' title" not in page.still()
     assert "What does the aggregator learn?" in page.still() and f">{total}<" not in page.still()
     page.content().received({"name": "play", "number": 0})
     shown = page.still().replace("−", "-")
@@ -131,6 +133,7 @@ def test_after_a_failure_the_inputs_that_were_sent_stand_alone():
     page = SecureSumPage(Controls(sites=6))
     page.model.param.update(threshold=5, lost=0, entries=10)
     page.opened()
+    page.content().received({"name": "play", "number": 0})
     bars = re.compile(r"beam value'><i style='([^']*)'")
     first = bars.findall(page.still())
     assert page.more().visible

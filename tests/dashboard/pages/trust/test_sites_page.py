@@ -16,7 +16,6 @@ from dashboard.pages.trust.sites.model import GIANT, HOSPITALS, PARANOID
 from dashboard.pages.trust.sites.page import SitesPage
 from dashboard.problems.sites import Row, read_rows, rows_from_csv, write_rows
 from dashboard.shell import actions
-from dashboard.state.number_text import number_text
 
 THREE = [Row("a", 100, 1.0, 1e-5), Row("b", 200, 1.0, 1e-5), Row("c", 50, 0.5, 1e-6)]
 
@@ -154,9 +153,15 @@ def test_an_average_without_a_site_is_renormalised_beside_a_curator_of_all_recor
     if stage == "after":
         assert (own, others) == pytest.approx((5.40, 7.28), abs=0.005)
     assert f"{own:.2f} times the noise variance of one trusted curator of all" in page._fine.text
-    assert f"<b>{number_text(others / own, digits=2)} times less noise variance</b>" in page.still()
-    for value in (own, others):
+    # Whoever divides the numbers of the bars finds the sentence's.
+    less = 100 * (1 - round(own, 2) / round(others, 2))
+    assert f"<b>{less:.0f} % less noise variance</b>" in page.still()
+    # One curator of the records that are left.
+    rest = (sizes[left] / sizes[left].sum() * np.array(needed)[left]).max() ** 2 / curator
+    for value in (own, others, rest):
         assert f"<span class='number'>{value:.2f}</span>" in page.still()
+    assert "11\u202f250 of 23\u202f250 records are left" in page.said.words
+    assert f"even a trusted curator's average of them has {rest:.2f} times" in page.said.words
     assert bars(page)[6].sum() / bars(page)[7].sum() == pytest.approx(own / others, abs=0.001)
     told = re.findall(r"</th><td>([^<]*)</td>", page._fine.text)
     assert told == ["—", *(f"{w:.3g}" for w in sizes[left] / sizes[left].sum())]
@@ -196,7 +201,7 @@ def test_names_of_sites_never_become_markup():
 
 
 def bars(page):
-    """Lengths of the bars of sites, then of both averages: shape (S + 2, 2), zero-sum and local, in per cent."""
+    """Lengths of the bars of sites, then of the averages: shape (S + 3, 2), zero-sum and local, in per cent."""
     widths = re.findall(r"class='(?:zero|local)' style='width:([\d.]+)%'", page.still())
     return np.array(widths, dtype=float).reshape(-1, 2)
 
@@ -211,13 +216,13 @@ def test_bars_have_one_scale_on_which_the_average_is_the_sum_of_what_stays():
     assert drawn[:3] == pytest.approx(one * np.stack([zero_sum, local], axis=1), abs=0.03)
     assert drawn[3] == pytest.approx([0, one * (picture.std["cape"] / unit) ** 2], abs=0.03)
     assert drawn[4] == pytest.approx([0, one * (picture.std["conventional"] / unit) ** 2], abs=0.03)
-    assert drawn.sum(axis=1).max() == pytest.approx(100, abs=0.01)
-    assert ">noise that cancels<" in page.still()
+    assert drawn[5] == pytest.approx([0, one], abs=0.03)
+    assert drawn.sum(axis=1).max() < 100 and ">noise that cancels<" in page.still()
     # Noise that was to cancel that of a site which drops out stays, too.
     page.set({"rows": write_rows([*THREE[:2], replace(THREE[2], drops=True)])})
     zero_sum, local = bars(page)[3]
     assert zero_sum > 0 and local == pytest.approx(bars(page)[:2, 1].sum(), abs=0.03)
-    assert ">noise that cancels only if all send<" in page.still()
+    assert ">noise that cancels if all send<" in page.still()
 
 
 def test_bars_of_many_small_sites_are_drawn_longer_and_say_so():
@@ -225,7 +230,7 @@ def test_bars_of_many_small_sites_are_drawn_longer_and_say_so():
     drawn = bars(page)[:20].sum(axis=1)
     assert 80 < drawn.max() <= 100 and "class='sites many enlarged'" in page.still()
     # 1.905 of 20, ten times as long.
-    assert drawn[2] == pytest.approx(95.2, abs=0.1) and "10 times the scale below" in page.still()
+    assert drawn[2] == pytest.approx(95.2, abs=0.1) and "12 times the scale below" in page.still()
     assert "10.5 times less noise variance" in page.still()
     assert "the scale below" not in opened(SitesPage, rows=GIANT).still()
 
@@ -233,9 +238,9 @@ def test_bars_of_many_small_sites_are_drawn_longer_and_say_so():
 def test_a_row_names_the_privacy_target_that_makes_its_bar_long():
     page = opened(SitesPage)
     shown = unescape(page.still()).replace("\xa0", " ")
-    assert "Noise variance each adds, <em>weighted by its records<" in shown
+    assert "Noise variance each adds, <em>weighted by its records, 0 to 3<" in shown
     # Equal ε with another δ is another target: University's differs from Harbour's.
-    assert "ε = 1, δ = 10⁻⁶" in shown and "ε = 1, δ = 10⁻⁵" in shown and ">trusted curator</a>" in shown
+    assert "ε = 1, δ = 10⁻⁶" in shown and "ε = 1, δ = 10⁻⁵" in shown and ">Trusted curator</a>" in shown
     said = unescape(page.said.words).replace("\xa0", " ")
     # The curator's noise is that of the strictest target.
     assert "keeps every target: Children's needs the most (ε = 0.5, δ = 10⁻⁶)" in unescape(
@@ -245,7 +250,7 @@ def test_a_row_names_the_privacy_target_that_makes_its_bar_long():
     assert "as much as Children's alone adds<" in shown and "each alone tells equally much" in said
     seen = page.picture.exposed
     assert seen.message[3] == pytest.approx(seen.public[3], rel=1e-6) and seen.public[0] < seen.message[0]
-    assert "1.27 times less noise: 1.27² ≈ 1.6." in said and "local" not in page.picture.std
+    assert "<b>38 % less noise variance" in shown and "local" not in page.picture.std
     assert "carry more noise than independent ones: whoever sees all" in said
     noise = page.picture.design
     assert (noise.weights * noise.std).max() == pytest.approx(page.picture.std["cape"])
@@ -258,7 +263,7 @@ def test_a_row_names_the_privacy_target_that_makes_its_bar_long():
 
 def test_a_site_takes_clicks_and_one_that_colludes_adds_noise():
     page = opened(SitesPage, rows=write_rows(THREE), against="aggregator")
-    assert f"{number_text(page.picture.gain, digits=2)} times less" in page.still()
+    assert f"{100 * (1 - 1 / page.picture.gain):.0f} % less" in page.still()
     noise = page.picture.std["cape"]
     for colludes, drops, role in (
         (True, False, "colludes"),
@@ -281,15 +286,21 @@ def test_the_first_button_lets_a_site_drop_out_and_the_bar_keeps_what_was_there_
     page = opened(SitesPage)
     shown = page.still()
     assert (
-        "data-press='drop' data-number='0'>▶ Let University drop out<" in shown
-        and "if all had sent" not in shown
+        "data-press='drop' data-number='1'>▶ Play: Harbour drops out<" in shown
+        and "outline:" not in shown.partition("</style>")[2]
     )
-    page.content().received({"name": "drop", "number": 0})
+    page.content().received({"name": "drop", "number": 1})
     shown = page.still()
-    assert page.picture.rows[0].drops and not page.picture.rows[0].colludes
+    assert page.picture.rows[1].drops and not page.picture.rows[1].colludes
+    # The scale stays, so that every bar is seen to grow; that of the silent site leaves an outline.
     one = float(re.search(r"--one:([\d.]+)%", shown)[1])
-    assert float(re.search(r"<s style='width:([\d.]+)%'", shown)[1]) == pytest.approx(1.23 * one, abs=0.3)
-    assert "1.23 if all had sent<" in shown and ">5.40<" in shown and "Let University send again" in shown
+    assert one == pytest.approx(100 / 3, abs=0.01)
+    outlines = [float(width) / one for width in re.findall(r"<s style='width:([\d.]+)%'", shown)]
+    assert outlines == pytest.approx([0.23, 1.23, 1.98, 1], abs=0.006)
+    assert bars(page)[1].sum() == 0 and bars(page)[6:].sum(axis=1) / one == pytest.approx(
+        [2.13, 2.99, 1.70], abs=0.006
+    )
+    assert "outline: 1.23 if all had sent<" in shown and "Let Harbour send again" in shown
     page.content().received({"name": "drop", "number": 1000})
     assert page.said.problem == "" and page.picture.left.sum() == 5
 

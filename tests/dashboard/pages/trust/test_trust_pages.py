@@ -23,6 +23,7 @@ MAIN = {
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_primary_control_changes_figures_and_words(kind):
     page = opened(kind)
+    page.content().received({"name": "play", "number": 0})
     figures, words = held(page), page.said.words
     page.set({MAIN[kind]: {"target": 0.9, "lost": 1, "runs": 4000}[MAIN[kind]]})
     assert page.said.words not in ("", words)
@@ -53,6 +54,7 @@ def test_a_page_opens_in_the_state_that_its_link_names(kind):
 @pytest.mark.parametrize("kind", KINDS)
 def test_presets_change_what_is_said_and_leave_no_problem(kind):
     page = opened(kind)
+    page.content().received({"name": "play", "number": 0})
     said = set()
     for preset in page.presets:
         page.set({**preset.values, "runs": 2000} if kind is AuditPage else preset.values)
