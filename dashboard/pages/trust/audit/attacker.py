@@ -108,7 +108,7 @@ def question(plan: Plan, shown: AuditPicture | None = None, turn: Turn | None = 
         plan.case.promise.epsilon, (0.0,), f"The program states ε\u00a0=\u00a0{stated}. Is it true?"
     )
     sides = _your_turn(shown, turn) if shown is not None else _SIDES
-    asked = _ASKED.format(MECHANISMS[plan.mechanism].named)
+    asked = _ASKED.format(MECHANISMS[plan.mechanism].named) if shown is not None else _QUESTION
     return _whole("ready calm", asked, _axes(inside, at), gauge, sides, key="ready", go=_PLAY)
 
 
@@ -172,7 +172,7 @@ _SAYS = (
 )
 _HALVES = (
     "<text class='says' x='0' y='46%'>above: your record is in</text>"
-    "<text class='says' x='0' y='54%' dy='11'>below: another is in its place</text>"
+    "<text class='says' x='0' y='54%' dy='11'>below: it is not in</text>"
 )
 _PLAY = "<button data-press='play' data-number='0'>▶ Play the attacker's guesses</button>"
 _AGAIN = "<button data-press='runs' data-number='0'>▶ Play with new releases</button>"
@@ -324,9 +324,11 @@ def _across(score, edges):
 def _own(shown, turn, edges):
     """The release that the user guesses about, and the one before in the colour of the truth."""
     x = _across(turn.drawn(shown, turn.count)[1], edges)
+    side = "end' dx='-24" if x > 50 else "start' dx='24"  # Where there is room.
+    label = f"<text class='one' x='{x:.2f}%' y='50%' dy='-14' style='text-anchor:{side}'>one release</text>"
     asked = (
-        f"<g class='mine' data-key='{turn.count}'><circle cx='{x:.2f}%' cy='50%' r='12'/>"
-        f"<text x='{x:.2f}%' y='50%' dy='5'>?</text></g>"
+        f"<g class='mine' data-key='{turn.count}'><circle cx='{x:.2f}%' cy='50%' r='15'/>"
+        f"<text x='{x:.2f}%' y='50%' dy='6'>?</text>{label}</g>"
     )
     if not turn.count:
         return asked

@@ -185,6 +185,17 @@ class AuditModel(Model):
         return plan
 
 
+def preview(plan: Plan) -> AuditPicture | None:
+    """Few runs, to show a release before all are done: one of the same rank is shown then; None where runs take long."""
+    if not plan.case.gaussian:
+        return None
+    test, rng = _test(plan), np.random.default_rng([plan.seed, 1])
+    verdict = test.judge(*plan.case.scores(test, runs=10_000, rng=rng))
+    return AuditPicture(
+        plan, verdict, np.array([verdict.trials]), np.array([verdict.epsilon]), finished=False
+    )
+
+
 @lru_cache(maxsize=32)
 def _case(mechanism, promise, options):
     return MECHANISMS[mechanism].builder(promise, **dict(options))

@@ -27,6 +27,7 @@ from dashboard.pages.trust.audit.model import (
     AuditPicture,
     Plan,
     batch,
+    preview,
 )
 from dashboard.state.background_runs import Job, Work
 from dashboard.state.html_text import paragraph
@@ -134,7 +135,7 @@ one kind of test.
 
     def begin(self, plan: Plan) -> list[Job]:
         if self.picture is None:
-            self._attacker.picture = attacker.question(plan)
+            self._attacker.picture = attacker.question(plan, preview(plan))
         self._bounds = []
         self._began = time.monotonic()
         entry = MECHANISMS[self.model.mechanism]

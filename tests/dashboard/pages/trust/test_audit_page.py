@@ -9,7 +9,7 @@ from trust_pages import opened
 from core import Privacy
 from core.audit import reference_cases
 from dashboard.pages.trust.audit import attacker
-from dashboard.pages.trust.audit.model import BATCHES, MECHANISMS
+from dashboard.pages.trust.audit.model import BATCHES, MECHANISMS, preview
 from dashboard.pages.trust.audit.page import AuditPage
 from dashboard.state.controls import Controls
 from dashboard.state.number_text import number_text
@@ -103,6 +103,11 @@ def test_before_play_a_user_may_guess_and_no_verdict_is_told():
     page.set({"runs": 2000})
     page.opened()
     first = page.still()
+    # Already before any run has come one release stands where it stands later, of the same rank among fewer.
+    early = attacker.question(page.picture.plan, preview(page.picture.plan))
+    place = re.compile(r"class='mine'[^>]*><circle cx='([\d.]+)%'")
+    assert float(place.search(early)[1]) == pytest.approx(float(place.search(first)[1]), abs=2)
+    assert "Here is one" in early and "Here is one" not in attacker.question(page.picture.plan)
     page.content().received({"name": "guess", "number": 1})
     told = page.still() + page.said.words
     assert "of 1. " in told and "Your turn" in first and "The program states" in told
