@@ -37,12 +37,12 @@ class AmplitudeCurve:
             entries.append((label(scheme), [level]))
             self._levels[scheme] = source
         self._points = {}
-        for name, marker, size in (("published", "circle", 12), ("best", "square", 12)):
+        for name, words, marker in (("published", "published", "circle"), ("best", "best tuned", "square")):
             source = ColumnDataSource({"x": [], "y": []})
             mark = self.figure.scatter(
-                "x", "y", source=source, marker=marker, size=size, color=look.colour, line_color="white"
+                "x", "y", source=source, marker=marker, size=12, color=look.colour, line_color="white"
             )
-            entries.append((f"CAPE, {name}", [mark]))
+            entries.append((f"CAPE, {words}", [mark]))
             self._points[name] = source
         self._chosen = ColumnDataSource({"x": [], "y": []})
         ring = {"size": 22, "fill_alpha": 0, "line_color": look.colour, "line_width": 2.5}
