@@ -24,7 +24,7 @@ const picture = (path) => {
   return svg
 }
 
-// A label with a button that moves the slider from stop to stop up to its end, and back to where it was. The slider
+// A label with a button that moves the slider from stop to stop up to its end, and back to where it was unless it `stays`. The slider
 // moves to a stop only when the picture of that stop is there: whatever stands belongs to the value that it shows, and
 // nothing pales. `tell(value, turn)` asks the server for a value; it returns false if the server has that value.
 function playing(label, input, texts, { tell, show }, model) {
@@ -51,7 +51,7 @@ function playing(label, input, texts, { tell, show }, model) {
     coming = null
     show()
     pale.setProperty("--pale", "1")
-    if (last) return end()
+    if (last || (model.stays && Number(input.value) >= top())) return end()
     timer = setTimeout(next, Number(input.value) >= top() ? LAST : few.length ? FEW : STEP)
   }
   const ask = (value) => {

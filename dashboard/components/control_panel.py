@@ -249,6 +249,8 @@ class ControlPanel(LightComponent):
         Give sliders a button that moves them to their end, stop by stop, beginning at the share `begins` of their length.
     over : tuple of float
         Values that the button stops at; default: all.
+    stays : bool
+        Whether a played slider stays at its end; else it returns to where it was.
 
     Attributes
     ----------
@@ -264,6 +266,7 @@ class ControlPanel(LightComponent):
     play = param.Boolean(False, doc="Whether sliders have a button that moves them to their end.")
     begins = param.Number(0.3, doc="Share of its length at which a slider begins to play.")
     over = param.List([], doc="Values at which a playing slider stops; none: all from `begins` on.")
+    stays = param.Boolean(False, doc="Whether a played slider stays at its end.")
     answered = param.Integer(
         0, doc="Number of the latest value of a playing slider whose picture is shown; it waits for that."
     )

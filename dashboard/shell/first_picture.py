@@ -18,13 +18,13 @@ from dashboard.page.base import Page
 from dashboard.plotting.static import figure_picture
 from dashboard.state.controls import LogInteger, LogNumber
 from dashboard.state.page_settings import shown_text
-from dashboard.theme import colours
+from dashboard.theme import colours, letters
 from dashboard.theme.assets import beside
 
 _LOG = logging.getLogger("cape-lab")
 TEMPLATE = beside(__file__, "first_picture.html").replace("@script@", beside(__file__, "first_picture.js"))
-_COLOURS = f".first {{ --header: {colours.HEADER}; }}"
-_SHEET = re.sub(r"\s+", " ", _COLOURS + figure_picture.SHEET + beside(__file__, "first_picture.css"))
+_THEME = f".first {{ --header: {colours.HEADER}; }}"
+_SHEET = re.sub(r"\s+", " ", _THEME + figure_picture.SHEET + beside(__file__, "first_picture.css"))
 _LONGEST = 300  # Characters of a description that previews of links show.
 
 
@@ -83,7 +83,7 @@ class FirstPicture:
         return (
             f'<meta property="og:title" content="{heading} · {html.escape(self._name)}">'
             f'<meta property="og:type" content="website"><meta property="og:description" content="{described}">'
-            f'<meta name="description" content="{described}"><style>{_SHEET}</style>'
+            f'<meta name="description" content="{described}">{letters.LINKS}<style>{letters.SHEET}{_SHEET}</style>'
         )
 
     def _body_markup(self):
@@ -161,9 +161,11 @@ class FirstPicture:
             told = "This is the picture of the link. The controls need JavaScript."
         else:
             told = "The curves are computed in runs. These and the controls need JavaScript."
-        if page.primary is not None and page.beside and page.chooser() is None:
+        asks = page.chooser() is not None
+        if page.primary is not None and page.beside and not asks:
             return f'<noscript><div class="tools">{told}</div></noscript>'  # Scripts let it float over the slider.
-        return f'<div class="tools"><noscript>{told}</noscript></div>'
+        asking = " asking" if asks else ""  # On a phone it stands behind the slider.
+        return f'<div class="tools{asking}"><noscript>{told}</noscript></div>'
 
 
 def _head(page):
@@ -215,15 +217,16 @@ def _slider(page):
     name = (step.control if step else "") or page.primary
     if name is None:
         return ""
-    share = _share(page.source(name), name)
+    share = _share(page.source(name), name, page.said.most)
     track = f'<div class="track"><i style="width:{100 * share:.1f}%"></i></div>'
     words = "".join(f"<span>{word}</span>" for word in ENDS.get(name, ()))
     ends = f'<p class="ends">{words}</p>' if words else ""
-    return f'<div class="slider">{_setting(page, name)}{track if share >= 0 else ""}{ends}</div>'
+    kind = "slider means" if name == "epsilon" else "slider"
+    return f'<div class="{kind}">{_setting(page, name)}{track if share >= 0 else ""}{ends}</div>'
 
 
-def _share(source, name):
-    """The slider's position between 0 and 1; negative for a setting that has no slider."""
+def _share(source, name, most):
+    """The slider's position between 0 and 1, up to the most that the page allows; negative for no slider."""
     parameter, value = source.param[name], getattr(source, name)
     bounds = getattr(parameter, "bounds", None)
     if not isinstance(value, int | float) or isinstance(value, bool) or not bounds or None in bounds:
@@ -231,7 +234,8 @@ def _share(source, name):
     if isinstance(parameter, LogNumber | LogInteger):
         stops = sorted({*nice_numbers(*bounds, whole=isinstance(parameter, LogInteger)), value})
         return stops.index(value) / max(len(stops) - 1, 1)
-    return (value - bounds[0]) / max(bounds[1] - bounds[0], 1e-12)
+    low, high = bounds[0], min(bounds[1], most.get(name, bounds[1]))
+    return (min(value, high) - low) / max(high - low, 1e-12)
 
 
 def _plain(text):

@@ -10,17 +10,40 @@ import panel_material_ui as pmui
 from dashboard.compat.widgets.session_cleanup import unfollow_busy
 from dashboard.shell.browser import DARK_COOKIE
 from dashboard.shell.first_picture import TEMPLATE
+from dashboard.theme import letters
 from dashboard.theme.colours import ACCENT, HEADER
 from dashboard.theme.scheme_style import paper
 
 TITLE = "CAPE Lab"
+# Where thumbs press: they need 44 pixels.
+TOUCHED = "@media (max-width: 899px), (pointer: coarse)"
+_THUMB = {TOUCHED: {"minHeight": "44px"}}
 
 
 def theme(primary: str, surface: str) -> dict:
     """Colours and letters of the library's widgets: for controls and links, and for what they lie on."""
     return {
         "palette": {"primary": {"main": primary}, "background": {"default": surface, "paper": surface}},
-        "typography": {"button": {"textTransform": "none", "letterSpacing": "0.01em"}},
+        "typography": {
+            "fontFamily": letters.FAMILY,
+            "button": {"textTransform": "none", "letterSpacing": "0.01em"},
+        },
+        "components": {
+            "MuiButton": {"styleOverrides": {"root": _THUMB}},
+            "MuiToggleButton": {"styleOverrides": {"root": _THUMB}},
+            "MuiOutlinedInput": {"styleOverrides": {"root": _THUMB}},
+            "MuiSelect": {
+                "styleOverrides": {
+                    "select": {
+                        TOUCHED: {"minHeight": "44px", "boxSizing": "border-box", "alignContent": "center"}
+                    }
+                }
+            },
+            "MuiMenuItem": {"styleOverrides": {"root": _THUMB}},
+            "MuiIconButton": {
+                "styleOverrides": {"root": {TOUCHED: {"minHeight": "44px", "minWidth": "44px"}}}
+            },
+        },
     }
 
 
@@ -48,6 +71,7 @@ _FRAME = {
         "& .header, & .MuiToolbar-root": {"display": "var(--head, flex)"}
     },
     "& .header .title": {"fontSize": "21px", "fontWeight": 700, "letterSpacing": "-0.01em"},
+    TOUCHED: {"& .header a": {"paddingBlock": "12px"}},
 }
 
 

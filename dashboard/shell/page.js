@@ -68,7 +68,7 @@ function followMarks(models) {
     for (const part of others) part.style.opacity = ""
     others = []
     if (mark === undefined) return
-    const meant = (item) => item.visible && (item.label?.value ?? item.label ?? "").trim() === mark
+    const meant = (item) => item.visible && (item.label?.value ?? item.label ?? "").split("\u2002")[0].trim() === mark
     const about = [...within(document.body, "[data-about]")]
     if (about.some((part) => part.dataset.about === mark)) others = about.filter((part) => part.dataset.about !== mark)
     for (const part of others) part.style.opacity = 0.25

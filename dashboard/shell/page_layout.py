@@ -206,6 +206,7 @@ def _primary(page):
 def _moved(page):
     """The page's primary slider, which plays where the picture follows it."""
     plays = {"play": True, "begins": page.plays_from, "over": list(page.plays_over)}
+    plays["stays"] = page.plays_to_end
     moving = {"live": True, "pause": _PAUSE, **plays} if page.follows else {}
     panel = _controls(page, [page.primary], ends=ENDS, **_meaning(page), **moving)
     page.settings.watch(lambda *events: panel.param.update(_meaning(page)))

@@ -6,6 +6,8 @@ import html
 import re
 from collections.abc import Collection
 
+from dashboard.plotting.figure import name_of
+
 _TAG = re.compile(r"(<[^>]*>)")
 _BLOCK = re.compile(r"</?(?:p|div|ul|ol|li|table|thead|tbody|tr|td|th|br|h\d|section)\b")
 _BOLD = re.compile(r"<b>(.*?)</b>", re.DOTALL)
@@ -16,7 +18,7 @@ _ENDS = {",", ";", ":", ".", "?"}
 def labels_of(figures) -> set[str]:
     """The labels of all curves that the legends of these figures show."""
     items = [item for plot in figures for legend in plot.legend for item in legend.items if item.visible]
-    return {item.label.value.strip() for item in items}
+    return {name_of(item) for item in items}
 
 
 def pointing(text: str, labels: Collection[str]) -> str:

@@ -76,7 +76,10 @@ class FigureToolbar:
         self._row = Stack(
             *([] if chooser is None else [chooser]),
             *(self.buttons, *runs),
-            css_classes=["tools", "floating"] if self.floats else ["tools"],
+            css_classes=[
+                "tools",
+                *(["floating"] if self.floats else ["asking"] if chooser is not None else []),
+            ],
             stylesheets=[_ROW],
             **FULL,
         )

@@ -114,18 +114,16 @@ _METHODS = {
     ),
     "input": Look("noise once", colours.ONCE, "square", "dotdash", "noise on the whole tensor, once"),
     "adversarial": Look(
-        "all in one direction",
+        "one way",
         colours.ONE_WAY,
         "diamond",
         "solid",
         "adversarial: moves every start to one side",
     ),
-    "round": Look("spread evenly", colours.ROUND, "circle", "solid", "round: Gaussian entries"),
-    "weak": Look(
-        "around the patterns", colours.OFF, "triangle", "dashed", "weakly correlated: Gaussian, projected"
-    ),
+    "round": Look("random", colours.ROUND, "circle", "solid", "round: Gaussian entries"),
+    "weak": Look("off patterns", colours.OFF, "triangle", "dashed", "weakly correlated: Gaussian, projected"),
     "quiet": Look(
-        "false patterns",
+        "fakes",
         colours.QUIETLY,
         "square",
         "dotdash",

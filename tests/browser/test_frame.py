@@ -34,6 +34,13 @@ def test_on_a_phone_the_drawer_is_shut_and_a_page_opened_from_it_shuts_it_again(
         assert visit.errors == []
 
 
+# The heights of all parts of a kind that are drawn, wherever they are.
+_LOOK_INSIDE = """window.heights = (part, root = document) => [...root.querySelectorAll("*")].flatMap((e) => [
+  ...(e.shadowRoot ? heights(part, e.shadowRoot) : []),
+  ...(e.matches(part) && e.getBoundingClientRect().height ? [e.getBoundingClientRect().height] : []),
+])"""
+
+
 def test_a_thumb_scrolls_over_a_slider_and_slides_it_and_finds_what_it_needs(browser, server):
     context = browser.browser.new_context(
         viewport={"width": 420, "height": 900}, has_touch=True, is_mobile=True
@@ -61,7 +68,7 @@ def test_a_thumb_scrolls_over_a_slider_and_slides_it_and_finds_what_it_needs(bro
         visit.wait_until(lambda: f"sites={slider.input_value()}" in tab.url)
         help_ = tab.get_by_label("Help: Sites S").first
         hits = "(part) => getComputedStyle(part, '::before')"
-        assert help_.evaluate(f"{hits}.height") == "40px" and help_.evaluate(f"{hits}.width") == "42px"
+        assert help_.evaluate(f"{hits}.height") == "44px" and help_.evaluate(f"{hits}.width") == "44px"
         for name in ("Lecture", "Ledger", "Settings file"):
             assert tab.get_by_text(name, exact=True).bounding_box()["height"] > 10
         visit.go(f"?page=pca&{FEW}")
@@ -73,6 +80,9 @@ def test_a_thumb_scrolls_over_a_slider_and_slides_it_and_finds_what_it_needs(bro
             return apart and abs(menu["y"] - own["y"]) < 12 and visit.sideways() == 0
 
         visit.wait_until(side_by_side)
+        tab.evaluate(f"() => {{ {_LOOK_INSIDE} }}")
+        for part in (".field button", ".box", ".switch"):
+            assert min(tab.evaluate("(part) => heights(part)", part)) >= 44, part
         visit.go("?page=limits&lecture=1")
         forward = tab.get_by_role("button", name="Next step")
         visit.wait_until(lambda: forward.bounding_box()["y"] > 840)
@@ -88,6 +98,55 @@ def test_a_thumb_scrolls_over_a_slider_and_slides_it_and_finds_what_it_needs(bro
         visit.wait_until(lambda: tab.evaluate(letters, "If only") == "16px")
         assert visit.errors == []
     context.close()
+
+
+# Everything that a thumb presses, with the height of what it hits: a pseudo-element may be larger than what is drawn.
+_LOW = """() => {
+  const presses = "button, select, summary, .MuiSelect-select, .box, .switch, .all, .down, .try, nav a, h2 a, header a"
+  const reach = (part, which) => {
+    const over = getComputedStyle(part, which)
+    return over.content !== "none" && over.position === "absolute" ? parseFloat(over.height) : 0
+  }
+  const inside = (root) => [...root.querySelectorAll("*")].flatMap((part) => {
+    const within = part.shadowRoot ? inside(part.shadowRoot) : []
+    const drawn = part.matches(presses) && !part.disabled && part.checkVisibility() && part.getBoundingClientRect().height
+    const hit = drawn && Math.max(drawn, reach(part, "::before"), reach(part, "::after"))
+    const name = part.getAttribute("aria-label") || part.textContent.trim()
+    return drawn && hit < 43.9 ? [...within, `${name.slice(0, 40)}: ${hit}`] : within
+  })
+  return inside(document)
+}"""
+
+
+def test_what_a_thumb_presses_on_a_phone_is_44_pixels_high(browser, server):
+    with Visit(browser, server, width=420) as visit:
+        for page in ("averaging", "glossary", "pca", "findings", "plan"):
+            visit.open(f"?page={page}")
+            assert visit.tab.evaluate(_LOW) == [], page
+        visit.tab.get_by_role("button", name="Open drawer").click()
+        visit.tab.get_by_role("link", name="Gain", exact=True).wait_for()
+        assert visit.tab.evaluate(_LOW) == []
+        assert visit.errors == []
+
+
+# The families of all text that stands, but those of signs and of code.
+_FAMILIES = """() => {
+  const found = new Set(), collect = (root) => root.querySelectorAll("*").forEach((part) => {
+    const says = [...part.childNodes].some((one) => one.nodeType === Node.TEXT_NODE && one.data.trim())
+    if (says && part.checkVisibility()) found.add(getComputedStyle(part).fontFamily.split(",")[0])
+    if (part.shadowRoot) collect(part.shadowRoot)
+  })
+  collect(document.body)
+  return [...found].sort()
+}"""
+
+
+def test_all_text_has_the_letters_of_the_first_picture(visit):
+    # Text of a family that the library's style sheets define vanishes while they load.
+    for query in ("?page=pca&" + FEW, "?page=averaging", "?page=plan"):
+        visit.open(query)
+        visit.wait_until(lambda: set(visit.tab.evaluate(_FAMILIES)) - {"Letters"})
+        assert {*visit.tab.evaluate(_FAMILIES)} - {"monospace"} == {'"Material Icons"', "Letters"}
 
 
 def test_navigation_writes_history_and_back_returns_with_its_settings(visit):

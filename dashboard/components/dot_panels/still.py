@@ -59,7 +59,8 @@ def _panel(panel, state, *, first):
         if first and state[name]
     )
     return (
-        f'<figure><figcaption><b>{label}</b><span>{verdict or "&#160;"}</span></figcaption><div class="sheet">'
+        f'<figure style="--look: {panel["colour"] or "currentColor"}">'
+        f'<figcaption><b>{label}</b><span>{verdict or "&#160;"}</span></figcaption><div class="sheet">'
         f'<svg viewBox="0 0 {SIDE} {SIDE}"{"" if rings else flat} role="img" '
         f'aria-label="{label}: {verdict}">{line}{near}{dots}{rings}{misses}{found}{right}</svg>'
         f"{captions}</div></figure>"

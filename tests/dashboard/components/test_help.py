@@ -16,6 +16,7 @@ from dashboard.session.app import App
 from dashboard.state import url
 from dashboard.state.controls import Controls
 from dashboard.state.glossary import BY_KEY, CONTROLS, TERMS
+from dashboard.state.html_text import rich
 
 CODED = [kind for kind in PAGES if kind.equation]
 WANTED = [
@@ -130,6 +131,30 @@ def test_the_glossary_finds_words_and_opens_a_term_by_link():
     again = App(url.parse(app.browser.query))
     assert (again.page.model.term, again.page.model.search) == ("cape", "whiten")
     assert again.page._search.value == "whiten"
+
+
+@pytest.mark.parametrize(
+    ("word", "name"),
+    [
+        ("eigenvalue", "Eigenvalue, eigenvector"),
+        ("zcdp", "zCDP: concentrated differential privacy"),
+        ("q_comp", "q_comp"),
+        ("matched error", "Matched error"),
+        ("topic mass", "Topic mass"),
+        ("typical error", "Typical error (standard deviation)"),
+        ("likelihood ratio", "Likelihood ratio"),
+        ("incoherence", "Incoherence μ₀"),
+        ("gradient", "Gradient"),
+        ("third moment", "Tensor, third moment"),
+        ("confidence interval", "Confidence interval"),
+        ("noise that cancels", "Zero-sum noise, noise that cancels"),
+        ("noise that stays", "Local noise, noise that stays"),
+    ],
+)
+def test_the_glossary_has_the_words_that_pages_write(word, name):
+    app = App({"page": "glossary", "search": word})
+    assert app.page.picture.found[0].name == name
+    assert f"<h2>{rich(name)}</h2>" in app.page._terms.object.split("\n")[0]
 
 
 def test_what_is_searched_for_is_foreign_text():

@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
+from panel_material_ui.base import BUNDLE_PATH
 from pictures import decoded
 
 from dashboard.pages import PAGES
@@ -102,6 +103,20 @@ def test_guarantee_has_the_deltas_of_its_link(opened):
     assert np.abs(np.log10(found[:, 1]) - delta).max() < 0.05  # Of thirty-one decades.
 
 
+def test_its_letters_are_files_of_the_server_that_come_first(opened):
+    head = opened(page="start").first_picture().head
+    preloaded = re.findall(
+        r'<link rel="preload" as="font" [^>]*href="static/extensions/panel-material-ui/([^"]+)"', head
+    )
+    faces = re.findall(
+        r"@font-face \{ font-family: Letters; font-weight: (\d+); .*?url\(static/[^)]*/([^)/]+)\)", head
+    )
+    assert len(preloaded) == 2 and {weight for weight, _ in faces} == {"400", "700"}
+    assert {*preloaded} < {file for _, file in faces}
+    assert all((BUNDLE_PATH.parent / file).is_file() for _, file in faces)
+    assert head.index("preload") < head.index("<style>")
+
+
 def test_averaging_has_the_values_of_its_link_and_the_averages_of_the_last_step(opened):
     app = opened(page="averaging", sites=6, data_seed=4)
     values = app.page.picture.run.values.tolist()
@@ -111,11 +126,29 @@ def test_averaging_has_the_values_of_its_link_and_the_averages_of_the_last_step(
     assert played(app.first_picture().body) == [*values, run.average, run.conventional]
 
 
+def test_the_bells_of_averaging_are_there_before_the_play_but_on_no_slide_and_not_on_start(opened):
+    def bells(**query):
+        body = opened(**query).first_picture().body
+        return [float(width) for width in re.findall(r'class="still-bell" x="[^"]*" width="([\d.]+)%"', body)]
+
+    cape, conventional = bells(page="averaging", sites=6)
+    std = opened(page="averaging", sites=6).page.picture.run
+    ends = 3.3 * std.conventional_std / std.average_std, 3.3
+    assert conventional / cape == pytest.approx(min(3.5, ends[1]) / 3.5 * 6**0.5, rel=1e-3)
+    assert bells(page="averaging", lecture=1) == [] and bells(page="start") == []
+
+
 def test_a_sweep_has_its_axis_before_the_first_run(opened):
     body = opened(page="regression", epsilon=3).first_picture().body
     assert decoded(body) == {} and ">0.1<" in body and ">10<" in body
     assert "Privacy ε: <b>3</b>" in body
     assert {"non-private", "CAPE"} <= set(re.findall("</svg>([^<]*)</li>", body))  # The legend.
+
+
+def test_a_slider_that_ends_early_stands_where_the_live_one_does(opened):
+    page = opened(page="power_stream").page
+    assert page.said.most == {"read": 33} and page.model.read == 20
+    assert 'class="track"><i style="width:60.6%">' in opened(page="power_stream").first_picture().body
 
 
 def test_pages_that_open_with_words_have_them(opened):

@@ -289,7 +289,7 @@ def test_the_stops_of_a_question_are_round_increasing_and_reach_its_ends():
 
 def test_every_page_with_a_question_asks_it_in_words_without_its_answer():
     asking = [kind for kind in pages.PAGES if kind.guessable]
-    assert {kind.name for kind in asking} >= {"start", "averaging", "gain", "pca", "topics"}
+    assert {kind.name for kind in asking} >= {"averaging", "gain", "pca", "topics"}
     for kind in asking:
         if kind.live:
             page = kind(Controls())

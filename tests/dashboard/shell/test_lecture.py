@@ -98,6 +98,19 @@ def test_after_the_one_slide_of_a_page_the_lecture_goes_on_and_ends_where_it_was
     assert (app.page.name, app.lecture.place) == ("sites", 0)
 
 
+def test_a_lecture_goes_on_after_the_last_page_with_steps_and_back_before_the_first(app):
+    app.open("limits")
+    app.lecture.start(4)
+    assert "4 of 4 · next: Plan" in app.lecture.text
+    app.browser._handle_msg({"move": 1})
+    assert (app.page.name, app.lecture.place) == ("plan", 1) and "next: Papers" in app.lecture.text
+    app.browser._handle_msg({"move": -1})
+    assert (app.page.name, app.lecture.place) == ("limits", 4)
+    app.open("averaging")
+    app.browser._handle_msg({"move": -1})
+    assert (app.page.name, app.lecture.place) == ("start", 1)
+
+
 def test_the_menu_of_slides_names_every_step_and_its_links_open_them(app):
     app.open("gain")
     app.lecture.start(2)
