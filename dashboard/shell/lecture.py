@@ -140,7 +140,8 @@ class Lecture(param.Parameterized):
     def _beside(self, by):
         """The slide `by` places from this one; None beyond the ends.
 
-        A link may have opened this one outside the ten-minute lecture.
+        A link may have opened this one outside the ten-minute lecture. Beyond the pages with steps the other pages of
+        the menu follow, a slide each.
         """
         order = {kind.name: number for number, kind in enumerate(self._kinds)}
         name, place = self._next or (self._page.name, self.place)
@@ -149,7 +150,9 @@ class Lecture(param.Parameterized):
         here = order[name], place
         course = [(order[name], place) for name, place in self._course()]
         at = (bisect_right(course, here) - 1 if by > 0 else bisect_left(course, here)) + by
-        return (self._kinds[course[at][0]].name, course[at][1]) if 0 <= at < len(course) else None
+        if 0 <= at < len(course):
+            return self._kinds[course[at][0]].name, course[at][1]
+        return None if self.short else self._neighbour(name, by)
 
     def _neighbour(self, name, by):
         """The slide `by` places from a page without steps: it is of the next page of the menu, which may have none."""
@@ -219,11 +222,9 @@ class Lecture(param.Parameterized):
         back, forward = self._buttons[1:3]
         back.disabled = self._beside(-1) is None
         forward.disabled = self._beside(1) is None
-        where = f"{page.title} · {place} of {len(page.steps)}"
-        if not page.steps:
-            after = self._neighbour(page.name, 1)
-            titles = {kind.name: kind.title for kind in self._listed}
-            where = f"One slide · next: {titles[after[0]]}" if after else "One slide"
+        where = f"{page.title} · {place} of {len(page.steps)}" if page.steps else "One slide"
+        if place >= len(page.steps) and (after := self._beside(1)):
+            where += f" · next: {next(kind.title for kind in self._listed if kind.name == after[0])}"
         if self.short and step.short:
             course = self._course()
             where = f"In ten minutes · {course.index((page.name, place)) + 1} of {len(course)}"

@@ -45,9 +45,14 @@ function fitSlides(given) {
     const picture = parts.filter((part) => !part.matches(".primary, .below, .tools, .said")).sort((a, b) => box(b).height - box(a).height)[0]
     if (!picture) return
     for (const part of all) part.toggleAttribute("data-fits", part === picture)
+    const rows = rowsOf(picture).size
+    // A figure that came after its page was made smaller is drawn lower instead, over the whole width.
+    if (rows && share !== 1) {
+      apply(1, over)
+      return requestAnimationFrame(() => look(grows))
+    }
     const excess = Math.max(...parts.map((part) => box(part).bottom)) + 6 - window.innerHeight
     if (excess <= 1 && !(grows && excess < -24)) return
-    const rows = rowsOf(picture).size
     if (rows) {
       const lower = Math.max(0, Math.ceil(over + excess / rows))
       return apply(1, lower > LOWEST ? 0 : lower)
