@@ -64,6 +64,12 @@ class Unprotected:
             raise ValueError(f"kind must be one of {', '.join(KINDS)}, got {self.kind!r}")
 
 
+def chosen(repeats: int, figure: str, *, own: bool) -> tuple[Unprotected, ...]:
+    """That the drawn release was chosen by a figure which is computed from the records; see `sweep_plan.typical`."""
+    words = f"which of several releases is drawn: the one with {figure} nearest to the mean"
+    return (Unprotected("choice", words),) if repeats > 1 and not own else ()
+
+
 @dataclass(frozen=True)
 class Guarantee:
     """The privacy guarantee of a page's picture.

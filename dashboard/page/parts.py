@@ -81,6 +81,11 @@ class Parts(abc.ABC):
         """HTML above the main figure in the first picture, which stands before scripts run and without them."""
         return ""
 
+    @classmethod
+    def warm(cls) -> None:
+        """Compute at the server's start what the page's first picture needs, so that no visitor waits for it."""
+        return None
+
     def still(self) -> str:
         """HTML of a main figure that is no Bokeh figure, for the first picture."""
         return ""

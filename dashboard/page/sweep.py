@@ -12,7 +12,7 @@ import pandas as pd
 
 from core import sweep
 from dashboard.components.layout import LiveText
-from dashboard.page import sweep_jobs
+from dashboard.page import openings, sweep_jobs
 from dashboard.page.fit import Fit
 from dashboard.page.sweep_jobs import Spot
 from dashboard.page.sweep_plan import SweepPlan
@@ -84,7 +84,7 @@ class Sweep(Results):
         arrived: Callable[[str, Any], None] = lambda name, found: None,
     ):
         self._page, self._waits = page, waits
-        self._fits, self._run, self._marks = fits, run, marks
+        self.fits, self._run, self._marks = fits, run, marks
         self._together, self._arrived = together, arrived
         self.measured = measured
         self._printed_measure, self._relative = printed, relative
@@ -111,7 +111,8 @@ class Sweep(Results):
 
     def begin(self, plan: SweepPlan) -> list[Job]:
         """Take a plan, show its existing results, and return the runs that are still needed."""
-        others = plan.key != self.key or self.plan is None or plan.shown != self.plan.shown
+        opens = self.plan is None
+        others = plan.key != self.key or opens or plan.shown != self.plan.shown
         page = self._page
         # What stands until the results come: the picture and its words, if only the slider above it moved.
         near = self.plan is not None and plan.differs_in(self.plan, page.primary)
@@ -122,12 +123,14 @@ class Sweep(Results):
         if self._printed is not None:
             name, measure = self._page.model.printed, self._printed_measure(plan)
             self.printed.show(self._printed.show(name, axis=plan.axis, measure=measure))
+        every = list(self.fits(plan))
+        if opens:
+            self._take(openings.known(every))
         if self.rows:
             self._draw()
-        every = list(self._fits(plan))
         fits = self.missing(every)
-        coming = {job for fit in fits if fit.each for job in fit.runs}
-        unknown = [batch for batch in unknown if not coming.issuperset(batch)]
+        here = {job for fit in fits if fit.each for job in fit.runs} | self.rows.keys()
+        unknown = [batch for batch in unknown if not here.issuperset(batch)]
         # Dropouts change nothing under a target for one message.
         unplanned = ["dropouts"] if plan.settings.adversary == "message" else []
         absent = [*page.absent(plan), *unplanned]
@@ -136,7 +139,8 @@ class Sweep(Results):
         self._awaited = names & {*self._together(plan)} or names
         if fits and not self._stands:  # The first of them shows the picture.
             promise = page.promise(plan)
-            page.said.param.update(words=page.words(plan), guarantee=promise, old=others and self._waits)
+            old = others and self._waits and page.picture is not None
+            page.said.param.update(words=page.words(plan), guarantee=promise, old=old)
         elif not fits:
             page.show(plan)
         one = [fit for fit in fits if fit.name in self._together(plan)]
@@ -159,19 +163,26 @@ class Sweep(Results):
         rows = {job: row for found in results if isinstance(found, dict) for job, row in found.items()}
         found = [one for result in results for one in (result if isinstance(result, list) else [result])]
         spots = [one for one in found if isinstance(one, Spot)]
-        for spot in spots:
-            self.add(spot.rows, [spot])
-            self._arrived(spot.fit.name, spot.found)
+        self._take(spots)
         if rows or any(spot.fit.each for spot in spots):
             self.add(rows, ())
             self._draw()
+        self._spend(rows)
         page = self._page
-        drawn = [*rows, *(job for spot in spots for job in spot.fit.runs)]
-        page.spend(cost for job in drawn if (cost := self.cost(self.plan, job)) is not None)
         if spots:
             page.show(self.plan)
         elif not page.said.pale:
             page.said.words = page.words(self.plan)
+
+    def _take(self, spots):
+        """Keep fits with their results, and record their privacy cost."""
+        for spot in spots:
+            self.add(spot.rows, [spot])
+            self._arrived(spot.fit.name, spot.found)
+        self._spend(job for spot in spots for job in spot.fit.runs)
+
+    def _spend(self, jobs):
+        self._page.spend(cost for job in jobs if (cost := self.cost(self.plan, job)) is not None)
 
     def meanwhile(self, plan: SweepPlan, words: str) -> str:
         """What the text says before the first result: of a picture that stays what it said last, otherwise these words."""

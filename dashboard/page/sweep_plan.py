@@ -13,7 +13,7 @@ import pandas as pd
 from core import sweep
 from core.schemes import is_private
 from dashboard.plotting.comparison_curve import band
-from dashboard.state.number_text import LEAST_REPEATS
+from dashboard.state.number_text import LEAST_REPEATS, count_text
 
 T = TypeVar("T")
 _SHARED = (
@@ -130,6 +130,31 @@ def by_point(jobs: Sequence[sweep.Job]) -> list[list[sweep.Job]]:
     for job in jobs:
         together.setdefault((job.repeat, job.settings), []).append(job)
     return list(together.values())
+
+
+def typical(figures: Sequence[float], *, own: bool = False) -> int:
+    """Which of several releases a picture draws beside their mean: the one whose figure is nearest to it.
+
+    Of a user's own table it is the first. Figures compare a release with the records: who chooses by them shows more
+    of the records than one release does.
+
+    Parameters
+    ----------
+    figures : sequence of float
+        The figure of every release; of equally near ones the first is drawn.
+    own : bool
+        Whether the records are a user's own.
+    """
+    if own:
+        return 0
+    away = np.abs(np.asarray(figures, dtype=float) - np.mean(figures))
+    return int(np.argmax(np.isclose(away, away.min())))
+
+
+def means_text(repeats: int, *, drawn: str, own: bool) -> str:
+    """Of how many releases the numbers are means, and which of these is `drawn`, as `typical` chooses; "" for one."""
+    which = "the first" if own else "those nearest to them"
+    return f"Means of {count_text(repeats, 'release')}; {drawn} {which}." if repeats > 1 else ""
 
 
 def summary(

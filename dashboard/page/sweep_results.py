@@ -87,7 +87,7 @@ class Results:
         """A sentence on the repeats: what the bands are, or how many there are so far."""
         repeats = self.plan.settings.repeats
         if self.whole:
-            return spread_text(repeats)
+            return spread_text(repeats, common=self.plan.common)
         private = [m for m in self.plan.methods if is_private(m)]
         if not private or not all(map(self.covers, private)):
             return ""

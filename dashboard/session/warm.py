@@ -11,7 +11,7 @@ from panel.io.state import set_curdoc
 
 # Every component of the app, for `warm_up` says why.
 from dashboard.class_room import screen  # noqa: F401
-from dashboard.pages import PAGES  # noqa: F401
+from dashboard.pages import PAGES
 from dashboard.session.app import App
 
 
@@ -33,5 +33,7 @@ def warm_up() -> None:
         pn.extension("mathjax", "tabulator")
         App({}).frame.server_doc(document)
     document.clear()
+    for kind in PAGES:
+        kind.warm()
     gc.collect()
     gc.freeze()

@@ -83,8 +83,8 @@ class Controls(param.Parameterized):
     k = param.Integer(
         10,
         bounds=(1, 100),
-        label="Components k",
-        doc="Dimension of the subspace, or number of components or topics, to compute.",
+        label="Directions or clusters k",
+        doc="How many directions or clusters to find.",
     )
     colluding = param.Integer(
         0,

@@ -77,12 +77,17 @@ def amount_text(number: float, total: int) -> str:
     return f"{number:.2f}" if float(text) in (0, total) and number not in (0, total) else text
 
 
-def spread_text(repeats: int) -> str:
-    """A sentence about the bands of a curve."""
+def spread_text(repeats: int, *, common: bool = False) -> str:
+    """Sentences about the bands of a curve; `common`: a scheme draws the same noise at all its points."""
     if repeats < LEAST_REPEATS:
         return f"{count_text(repeats, 'repeat').capitalize()}: too few for bands."
     bands = f"Bands: 95 % confidence intervals for the mean of {count_text(repeats, 'repeat')}."
-    return f"{bands} Where they overlap, a difference may be chance."
+    shared = (
+        " All points of a scheme share their noise draws, so chance may shift a whole curve."
+        if common
+        else ""
+    )
+    return f"{bands} Where they overlap, a difference may be chance.{shared}"
 
 
 def setting_text(parameter: param.Parameter, value: Any) -> str:

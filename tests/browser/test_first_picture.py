@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from browser.visit import WAIT
 from conftest import STANDS
@@ -47,6 +49,48 @@ def test_the_live_page_comes_to_stand_where_the_static_picture_was(server, brows
         one.context.close()
 
 
+_PARTS = {  # Of pictures that the page draws itself.
+    "limits": (".ring", ".row .beam", ".row .number"),
+    "sites": (".rows .beam", ".average .beam"),
+    "audit": (".gauge .beam", ".plot"),
+    "secure_sum": (".site .beam", ".row.sum"),
+}
+
+
+def _places(tab, page):
+    """Left, top, width and height of the first of each of the page's parts that are seen, in one list."""
+    boxes = [tab.locator(f"{part} >> visible=true").first.bounding_box() for part in _PARTS[page]]
+    return [round(box[key]) for box in boxes for key in ("x", "y", "width", "height")]
+
+
+@pytest.mark.parametrize(
+    ("page", "width"),
+    (("limits", 1400), ("limits", 420), ("sites", 1400), ("audit", 420), ("secure_sum", 1400)),
+)
+def test_a_picture_of_html_stays_where_it_was_drawn_first(server, browser, page, width):
+    tab = browser.browser.new_context(
+        viewport={"width": width, "height": 900}, reduced_motion="reduce"
+    ).new_page()
+    held, free = [], []  # The live page waits until the test lets it come.
+    tab.route(re.compile(r"/bokeh[^/]*\.js"), lambda route: route.continue_() if free else held.append(route))
+    tab.goto(f"{server}/dashboard?page={page}", wait_until="commit", timeout=WAIT)
+    tab.locator("#first-picture .fine, #first-picture .words").last.wait_for(state="attached", timeout=WAIT)
+    tab.wait_for_timeout(500)
+    first = _places(tab, page)
+    free.append(True)
+    for route in held:
+        route.continue_()
+    tab.wait_for_function(STANDS, timeout=WAIT)
+    for _ in range(50):  # A moment after it stands, the last fonts and heights have come.
+        live = _places(tab, page)
+        away = max(abs(a - b) for a, b in zip(first, live, strict=True))
+        if away < _NEAR:
+            break
+        tab.wait_for_timeout(100)
+    tab.context.close()
+    assert away < _NEAR, (first, live)
+
+
 def test_libraries_come_with_the_first_page_that_has_them(server, browser):
     tab, asked = browser.browser.new_page(), []
     tab.on("request", lambda request: asked.append(request.url))
@@ -58,3 +102,25 @@ def test_libraries_come_with_the_first_page_that_has_them(server, browser):
     tab.locator(".tabulator-cell:visible").first.wait_for(timeout=WAIT)
     assert [url for url in asked if "tabulator.min.js" in url]
     tab.close()
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "page", "hints"),
+    (
+        (1400, 900, "power", ("on every count", "on its result")),
+        (1920, 1080, "power_noise", ("on each number", "zero along them")),
+    ),
+)
+def test_rows_of_pictures_stay_when_the_live_page_comes(server, browser, width, height, page, hints):
+    size, address = {"width": width, "height": height}, f"{server}/dashboard?page={page}"
+    tops = []
+    for scripts in (False, True):
+        tab = browser.browser.new_context(viewport=size, java_script_enabled=scripts).new_page()
+        tab.goto(address, timeout=WAIT)
+        if scripts:
+            tab.wait_for_function(STANDS, timeout=WAIT)
+            tab.wait_for_timeout(3000)  # A moment after it stands, the last fonts and heights have come.
+        rows = [tab.get_by_text(hint, exact=True).first for hint in hints]
+        tops.append([row.bounding_box(timeout=WAIT)["y"] for row in rows])
+        tab.context.close()
+    assert max(abs(a - b) for a, b in zip(*tops, strict=True)) < _NEAR, tops

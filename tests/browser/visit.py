@@ -213,6 +213,14 @@ class Visit:
             pause = min(1.2 * pause, 400)
         return value
 
+    def rests(self) -> None:
+        """Wait until the figures of the page in front draw the same for half a second."""
+        seen = []
+        while len(seen) < 6 or len({*seen[-6:]}) > 1:
+            self.tab.wait_for_timeout(100)
+            seen.append(self.numbers())
+            assert len(seen) < WAIT / 100, "the figures never rest"
+
     def numbers(self) -> str:
         """What the figures of the page in front now draw, as text."""
         found = self.on_figures(

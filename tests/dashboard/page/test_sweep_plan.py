@@ -1,10 +1,10 @@
-"""The order of a curve's runs: its coarse shape comes first, and every run comes."""
+"""The order of a curve's runs, in which its coarse shape comes first, and which of several releases is drawn."""
 
 from itertools import pairwise
 
 import pytest
 
-from dashboard.page.sweep_plan import SweepPlan, coarse_first
+from dashboard.page.sweep_plan import SweepPlan, coarse_first, typical
 from dashboard.pages import PAGES
 from dashboard.state.controls import Controls
 
@@ -40,3 +40,21 @@ def test_the_first_runs_of_a_page_span_its_axis(kind):
     said = {plan.here[plan.axis], *plan.around}  # A page may say the means there, and then runs them first.
     first = [value for value in seen if value not in said][:2]
     assert {*first} <= {values[0], values[-1], values[(len(values) - 1) // 2]}
+
+
+@pytest.mark.parametrize(
+    ("figures", "drawn"),
+    [
+        ([0.7], 0),
+        ([1.0, 0.0, 0.52, 0.5], 3),
+        ([0.1, 0.3], 0),  # Equally near but for rounding: 0.3 - 0.2 is less than 0.2 - 0.1.
+        ([3, 3, 2, 3, 3], 0),
+        ([0, 3, 2, 2], 2),
+    ],
+)
+def test_the_drawn_release_is_the_one_nearest_to_the_mean(figures, drawn):
+    assert typical(figures) == drawn
+
+
+def test_of_ones_own_table_the_first_release_is_drawn():
+    assert typical([5.0, 1.0, 1.1], own=True) == 0

@@ -43,7 +43,7 @@ def answered(name, small, paused, monkeypatch):
     page = KINDS[name](Controls())
     page.set(small)
     page.opened()
-    assert not page.said.pale  # Nothing stands there that could be of other settings.
+    assert not page.said.pale and not page.said.old  # Nothing stands there that could be of other settings.
     jobs, paint = paused[-1]
     paint([done(job) for job in jobs])
     page.tell()

@@ -1,0 +1,58 @@
+"""Prepared results: a bare link's first picture has them, other settings are computed, and all of it is counted."""
+
+import pytest
+
+from dashboard.page import openings
+from dashboard.pages.analyse.components.page import ComponentsPage
+from dashboard.pages.analyse.regression.page import RegressionPage
+from dashboard.state import seeds
+from dashboard.state.controls import Controls
+
+
+@pytest.fixture(scope="module", params=[RegressionPage, ComponentsPage])
+def kind(request):
+    request.param.warm()
+    yield request.param
+    openings.forget()
+
+
+def opened(kind, **values):
+    """A page whose runs have not begun."""
+    page, spent = kind(Controls(**{**kind.opens, **values})), []
+    page.spend = spent.extend
+    page.content()
+    return page, page.begin(page.compute()), spent
+
+
+def test_the_first_picture_has_results_of_every_scheme(kind):
+    page, jobs, spent = opened(kind)
+    drawn = page.still()
+    assert (
+        drawn.count('class="dot"') >= 4 and "CAPE" in page.said.words and "Computing" not in page.said.words
+    )
+    assert jobs and page.settled(page.picture)  # The curve's runs are still to come.
+    assert {"cape", "conventional", "local", "pooled"} <= {cost.method for cost in spent}  # In the ledger.
+
+
+def test_prepared_results_are_those_of_the_runs(kind):
+    page, _, _ = opened(kind)
+    fits = page.sweep.fits(page.plan or page.compute())
+    cape = next(fit for fit in fits if fit.name == "cape")
+    again = cape.make(None)
+    assert page.sweep.spots["cape"].figures == pytest.approx(again.figures)
+
+
+def test_other_settings_are_computed(kind):
+    page, jobs, spent = opened(kind, epsilon=0.77)
+    assert jobs and not spent and "Computing" in page.said.words
+    assert not openings.known(page.sweep.fits(page.compute()))
+
+
+def test_noise_of_secret_seeds_is_never_shared(kind, monkeypatch):
+    fits = kind(Controls(**kind.opens)).sweep.fits(kind(Controls(**kind.opens)).compute())
+    assert openings.known(fits)
+    openings.forget()
+    with monkeypatch.context() as server:
+        server.setenv(seeds.VARIABLE, "1")
+        kind.warm()
+    assert not openings.known(fits)
