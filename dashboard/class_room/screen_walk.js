@@ -31,7 +31,7 @@ function paintWalk(scene, state, box) {
   const title = noise
     ? state.form === "masks" ? "running sum of the masked numbers, on a ring" : "running sum of ê, which the laptop sees"
     : done ? "cancelled: each phone's own noise stays"
-      : hidden ? state.phase === "result" ? "zero-sum noise that did not cancel" : "zero-sum noise so far: masks hide its value" : "running sum of the zero-sum noise"
+      : hidden ? state.phase === "result" ? "noise that did not cancel" : "blue noise so far: masks hide its value" : "running sum of the blue noise"
   write(walk.title, title)
   set(walk.title, { x: box.left, y: box.top - 10 })
   set(walk.line, { x1: box.left, x2: box.right, y1: at.middle, y2: at.middle })

@@ -89,7 +89,7 @@ def _messages(room):
         )
     left = within(plan, plan.uncancelled_std(plan.phones - came))
     return (
-        f"{came} of {plan.phones} messages have come. Their sum holds zero-sum noise of *{left} that has not cancelled "
+        f"{came} of {plan.phones} messages have come. Their sum holds noise of *{left} that has not cancelled "
         "yet*. There is no result before the last message."
     )
 
@@ -101,12 +101,12 @@ def _result(room):
     if silent:
         part = "Its" if silent == 1 else "Their"
         return (
-            f"{count_text(silent, 'phone')} fell silent after the noise was agreed. *{part} zero-sum noise did not "
+            f"{count_text(silent, 'phone')} fell silent after the noise was agreed. *{part} blue noise did not "
             f"cancel*: the average is {average}, where all messages would have given "
             f"{within(plan, plan.average_std())}. With independent noise: {other}."
         )
     return (
-        f"All {plan.phones} messages are in, and *the zero-sum noise has cancelled to 0*. CAPE's average is *{average}*; "
+        f"All {plan.phones} messages are in, and *the blue noise has cancelled to 0*. CAPE's average is *{average}*; "
         f"with independent noise of the same size it would be {other}."
     )
 

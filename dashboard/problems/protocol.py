@@ -78,12 +78,18 @@ class ProtocolRun:
     @property
     def name(self) -> str:
         """What the blue scheme is called: CAPE, or a step on the way to it; 0 % is the conventional scheme."""
-        return "CAPE" if self.share == WHOLE else f"{self.share} % zero-sum"
+        return "CAPE" if self.share == WHOLE else f"{self.share} % blue"
 
     @property
     def truth(self) -> float:
         """The true average."""
         return float(self.values.mean())
+
+    @property
+    def zero_sum_std(self) -> float:
+        """Standard deviation of a site's zero-sum noise, by design: f √(S − 1) times that of the conventional average."""
+        most = self.louder * self.conventional_std * (len(self.values) - 1) ** 0.5
+        return self.share / WHOLE * most
 
     def errors(self, scheme: str) -> np.ndarray:
         """Released minus true average of the first and all further releases under a scheme of `COMPARED`."""
@@ -181,7 +187,8 @@ def played(run: ProtocolRun, *, noun: str = "site", most: int = BATCH * MOST_BAT
     -------
     dict
         Names of the sites; values, zero_sum, local, messages, conventional_messages (lists of S numbers); the numbers
-        average, conventional, truth, share, and reach, where the axis of errors ends; bands (the standard deviation of
+        average, conventional, truth, share, spread (the standard deviation of a site's zero-sum noise), and reach,
+        where the axis of errors ends; bands (the standard deviation of
         each scheme's average); further (a list of numbers for each scheme) and most; captions, one a step and one for
         the end; and rival, what is said in the last step while the conventional messages travel; lane, what the blue
         scheme is called; learns, what the aggregator learns beside one message.
@@ -200,6 +207,7 @@ def played(run: ProtocolRun, *, noun: str = "site", most: int = BATCH * MOST_BAT
         "reach": REACH * run.conventional_std,
         "bands": {"cape": run.average_std, "conventional": run.conventional_std},
         "share": run.share,
+        "spread": run.zero_sum_std,
         "most": most,
         "further": {scheme: run.further[scheme].tolist() if run.further else [] for scheme in COMPARED},
         "captions": captions(run, noun),
@@ -250,17 +258,18 @@ def _verdict(run):
             "*None of the noise cancels*: this is the conventional scheme's typical error. All messages together tell no "
             "more than one."
         )
-    whose = "CAPE's typical error" if run.share == WHOLE else f"at {run.share}\u00a0% the typical error"
-    smaller = f"{whose} is {ratio_text(run)} times smaller"
+    smaller = f"typical error is {ratio_text(run)} times smaller"
     if run.louder > FAIR:
+        whose = "CAPE's" if run.share == WHOLE else f"at {run.share}\u00a0% the"
         loud = f"{number_text(run.louder)} times the" if run.louder > HARDLY else "hardly more"
         return (
-            f"*Only the blue noise cancels: {smaller}* than conventional, with {loud} noise in every message: "
+            f"*Only the blue noise cancels: {whose} {smaller}* than conventional, with {loud} noise in every message: "
             "all of them together meet the target."
         )
+    whose = "CAPE's" if run.share == WHOLE else f"At {run.share}\u00a0% the"
     return (
-        f"At equal privacy if only the result or one message is seen, *{smaller}* than conventional; if all are, "
-        f"{equal_privacy_text(len(run.values), run.share)} times."
+        f"*{whose} {smaller}* than conventional at equal privacy, if only the result or one message is seen; "
+        f"{equal_privacy_text(len(run.values), run.share)} times, if all are."
     )
 
 

@@ -14,7 +14,7 @@ from dashboard.state.number_text import short_text
 
 pytest.importorskip("playwright.sync_api")
 KINDS = (StartPage, AveragingPage)
-SLIDERS = {"start": "Hospitals S", "averaging": "Zero-sum noise"}
+SLIDERS = {"start": "Hospitals S", "averaging": "Noise that cancels"}
 # The smallest text of the play, in pixels, among those that are seen.
 SMALLEST = """(root) => Math.min(...[...root.querySelectorAll("text, p, li, button")]
   .filter((e) => e.textContent.trim()).map((e) => parseFloat(getComputedStyle(e).fontSize)))"""
@@ -73,16 +73,27 @@ def test_it_plays_to_its_end_and_shows_the_released_average_to_the_last_digit(vi
     page.opened()
     run = page.picture.run
     visit.open(f"?page={kind.name}&step=1")
-    visit.wait_until(lambda: legend(visit) == [f"a {page.exhibits()[0].run['noun']}'s average"])
+    noun = page.exhibits()[0].run["noun"]
+    visit.wait_until(lambda: legend(visit) == [f"a {noun}'s average", "noise, not drawn yet"])
+    # Before Play every row waits for its noise, and no words lie under the marks that wander.
+    waiting = visit.tab.locator(".play .row .maybe").first
+    assert waiting.evaluate("e => getComputedStyle(e).animationName") == "waver"
+    assert not any(visit.tab.locator(".play .held").all_inner_texts())
     assert not visit.tab.get_by_role("button", name="× 20 runs").is_visible()
     picture = visit.tab.locator(".play svg").first.bounding_box()
     assert picture["y"] + picture["height"] <= visit.tab.viewport_size["height"]
     assert picture["y"] < visit.tab.get_by_role("slider", name=SLIDERS[kind.name]).bounding_box()["y"]
     asked = visit.tab.locator(".play .guess")
     assert [asked.nth(i).is_visible() for i in range(2)] == [True, True]
+    # Bells tell on Averaging, at once, what its sliders change; Start keeps its end, and its hospitals breathe.
+    bells = visit.tab.locator(".play .bell")
+    assert [bells.nth(i).is_visible() for i in range(2)] == [kind is AveragingPage] * 2
+    breath = visit.tab.locator(".play .row .breath").first.evaluate("e => getComputedStyle(e).animationName")
+    assert breath == ("none" if kind is AveragingPage else "breathe")
     watched(visit)
     visit.tab.get_by_role("button", name="Play", exact=True).click()
     plays_to_its_end(visit)
+    assert waiting.evaluate("e => getComputedStyle(e).opacity") == "0"
     # At no moment does the legend run ahead of what is said.
     blue = next(said for said, *_ in visit.noted() if "blue" in said)
     drawn = {sign for said, _, signs in visit.noted() if said == blue for sign in signs[1:]}
@@ -113,14 +124,27 @@ def slide_to_the_conventional_scheme(visit):
     visit.wait_until(lambda: "the conventional scheme's typical error" in caption(visit))
     visit.wait_until(lambda: yellow.bounding_box()["width"] > 2 * before)
     assert play.locator(".row .zero.bar:visible").count() == 0
-    assert play.get_by_text("0 % zero-sum", exact=True).first.is_visible()
+    assert play.get_by_text("0 % blue", exact=True).first.is_visible()
     visit.wait_until(lambda: "share=0" in visit.tab.url)
-    # Where nothing has been played, the slider plays first.
-    visit.tab.get_by_role("button", name="1 values").click()
+    bell_at_rest(visit, slider)
+    # Within the play, the slider plays on to the end.
+    visit.tab.get_by_role("button", name="2 cancels").click()
     watched(visit)
-    slider.press("End")
+    slider.press("Home")
     visit.wait_until(lambda: has_played(visit))
     assert "typical error" not in visit.noted()[0][0]
+
+
+def bell_at_rest(visit, slider):
+    """Before the play, the slider moves CAPE's bell and plays nothing."""
+    visit.tab.get_by_role("button", name="1 values").click()
+    bell, wide = (visit.tab.locator(f".play .{scheme} .bell") for scheme in ("cape", "conventional"))
+    assert bell.bounding_box()["width"] == pytest.approx(wide.bounding_box()["width"], rel=0.02)
+    watched(visit)
+    slider.press("End")
+    visit.wait_until(lambda: bell.bounding_box()["width"] < 0.4 * wide.bounding_box()["width"])
+    assert "Only we see them all" in caption(visit) and not has_played(visit)
+    assert visit.tab.locator(".play .mark:visible").count() == 0
 
 
 def test_the_keyboard_plays_pauses_and_moves_and_the_steps_are_buttons(visit):
@@ -132,14 +156,14 @@ def test_the_keyboard_plays_pauses_and_moves_and_the_steps_are_buttons(visit):
     visit.wait_until(lambda: has_played(visit))
     visit.tab.keyboard.press("Space")
     visit.tab.get_by_role("button", name="Play", exact=True).wait_for()
-    visit.tab.get_by_role("button", name="3 local").click()
+    visit.tab.get_by_role("button", name="3 stays").click()
     visit.wait_until(lambda: "yellow" in caption(visit))
     place = float(slider.input_value())
     slider.press("ArrowLeft")
     slider.press("ArrowLeft")
     assert float(slider.input_value()) == pytest.approx(place - 20, abs=1)
     slider.press("ArrowRight")
-    assert "Step 3 of 5, local" in slider.get_attribute("aria-valuetext")
+    assert "Step 3 of 5, stays" in slider.get_attribute("aria-valuetext")
     visit.wait_until(lambda: "step=3" in visit.tab.url)
     assert visit.tab.locator(".play [role=status]").get_attribute("aria-live") == "polite"
 
@@ -161,8 +185,9 @@ def test_with_reduced_motion_it_goes_by_steps_and_nothing_moves(browser, server)
 
 def test_further_runs_fall_into_two_histograms_and_new_noise_plays_again(visit):
     visit.go("?page=start&step=5")
-    visit.tab.get_by_role("button", name="× 20 runs").click()
+    visit.tab.get_by_role("button", name="Was it luck? × 20 runs").click()
     visit.wait_until(lambda: "21 runs" in caption(visit))
+    visit.tab.get_by_role("button", name="× 20 runs", exact=True).wait_for()
     for scheme in ("cape", "conventional"):
         blocks = visit.tab.locator(f".play .result .{scheme} .block")
         visit.wait_until(lambda blocks=blocks: blocks.count() == 21)

@@ -19,24 +19,9 @@ SHEET = (
 .site.colludes .head { fill: var(--colluding) } .site.colludes .eye { fill: #fff }
 .site.colludes .mouth { stroke: #fff }
 .site.silent .head { fill: var(--paper); stroke-dasharray: 3 3; stroke: var(--quiet) }
-.cursor { fill: var(--ink); stroke: var(--paper); stroke-width: 1.5; pointer-events: none; opacity: 0;
-  animation: point 3.6s 1s ease-in-out 8 both }
-@keyframes point { 0% { opacity: 0; transform: translate(34px, 28px) } 18% { opacity: 1 }
-  34%, 44%, 54%, 70% { opacity: 1; transform: translate(4px, 4px) }
-  39%, 49% { opacity: 1; transform: translate(4px, 4px) scale(0.75) }
-  82%, 100% { opacity: 0; transform: translate(4px, 4px) } }
-.touch { fill: none; stroke: var(--mui-palette-primary-main); stroke-width: 3; pointer-events: none; opacity: 0 }
-@keyframes touch { 0%, 100% { opacity: 0; transform: scale(1.6) } 30%, 60% { opacity: 1; transform: none } }
-@media (hover: none) { .cursor { display: none } .touch { animation: touch 1.8s 1s ease-in-out 8 both } }
-@media (prefers-reduced-motion: reduce) { .touch { animation: none !important } .cursor { animation: none } }
-@media print { .cursor { display: none } }
 .site.silent .eye { fill: var(--quiet) } .site.silent .mouth { stroke: var(--quiet) }
 """
 )
-
-
-# A pointer that clicks on the face around the origin a few times, to say that faces can be clicked; under a finger a ring.
-CURSOR = "<path class='cursor' d='M0 0V17L4 13.5L7 20L10 18.6L7 12.4H12.5Z'/><circle class='touch' r='20'/>"
 
 
 def next_role(role: str) -> str:

@@ -30,6 +30,7 @@ function playRows(scene, t) {
     shown(row.dot, mix(1, 0.35, back) * Math.min(1, 3 * settled))
     if (row.words) shown(row.words, (1 - soft(t, 0.6, 0.9)) * share(settled, 0.8, 1))
     bar(row.zero, x, masked, row.y - at.off, thick)
+    bar(row.maybe, x, Math.min(x + at.half * run.spread / at.reach, at.x1), row.y, 2.5)
     bar(row.local, joint, local > 0 ? end : joint, row.y + at.off, thick)
     set(row.joint, { x1: joint, x2: joint, y1: row.y - at.off, y2: row.y + at.off })
     shown(row.joint, local > 0 ? late : 0)
@@ -163,7 +164,7 @@ function playLetters(scene, t) {
 
 function playResult(scene, t, drop) {
   const { at, run, lanes, ends, questions } = scene
-  shown(ends, soft(t, 5.4, 5.9))
+  shown(ends, scene.rests ? 1 : soft(t, 5.4, 5.9))
   shown(questions.lead, 1 - soft(t, 0.6, 0.8))
   shown(questions.far, 1 - soft(t, 5.4, 5.6))
   write(scene.learns, t >= END ? run.learns : "")
@@ -174,27 +175,16 @@ function playResult(scene, t, drop) {
     const reach = many ? typical(scene, scheme) : Math.abs(value - run.truth)
     const from = at.zoomed(many ? -reach : 0), to = at.zoomed(many ? reach : value - run.truth)
     bar(lane.miss, from, landed ? to : from, lane.y, 5)
-    write(lane.small, landed && (at.wide || scheme === "cape") ? (many ? `these ${1 + scene.rained} miss by` : "typical error") : "")
-    write(lane.big, landed ? `±${three(many ? reach : run.bands[scheme])}` : "")
+    const told = landed || scene.rests
+    write(lane.small, told && (at.wide || scheme === "cape") ? (many ? `these ${1 + scene.rained} miss by` : "typical error") : "")
+    write(lane.big, told ? `±${three(many ? reach : run.bands[scheme])}` : "")
     shown(lane.blocks, landed && many ? 1 : 0)
-    playBand(lane, at, run.bands[scheme], value - run.truth, landed && !many)
+    playBell(lane, at, { std: run.bands[scheme], reach: run.reach, told: told && !many, asked: t < 5.6 })
+    playOnce(lane, at, { std: run.bands[scheme], error: value - run.truth, told: landed && !many })
+    // The unknown average wanders where two of three runs end.
+    const span = scene.rests ? at.zoomed(run.bands[scheme]) - at.axis : 10
+    questions.marks[scheme].style.setProperty("--span", `${span.toFixed(1)}px`)
   }
-}
-
-// The typical error of the average, to both sides, and beside it how far this one run is off.
-function playBand({ band, held, once }, at, std, error, told) {
-  const from = at.zoomed(-std), to = at.zoomed(std), mark = at.zoomed(error), high = error > 0
-  const needs = (at.wide ? 116 : 96) * at.large, beside = high ? Math.max(to, mark) : Math.min(from, mark)
-  const fits = high ? beside + needs < at.ends : beside - needs > at.x0
-  set(band, { x: from, width: to - from })
-  // What the number beside the axis measures is said on the band, where there is room.
-  set(held, { x: at.axis })
-  write(held, told && at.wide && to - from > 92 * at.large ? "typical error" : "")
-  // Where there is no room beside the mark, it stands above it and ends with the axis.
-  const x = fits ? beside + (high ? 8 : -8) : high ? at.ends : at.x0
-  set(once, { x, "text-anchor": fits === high ? "start" : "end" })
-  write(once, told ? `this run ${signed(error)}` : "")
-  shown(band, told ? 1 : 0)
 }
 
 // The picture at a moment: everything is a function of it, so that it can be played, dragged and jumped to.

@@ -11,14 +11,23 @@ from dashboard.components.inputs import STEADY
 from dashboard.theme import colours
 from dashboard.theme.assets import beside
 
-STEPS = {"1 values": 1, "2 zero-sum": 2, "3 local": 3, "4 messages": 4, "5 average": 5}
+STEPS = {"1 values": 1, "2 cancels": 2, "3 stays": 3, "4 messages": 4, "5 average": 5}
 _COLOURS = {
     "zero-sum": colours.ZERO_SUM,
     "local": colours.LOCAL_NOISE,
     "cape": colours.CAPE,
     "conventional": colours.CONVENTIONAL,
 }
-_PARTS = ("timing.js", "drawing.js", "scene.js", "acts.js", "sum_of_site.js", "rain.js", "controls.js")
+_PARTS = (
+    "timing.js",
+    "drawing.js",
+    "scene.js",
+    "acts.js",
+    "bells.js",
+    "sum_of_site.js",
+    "rain.js",
+    "controls.js",
+)
 
 
 class ProtocolPlay(LightComponent):

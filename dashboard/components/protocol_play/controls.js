@@ -1,7 +1,8 @@
-const WORDS = ["values", "zero-sum", "local", "messages", "average"]
+const AGAIN = "× 20 runs", LUCK = `Was it luck? ${AGAIN}`
+const WORDS = ["values", "cancels", "stays", "messages", "average"]
 // From which moment each sign is drawn, and until when.
 const SIGNS = [
-  [0, "dot", (run) => `a ${run.noun}'s average`], [0.65, "zero", () => "zero-sum noise"], [3.55, "local", () => "local noise"],
+  [0, "dot", (run) => `a ${run.noun}'s average`], [0, "maybe", () => "noise, not drawn yet", 0.01], [0.65, "zero", () => "noise that cancels"], [3.55, "local", () => "noise that stays"],
   [4.32, "message", () => "message", READ], [6, "cape", ({ lane }) => (lane === "CAPE" ? "CAPE's average" : lane)],
   [RIVAL, "conventional", () => "conventional noise", OVER], [OVER, "conventional", () => "conventional average"],
 ]
@@ -34,7 +35,7 @@ function parts(root) {
     steps.append(button)
     return button
   })
-  const more = make("button", "wish more", "× 20 runs"), noise = make("button", "wish", "New noise")
+  const more = make("button", "wish more", LUCK), noise = make("button", "wish", "New noise")
   more.title = "Twenty further runs, each drawn anew"
   more.type = noise.type = "button"
   again.append(noise, more)
@@ -65,8 +66,9 @@ export function render({ model, view }) {
   let goal = END // Where the play stops by itself: a slide tells no more than its own step.
   let glide = null // From one share of the zero-sum noise to another: the two runs, and how far it has come.
 
+  const waits = () => t === 0 && !playing && model.ends > 1 && !calm.matches
   const legend = () => {
-    const drawn = SIGNS.filter(([from, sign, , until = Infinity]) => from <= t && t < until && (sign !== "zero" || scene.run.share > 0))
+    const drawn = SIGNS.filter(([from, sign, , until = Infinity]) => from <= t && t < until && (!/zero|maybe/.test(sign) || scene.run.share > 0) && (sign !== "maybe" || waits()))
     const signs = drawn.map(([, sign]) => sign)
     if (ui.legend.dataset.drawn !== signs.join()) {
       ui.legend.dataset.drawn = signs.join()
@@ -91,12 +93,14 @@ export function render({ model, view }) {
     ui.go.hidden = model.ends === 1 // There is nothing to play yet: the values stand.
     set(ui.go, { "data-sign": calm.matches ? "next" : playing ? "pause" : "play" })
     root.classList.toggle("fresh", t === 0 && !playing)
+    root.classList.toggle("waits", waits())
     root.classList.toggle("none", scene.run.share === 0)
     seen ||= ended
     root.classList.toggle("seen", seen)
     // One thing is next: to play, and at the end further runs, or the slider below.
     root.classList.toggle("ended", ended && !rain && !scene.rained)
     root.classList.toggle("slides", Boolean(scene.run.room))
+    write(ui.more, scene.rained ? AGAIN : LUCK)
     write(ui.digits, ended ? released(scene.run, (x) => x.toFixed(decimals(scene.run))) : "")
     set(ui.digits, { title: ended ? released(scene.run, String) : "" })
     set(ui.picture, { "aria-label": words.replaceAll("*", "") })
@@ -106,6 +110,7 @@ export function render({ model, view }) {
   const paint = () => {
     if (!scene) return
     scene.opened = opened
+    scene.rests = Boolean(scene.run.room) && model.ends === LAST // Its bells answer before the play; a slide keeps its end.
     show(scene, t)
     tell()
   }
@@ -118,7 +123,7 @@ export function render({ model, view }) {
     const passed = Math.min(0.3, (now - before) / 1000)
     before = now
     if (playing) {
-      t = Math.min(goal, t + passed)
+      t = Math.min(goal, t + (t < ENDS[2] ? 1 : SLOW) * passed)
       if (t >= goal) {
         playing = false
         ending = t >= END
@@ -156,7 +161,7 @@ export function render({ model, view }) {
   // The drawing in sight, if the window is high enough, and its sentence in any case; nothing moves without need.
   const reveal = () => {
     if (getComputedStyle(root).getPropertyValue("--head").trim() === "none") return // A slide stands as it was laid out.
-    const top = ui.go.getBoundingClientRect().top - HEADER, slider = root.getBoundingClientRect().bottom + SLIDER
+    const top = ui.go.parentElement.getBoundingClientRect().top - HEADER, slider = root.getBoundingClientRect().bottom + SLIDER
     const below = Math.max(slider, ui.picture.getBoundingClientRect().bottom) - window.innerHeight
     const by = top < 0 ? top : Math.min(top, below)
     if (by > 4 || by < 0) scroller(root).scrollBy({ top: by, behavior: calm.matches ? "auto" : "smooth" })
@@ -172,9 +177,9 @@ export function render({ model, view }) {
     run()
   }
 
-  // The same run with another share of zero-sum noise: the bars slide there. Before the end they first have to be seen.
+  // The same run with another share of zero-sum noise: the bars slide there. Within the play they first have to be seen.
   const follow = (data) => {
-    if (t < END && !playing && scene.run.share !== data.share) {
+    if (t < END && !playing && scene.run.share !== data.share && !(scene.rests && t <= ENDS[1])) {
       if (calm.matches) t = END
       else playing = true
       goal = END

@@ -33,7 +33,7 @@ const move = (element, x, y, size = 1) =>
 
 // A house with a face; its eyes look to where its value is.
 function face(parent, size, kind) {
-  const group = draw(parent, "g", { class: `face ${kind}` })
+  const whole = draw(parent, "g", { class: `face ${kind}` }), group = draw(whole, "g", { class: "breath" })
   const r = size / 2
   if (kind === "hospital") {
     const arm = 0.1 * size, y = -1.02 * r
@@ -44,5 +44,5 @@ function face(parent, size, kind) {
   const eyes = draw(group, "g", { class: "eyes" })
   for (const side of [-1, 1]) draw(eyes, "ellipse", { cx: 0.21 * size * side, cy: -0.04 * size, rx: 0.065 * size, ry: 0.1 * size })
   draw(group, "path", { class: "mouth", d: `M${-0.16 * size} ${0.2 * size}Q0 ${0.33 * size} ${0.16 * size} ${0.2 * size}` })
-  return { group, eyes, look: (u) => set(eyes, { transform: `translate(${(0.12 * size * clamp(u, -1, 1)).toFixed(2)} 0)` }) }
+  return { group: whole, breath: group, eyes, look: (u) => set(eyes, { transform: `translate(${(0.12 * size * clamp(u, -1, 1)).toFixed(2)} 0)` }) }
 }

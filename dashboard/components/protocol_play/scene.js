@@ -3,8 +3,8 @@ const LARGE = 1060, HALL = 1600 // Pixels of width from which everything is draw
 // How high rows are, and lanes of averages: everything fits a screen without scrolling.
 function sizes(sites, wide, large) {
   const few = sites <= 6, some = sites <= 12
-  const row = few ? (wide ? 40 : 27) : some ? (wide ? 22 : 16) : sites <= 20 ? Math.max(14.5, 260 / sites) : Math.max(4.8, 250 / sites)
-  return { row: large * row, lane: large * (few ? (wide ? 68 : 40) : wide ? 64 : 38) }
+  const row = few ? (wide ? 38 : 27) : some ? (wide ? 19 : 16) : sites <= 20 ? Math.max(14.5, 260 / sites) : Math.max(4.8, 250 / sites)
+  return { row: large * row, lane: large * (few ? (wide ? 62 : 40) : wide ? 56 : 38) }
 }
 
 // One scale for the rows and for the running sums beside them, so that a bar keeps its length when it moves over.
@@ -29,7 +29,7 @@ function scales(run, zero, local, { wide, x0, right, pad }) {
 // Where everything stands, for the width of the page and the number of sites; rows are sites, x is a number. In a hall
 // rows and lanes fit a picture that is `high` pixels high.
 function layout(run, width, high = 0) {
-  const sites = run.values.length, wide = width >= 720, large = width >= HALL ? 1.32 : width >= LARGE ? 1.25 : 1
+  const sites = run.values.length, wide = width >= 680, large = width >= HALL ? 1.32 : width >= LARGE ? 1.25 : 1
   const least = sizes(sites, wide, large), rest = 26 * large + 32 + 24 + 8 + 20 * large, parts = sites * least.row + 2 * least.lane
   const grow = wide && high ? clamp((high - rest) / parts, 0.75, 1.35) : 1, row = grow * least.row, lane = grow * least.lane
   const names = large * (wide ? (width >= HALL ? 130 : 118) : 96), edge = 12, x0 = names + edge, right = width - (wide ? 2 : edge)
@@ -69,11 +69,13 @@ function buildRow(group, run, at, s, kind) {
   const size = Math.min(at.wide ? 40 : 28, (S <= 6 ? 0.68 : kind === "hospital" ? 0.6 : 0.82) * at.row)
   const head = S <= 24 ? face(group, size, kind) : null
   if (head) move(head.group, size / 2 + 3, y + (kind === "hospital" ? 2 : 0))
-  if (head) set(head.eyes, { style: `animation-delay: ${(s * 0.77) % 4}s` })
-  if (S <= 20) text(size + 12, y + 5, run.names[s], at.row < 20 ? "name small" : "name")
+  if (head) for (const part of [head.eyes, head.breath]) set(part, { style: `animation-delay: ${(s * 0.77) % 4}s` })
+  if (S <= 20) text(size + 12, y + 5, run.names[s], at.row < 19 ? "name small" : "name")
   // The number stands on the far side of the true average, which its line marks; above the dot where there is room.
   const x = at.x(value), over = at.row > 28, away = x < at.centre ? -1 : 1
   const clear = Math.abs(x - at.centre) < 26 * at.large ? at.centre + away * 26 * at.large : x
+  // The noise to come: its usual length, and nobody knows yet to which side.
+  const maybe = draw(group, "line", { class: "maybe", style: `animation-delay: ${-((s * 1.37) % 3.2)}s` })
   const words = S > 12 ? null : over
     ? text(clamp(clear, at.x0 + 20, at.x1 - 20), y - at.off - 4, value.toFixed(3), "number", "middle")
     : text(x + away * 11, y + 4.5, value.toFixed(3), "number", away > 0 ? "start" : "end")
@@ -83,7 +85,7 @@ function buildRow(group, run, at, s, kind) {
   const ghost = draw(group, "rect", { class: "message ghost" })
   const dot = draw(group, "circle", { class: "dot", r: Math.min(6, 0.3 * at.row) })
   const hit = draw(group, "rect", { class: "hit", x: 0, y: y - at.row / 2, width: at.x1, height: at.row })
-  return { group, y, head, words, zero, local, rival, joint, ghost, dot, hit }
+  return { group, y, head, words, maybe, zero, local, rival, joint, ghost, dot, hit }
 }
 
 function buildWalk(group, at) {
@@ -104,27 +106,30 @@ function buildLane(result, at, scheme) {
   const y = at.lanes[scheme], group = draw(result, "g", { class: scheme }), text = writer(group)
   draw(group, "line", { x1: at.x0, x2: at.ends, y1: y, y2: y, class: "axis" })
   const name = text(4, at.wide ? y - 6 : y - 12, scheme === "cape" ? "CAPE" : "conventional", at.wide ? "name" : "name small")
-  const band = draw(group, "rect", { class: "band", y: y - 0.72 * at.lane, height: 0.72 * at.lane, rx: 4 })
+  const bell = draw(group, "path", { class: "bell" }), band = draw(group, "path", { class: "band" })
   const held = text(0, y - 0.72 * at.lane + 15 * at.large, "", "held", "middle")
   const once = text(0, y - (at.wide ? 0.45 : 0.62) * at.lane, "", "quiet")
   const left = at.wide ? at.ends + 14 : 4
   // A narrow page has room for one heading above both numbers.
   const small = text(left, at.wide ? y - 33 * at.large : at.line + 25, "", "quiet"), big = text(left, at.wide ? y - 5 : y + 4, "", "big")
-  return { y, group, name, band, held, once, small, big, blocks: draw(group, "g", { class: "blocks" }), miss: draw(group, "line", { class: "miss" }) }
+  return { y, group, name, bell, band, held, once, small, big, blocks: draw(group, "g", { class: "blocks" }), miss: draw(group, "line", { class: "miss" }) }
 }
 
 // What stands in the two boxes until something is known: a question, and on both axes a mark that nobody can place yet.
-function buildQuestions(svg, at) {
+// Where the bells stand already, the question is above them.
+function buildQuestions(svg, at, run) {
   const group = draw(svg, "g", { class: "questions" }), text = writer(group), r = at.wide ? 12 : 8
   const lead = text((at.sumsLeft + at.sumsRight) / 2, (at.walk + at.home) / 2 + 6, "Will their noise cancel?", "question", "middle")
-  const far = draw(group, "g", { class: "far" })
-  text(at.axis, at.lanes.cape - at.lane + (at.wide ? 22 * at.large : 15), "How far off will their average be?", "question", "middle", far)
+  const far = draw(group, "g", { class: "far" }), marks = {}
+  const y = run.room ? at.line + (at.wide ? 31 : 22) : at.lanes.cape - at.lane + (at.wide ? 22 * at.large : 15)
+  text(at.axis, y, run.room ? "How far off will this run be?" : "How far off will their average be?", "question", "middle", far)
   for (const scheme of ["cape", "conventional"]) {
-    const y = at.lanes[scheme] - r - 2, mark = draw(far, "g", { class: `guess ${scheme}` })
+    const y = at.lanes[scheme] - r - 2, mark = draw(far, "g", { class: `guess ${scheme}` }) // `playBell` says how far it goes.
     draw(mark, scheme === "cape" ? "circle" : "path", scheme === "cape" ? { cx: at.axis, cy: y, r } : { d: diamond(1.25 * r), transform: `translate(${at.axis} ${y})` })
     text(at.axis, y, "?", "", "middle", mark)
+    marks[scheme] = mark
   }
-  return { lead, far }
+  return { lead, far, marks }
 }
 
 // The scale on which the sites' values stand: round numbers, except beside the words about the true average.
@@ -168,7 +173,7 @@ function build(svg, run, width, high) {
   text(at.axis, foot, at.wide ? "true average" : "true", "quiet", "middle", result)
   if (at.wide) text(4, at.line + 32, "magnified", "quiet", "start", ends)
   const lanes = Object.fromEntries(["cape", "conventional"].map((scheme) => [scheme, buildLane(result, at, scheme)]))
-  const questions = buildQuestions(svg, at)
+  const questions = buildQuestions(svg, at, run)
   const flying = part("flying")
   const flights = run.values.map(() => ({
     zero: draw(flying, "line", { class: "zero bar" }), local: draw(flying, "line", { class: "local bar" }),

@@ -16,13 +16,17 @@ _AXIS = (_LEFT + _END) / 2
 _TOP = 26
 _TRUTH = 10  # Per cent of the width that the words about the true average take to each side.
 QUESTION = "How far off will their average be?"
+RESTS = "How far off will this run be?"  # Where the bells of many runs stand already.
 CANCEL = "Will their noise cancel?"
 _SHEET = f"<style>{beside(__file__, 'still.css')}</style>"
 _HOUSE = "M-11 0L0 -10L11 0M-8 -2V9H8V-2"
 
 
-def still(run: dict, *, step: int) -> str:
-    """HTML of what `dashboard.problems.protocol.played` returns; a step before the last shows the true values alone."""
+def still(run: dict, *, step: int, rests: bool = False) -> str:
+    """HTML of what `dashboard.problems.protocol.played` returns; a step before the last shows the true values alone.
+
+    With `rests`, it also shows where the averages of many runs fall.
+    """
     partial = [value + noise for value, noise in zip(run["values"], run["zero_sum"], strict=True)]
     drawn = (partial, *(run[name] for name in ("values", "messages", "conventional_messages")))
     room = run["room"]["reach"] if "room" in run else 0.0
@@ -32,7 +36,7 @@ def still(run: dict, *, step: int) -> str:
         return f"{_LEFT + (_RIGHT - _LEFT) * (0.5 + (value - run['truth']) / (2 * reach)):.2f}%"
 
     rows, ends = len(run["values"]), step == 5
-    row = 40.0 if rows <= 6 else 22.0 if rows <= 12 else max(6.0, min(14.5, 260 / rows))
+    row = 38.0 if rows <= 6 else 19.0 if rows <= 12 else max(6.0, min(14.5, 260 / rows))
     bottom, middle = _TOP + rows * row, x(run["truth"])
     parts = [
         f'<line x1="{middle}" x2="{middle}" y1="20" y2="{bottom + 10:.0f}" stroke="currentColor" stroke-dasharray="5 5" '
@@ -40,8 +44,10 @@ def still(run: dict, *, step: int) -> str:
         f'<text x="{middle}" y="14" text-anchor="middle">true '
         f'<tspan class="still-wide">average </tspan>{run["truth"]:.3f}</text>',
         _scale(run["truth"], reach),
-        _places(bottom, run["lane"], ends=ends),
+        _places(bottom, run["lane"], ends=ends, question=RESTS if rests else QUESTION),
     ]
+    if ends or rests:
+        parts += [_bell(run, "average", bottom + 122), _bell(run, "conventional", bottom + 196)]
     parts += [_row(run, s, x, _TOP + (s + 0.5) * row, ends=ends, named=rows <= 20) for s in range(rows)]
     if ends:
         parts += [
@@ -50,7 +56,7 @@ def still(run: dict, *, step: int) -> str:
     bold = html.escape(run["captions"][-1 if ends else step - 1], quote=True)
     told = bold.replace("*", "")
     return _said(bold) + (
-        f'<svg role="img" aria-label="{told}" width="100%" height="{bottom + 216:.0f}" font-size="13" '
+        f'<svg class="still" role="img" aria-label="{told}" width="100%" height="{bottom + 216:.0f}" font-size="13" '
         f'fill="currentColor">{"".join(parts)}</svg>'
     )
 
@@ -63,17 +69,31 @@ def _said(bold):
 
 
 def _released(run, name, y):
-    """An average on the axis of errors, and the typical error of its scheme."""
+    """An average on the axis of errors."""
     error = max(-1.0, min(1.0, (run[name] - run["truth"]) / run["reach"]))
-    scheme, colour = (
-        ("cape", colours.CAPE)
-        if name == "average" and run["share"]
-        else ("conventional", colours.CONVENTIONAL)
-    )
     return (
-        f'<circle cx="{_AXIS + (_END - _AXIS) * error:.2f}%" cy="{y - 10:.0f}" r="8" fill="{colour}" '
-        f'data-value="{run[name]!r}"/><text x="{_END + 1}%" y="{y - 5:.0f}" font-weight="bold">'
-        f"±{short_text(run['bands'][scheme])}</text>"
+        f'<circle cx="{_AXIS + (_END - _AXIS) * error:.2f}%" cy="{y - 10:.0f}" r="8" fill="{_colour(run, name)}" '
+        f'data-value="{run[name]!r}"/>'
+    )
+
+
+def _colour(run, name):
+    return colours.CAPE if name == "average" and run["share"] else colours.CONVENTIONAL
+
+
+def _bell(run, name, y):
+    """Where the averages of many runs fall, and beside it the typical error of the scheme."""
+    std = run["bands"]["cape" if name == "average" else "conventional"]
+    end = min(3.5, run["reach"] / std)
+    outline = "L".join(
+        f"{z * end / 24:.3f} {1 - math.exp(-((z * end / 24) ** 2) / 2):.3f}" for z in range(-24, 25)
+    )
+    half = (_END - _AXIS) * end * std / run["reach"]
+    return (
+        f'<svg class="still-bell" x="{_AXIS - half:.2f}%" width="{2 * half:.2f}%" y="{y - 34:.0f}" height="34" '
+        f'viewBox="{-end:.3f} 0 {2 * end:.3f} 1" preserveAspectRatio="none"><path d="M{outline}L{end:.3f} 1L{-end:.3f} 1z" '
+        f'fill="{_colour(run, name)}" fill-opacity="0.3"/></svg>'
+        f'<text x="{_END + 1}%" y="{y - 5:.0f}" font-weight="bold">±{short_text(std)}</text>'
     )
 
 
@@ -97,11 +117,11 @@ def _decimal(value, digits):
     return f"{value:.{digits}f}".replace("-", "−")
 
 
-def _questions(bottom):
+def _questions(bottom, question):
     """What both boxes ask until the play answers; nobody can place the two marks yet."""
     asked = (
         ("still-wide", f"{(_SUMS + 100) / 2}%", bottom / 2 + 19, CANCEL),
-        ("still-asks", f"{_AXIS}%", bottom + 82, QUESTION),
+        ("still-asks", f"{_AXIS}%", bottom + 82, question),
     )
     words = "".join(
         f'<text class="{kind}" x="{x}" y="{y:.0f}" font-size="20" fill-opacity="0.65" text-anchor="middle">{text}</text>'
@@ -123,17 +143,17 @@ def _lane(name, y):
     )
 
 
-def _places(bottom, lane, *, ends):
+def _places(bottom, lane, *, ends, question):
     """Where the running sums, the aggregator and the averages come to stand."""
     lanes = _lane(html.escape(lane), bottom + 122) + _lane("conventional", bottom + 196)
-    question = lanes + ("" if ends else _questions(bottom))
+    asked = lanes + ("" if ends else _questions(bottom, question))
     return (
         f'<rect x="{_SUMS}%" width="{100 - _SUMS}%" y="18" height="{bottom + 25:.0f}" rx="8" fill-opacity="0.04"/>'
         f'<svg x="{(_SUMS + 100) / 2}%" y="{bottom + 14:.0f}" overflow="visible"><path d="{_HOUSE}" fill="none" '
         'stroke="currentColor" stroke-opacity="0.6" stroke-width="2"/></svg>'
         f'<text x="44" y="{bottom + 37:.0f}">Aggregator</text><line x1="{_LEFT}%" x2="{_RIGHT}%" y1="{bottom + 32:.0f}" '
         f'y2="{bottom + 32:.0f}" stroke="currentColor" stroke-opacity="0.6"/>'
-        f'<rect x="{_LEFT}%" width="{100 - _LEFT}%" y="{bottom + 56:.0f}" height="150" fill-opacity="0.04"/>{question}'
+        f'<rect x="{_LEFT}%" width="{100 - _LEFT}%" y="{bottom + 56:.0f}" height="150" fill-opacity="0.04"/>{asked}'
     )
 
 

@@ -7,6 +7,7 @@ const LANDS = 6.6 // CAPE's average is at its place.
 const RIVAL = 6.65 // The conventional messages set off.
 const READ = 6.2 // The places of the messages have vanished.
 const OVER = 7.9 // So have the bars of conventional noise.
+const SLOW = 0.75 // So fast the clock goes from the third step on: their sentences come while much else moves.
 const UNIT = 100 // Units of the slider for each step, however long it takes.
 const OPENS = 1.1 // Seconds in which the values slide to their places when the page opens.
 const GLIDES = 0.22 // Seconds in which bars slide to another share of zero-sum noise.

@@ -17,6 +17,7 @@ from dashboard.problems.protocol import (
     BATCH,
     COMPARED,
     MOST_BATCHES,
+    REACH,
     WHOLE,
     ProtocolRun,
     ProtocolSteps,
@@ -76,7 +77,8 @@ class AveragingPicture:
         Standard deviation of CAPE itself, whatever share of its zero-sum noise the run has.
     room : dict of str to float
         Of this run with any share: "reach" is the largest distance of a message from the true average, "low" and
-        "high" are the ends of the running sums. Bars keep their scale while the share changes.
+        "high" are the ends of the running sums, "errors" is where the axis of errors ends. Bars and bells keep
+        their scale while the share changes.
     """
 
     run: ProtocolRun
@@ -93,7 +95,7 @@ class AveragingModel(Model, ProtocolSteps):
         WHOLE,
         bounds=(0, WHOLE),
         step=5,
-        label="Zero-sum noise (blue), in % of CAPE's",
+        label="Noise that cancels (blue), in % of CAPE's",
         doc="How large the noise that sums to zero is beside CAPE's, at equal noise of a message: at 50 the blue bars are "
         "half as long. With 0 all noise is the site's own: the conventional scheme. With 100 a part of 1 − 1/S of its "
         "variance cancels in the average: CAPE.",
@@ -172,7 +174,8 @@ class AveragingModel(Model, ProtocolSteps):
         noise = [(max(1.0, kept) * e, max(1.0, kept) * g) for e, g in noise]
         sums = [0.0, *np.cumsum(np.array(noise[:-1]), axis=-1).ravel()]
         reach = max(float(np.abs(run.values + e + g - run.truth).max()) for e, g in noise)
-        return {"reach": reach, "low": float(min(sums)), "high": float(max(sums))}
+        errors = REACH * run.conventional_std * max(1.0, kept)
+        return {"reach": reach, "low": float(min(sums)), "high": float(max(sums)), "errors": errors}
 
     def _all_runs(self):
         """The releases of these settings; those that a change leaves alone are kept, as most do."""

@@ -35,7 +35,7 @@ class AveragingPage(Page):
     """One run of the protocol, step by step, and the distribution of the average under every scheme."""
 
     name, title, group, icon = "averaging", "Averaging", "Learn", "hub"
-    lead = "Press Play, then move Zero-sum noise: what cancels?"
+    lead = "What does noise that cancels save? Slide it away."
     model_type = AveragingModel
     shared = (
         "epsilon",
@@ -110,7 +110,8 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
 
     def draw(self, picture: AveragingPicture) -> None:
         # The share of zero-sum noise can be changed, so everything keeps its scale.
-        self._play.run = played(picture.run, most=self.model.most) | {"room": picture.room}
+        room = picture.room
+        self._play.run = played(picture.run, most=self.model.most) | {"room": room, "reach": room["errors"]}
 
     def draw_more(self, picture: AveragingPicture) -> None:
         name = picture.run.name
@@ -135,7 +136,7 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
     def still(self) -> str:
         if not self._play.visible:  # A slide shows who learns what instead.
             return self._parts.learned.still()
-        return still(self._play.run, step=self.model.step)
+        return still(self._play.run, step=self.model.step, rests=self._play.ends == len(STEPS))
 
     def words(self, picture: AveragingPicture) -> str:
         if picture.step < 5:  # Until then the play says beside its button what it shows.
@@ -172,7 +173,7 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
             terms=terms,
         )
         share = self.model.share
-        here = "" if share == WHOLE else f" CAPE has {share} % of its zero-sum noise here."
+        here = "" if share == WHOLE else f" CAPE has {share} % of its noise that cancels here."
         return Guarantee(
             sentence=sentence(privacy, found, terms=terms, colluding=c.colluding) + here,
             nominal=privacy,
@@ -198,7 +199,7 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
                 terms.pop("amplitude", None)
             words = settings_words(c.epsilon, c.delta, c.sites, c.samples)
             if "amplitude" in terms:
-                words += f", {self.model.share} % of CAPE's zero-sum noise"
+                words += f", {self.model.share} % of CAPE's noise that cancels"
             law = {"sites": c.sites, "calibration": c.calibration, "terms": tuple(terms.items())}
             cost = under_scheme(
                 scheme,

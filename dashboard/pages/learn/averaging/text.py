@@ -9,7 +9,7 @@ from dashboard.state.number_text import equals, number_text, short_text
 
 
 def below(picture: AveragingPicture, *, aggregator: float, target: float) -> str:
-    """HTML of the text below the play: the errors of the first run, and the ratio at equal privacy.
+    """HTML of the text below the play: the errors of the first run in one line, and then the ratio at equal privacy.
 
     Parameters
     ----------
@@ -26,34 +26,36 @@ def below(picture: AveragingPicture, *, aggregator: float, target: float) -> str
         f"{conventional}."
     )
     link = f"<a href='?page=gain&amp;sites={sites}&amp;colluding=0'>see Gain</a>"
+    return paragraph(first) + rest(*_why(run, link), _all_messages(run, aggregator, target))
+
+
+def _why(run, link):
+    """Sentences about what the two errors have to do with privacy."""
     if run.share == 0:
-        return paragraph(
-            first, "Both have the same distribution of errors; the noise of the two runs differs."
-        )
+        return ("Both have the same distribution of errors; the noise of the two runs differs.",)
     if run.louder > FAIR:
-        loud = run.louder > HARDLY
-        more = f"{number_text(run.louder)} times the noise" if loud else "hardly more noise"
-        return paragraph(
-            first,
-            f"{_whose('messages', run)} have {more}, because all of them together may "
-            f"not tell more than the target allows: {link}.",
+        more = f"{number_text(run.louder)} times the noise" if run.louder > HARDLY else "hardly more noise"
+        return (
+            f"{_whose('messages', run)} have {more}, because all of them together may not tell more than the target "
+            f"allows: {link}.",
         )
-    like = (
+    return (
+        "A typical error is the standard deviation over many runs.",
         "CAPE's is as small as if one curator held all records, if only the result or one message is seen."
         if run.share == WHOLE
-        else ""
-    )
-    return paragraph(
-        first,
-        "A typical error is the standard deviation over many runs.",
-        like,
+        else "",
         f"At equal privacy against the aggregator, {_whose('typical error', run, start=False)} is only "
-        f"{equal_privacy_text(sites, run.share)} times smaller than the conventional one. Why: {link}.",
-    ) + rest(
+        f"{equal_privacy_text(len(run.values), run.share)} times smaller than the conventional one. Why: {link}.",
+    )
+
+
+def _all_messages(run, aggregator, target):
+    """What whoever sees all messages learns beyond the target, if anything."""
+    if run.share == 0 or run.louder > FAIR or number_text(aggregator) == number_text(target):
+        return ""
+    return (
         "For whoever sees all messages, the probability added to the promised factor e<sup>ε</sup> is "
         f"{equals('δ', aggregator)}, not {number_text(target)}."
-        if number_text(aggregator) != number_text(target)
-        else ""
     )
 
 

@@ -18,7 +18,6 @@ from dashboard.page.guarantee import Guarantee, Unprotected, exposures, sentence
 from dashboard.page.ledger_costs import settings_words, under_scheme
 from dashboard.page.lesson import Preset
 from dashboard.page.model import Model
-from dashboard.plotting.guess import Question
 from dashboard.problems.protocol import (
     BATCH,
     COMPARED,
@@ -28,7 +27,6 @@ from dashboard.problems.protocol import (
     equal_privacy_text,
     play_of,
     played,
-    ratio_question,
     run_protocol,
     site_averages,
 )
@@ -38,7 +36,13 @@ from dashboard.state.number_text import equals
 from dashboard.theme.assets import beside
 
 _WAYS = beside(__file__, "ways.css")
-_ACTS = ("Move ", "Guess, ", "Press ", "Choose ")  # How a sentence begins that names a page's controls.
+_ACTS = (
+    "Move ",
+    "Guess, ",
+    "Press ",
+    "Choose ",
+    "Slide ",
+)  # How a sentence begins that names a page's controls.
 SAMPLES = 100  # Records of a hospital: so few that noise and differences between hospitals are of one size.
 DATA_SEED = 1
 
@@ -86,12 +90,13 @@ class StartPage(Page):
 
     name, title, group, icon = "start", "Start", "Learn", "home"
     heading = "What does privacy cost when data stay at their sites?"
-    lead = "Conventional: each hospital adds its own noise. CAPE: part of it cancels. The aggregator averages. Press Play."
+    lead = (
+        "Conventional: each hospital adds its own noise. CAPE: part of it cancels. The aggregator averages."
+    )
     model_type = StartModel
     shared = ("epsilon", "delta", "colluding", "noise_seed")
     hidden = ("epsilon", "delta", "colluding", "step", "batches")
     primary = "hospitals"
-    guessable = True
     first_figure = False
     picture_first = True
     noise_button = False
@@ -125,22 +130,14 @@ class StartPage(Page):
                 f"{sites} hospitals release their common average.",
                 "The play tells at its end how far off it is.",
             )
-        return paragraph(
-            "The picture is for an observer of the result or of one message, not of both, at "
-            f"{equals('ε', self.controls.epsilon)}. A typical error is the standard deviation over many runs. At equal "
-            "privacy against the aggregator, CAPE's typical error is only "
-            f"{equal_privacy_text(sites)} times smaller than the conventional one. Why: "
+        return paragraph("With more hospitals CAPE wins more: slide.") + rest(
+            f"At equal privacy against the aggregator, CAPE's typical error is only {equal_privacy_text(sites)} times "
+            "smaller than the conventional one. Why: "
             f"<a href='?page=gain&amp;sites={sites}&amp;colluding=0'>see Gain</a>.",
-        ) + rest(
-            "CAPE is short for Correlation Assisted Private Estimation. In the conventional scheme no noise cancels.",
-            "The guarantee below and the Guarantee page state what the aggregator learns from all messages together.",
+            "The picture is for an observer of the result or of one message, not of both, at "
+            f"{equals('ε', self.controls.epsilon)}. A typical error is the standard deviation over many runs.",
+            "CAPE is short for Correlation Assisted Private Estimation.",
         )
-
-    def question(self) -> Question:
-        return ratio_question(self.model.hospitals, "hospitals")
-
-    def answer(self) -> float:
-        return self.model.hospitals**0.5
 
     def guarantee(self, picture: StartPicture) -> Guarantee:
         c, sites = self.controls, len(picture.run.values)

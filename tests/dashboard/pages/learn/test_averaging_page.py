@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -60,8 +61,9 @@ def test_words_guarantee_and_equation_say_whom_the_target_holds_against():
     # √((S + 1)/2) for ten sites.
     assert "CAPE's typical error is only 2.35 times smaller than the conventional one" in page.said.words
     end, seen = spoken(page), exposed(page)
-    assert end.startswith("At equal privacy if only the result or one message is seen, *CAPE's")
-    assert end.endswith("3.16 times smaller* than conventional; if all are, 2.35 times.")
+    assert end.startswith("*CAPE's typical error is")
+    assert "3.16 times smaller* than conventional at equal privacy, if only" in end
+    assert end.endswith("the result or one message is seen; 2.35 times, if all are.")
     assert page.exhibits()[0].run["learns"] == "sees all: learns more than ε promises"
     assert (
         "the probability added to the promised factor e<sup>ε</sup> is δ\u00a0=\u00a05·10⁻⁴, not 10⁻⁵"
@@ -135,20 +137,42 @@ def test_a_large_epsilon_shortens_the_bars_and_leaves_the_scale_of_the_values():
     assert page.picture.room["reach"] > 1.5 * first.room["reach"]
 
 
+def test_a_larger_epsilon_narrows_both_bells_on_the_axis_of_errors_that_stays():
+    page = opened(epsilon=1.0)
+    first = page.exhibits()[0].run
+    assert first["reach"] == pytest.approx(3.3 * first["bands"]["conventional"])
+    page.set({"epsilon": 8.0})
+    run = page.exhibits()[0].run
+    assert run["reach"] == pytest.approx(first["reach"], rel=1e-9)
+    assert all(run["bands"][scheme] < 0.3 * std for scheme, std in first["bands"].items())
+    # A smaller one needs a longer axis.
+    page.set({"epsilon": 0.5})
+    assert page.exhibits()[0].run["reach"] > 1.5 * first["reach"]
+
+
+def test_the_first_sentence_below_the_play_is_the_error_of_the_run_alone():
+    page = opened()
+    first, rest = re.findall(r"<p[^>]*>(.*?)</p>", page.said.words)
+    run = page.picture.run
+    cape, other = (short_text(abs(v - run.truth), digits=2) for v in (run.average, run.conventional))
+    assert first == f"In this run CAPE's average is off by {cape}, the conventional one by {other}."
+    assert "typical error is the standard deviation" in rest and "see Gain" in rest and "not 10" in rest
+
+
 def test_another_share_is_kept_by_link_program_and_ledger():
     app = App({"page": "averaging", "draws": "100", "step": "5"})
     app.page.model.share = 40
     assert "share=40" in app.page.search()
     app.page.told()
     entries = [item.label.value.strip() for item in app.page.figures()[0].legend[0].items if item.visible]
-    assert "40 % zero-sum" in entries and "CAPE" not in entries
+    assert "40 % blue" in entries and "CAPE" not in entries
     done: dict = {}
     exec(app.page.script(), done)
     assert done["columns"]["predicted_std"] == pytest.approx(app.page.table().predicted_std.tolist())
     # Another share is a new release of CAPE, and none of the conventional scheme.
     draws = [(entry.drawn.method, entry.drawn.draws) for entry in app.ledger.entries]
     assert draws.count(("cape", 100)) == 2 and draws.count(("conventional", 100)) == 1
-    assert "at 40 % the typical error is" in spoken(app.page)
+    assert "At 40 % the typical error is" in spoken(app.page)
 
 
 def test_sites_that_drop_out_on_another_page_still_send_here():

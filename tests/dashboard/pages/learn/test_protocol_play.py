@@ -64,6 +64,13 @@ def test_the_play_and_the_table_of_a_page_agree(name):
     assert first["conventional"][column] == shown["conventional"] - shown["truth"]
 
 
+def test_the_noise_that_is_not_drawn_yet_is_as_long_as_what_is_drawn_then():
+    values = site_averages(10, 100, 1)
+    drawn = np.array([run_protocol(values, 100, EVERYDAY, seed=seed).zero_sum for seed in range(300)])
+    told = protocol.played(run_protocol(values, 100, EVERYDAY, seed=1))["spread"]
+    assert told == pytest.approx(drawn.std(), rel=0.05)
+
+
 @pytest.mark.parametrize("name", PLAYING)
 def test_a_caption_names_only_what_its_step_draws(name):
     captions = play_on(opened(name, batches=1)).run["captions"]
@@ -80,7 +87,7 @@ def test_the_two_errors_at_the_end_have_the_ratio_that_is_told_and_the_price_sta
     cape, other = (short_text(run["bands"][s]) for s in COMPARED)
     assert f"{float(other) / float(cape):.2f}" == "2.24" and "2.24 times smaller* than conventional" in end
     # √((S + 1)/2) for five sites; only one of the two ratios is bold.
-    assert end.endswith("if all are, 1.73 times.") and end.count("*") == 2
+    assert end.endswith("1.73 times, if all are.") and end.count("*") == 2
     assert "only the result or one message" in end and run["learns"].endswith("learns more than ε promises")
     assert "ε\u00a0=\u00a01" in page.said.words and "1.73 times" in page.said.words
 
