@@ -33,9 +33,8 @@ from dashboard.theme.scheme_style import CURVE, LOOKS, QUIET, ink
 
 _SLOW, _QUICK = 40, 6  # Milliseconds between two averages that fall.
 _MOST_CLOSER = 8  # Above √50.
-_EQUAL = (
-    "Raise <i>Imbalance</i> to see what sites of unequal sizes change; here all hold equally many records."
-)
+_SEEN = "<b>Unequal sites</b>, where only the result or one message is seen:"
+_EQUAL = "raise <i>Imbalance</i> to see what they change; here all hold equally many records."
 LIMITS = "What else can go wrong: <a href='?page=limits'>When does CAPE not help?</a>"
 
 _UNEQUAL = {
@@ -92,7 +91,7 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
         self._sites = LivePicture(sheet=SHEET, chosen=self._press, css_classes=["first"])
         self._runs = self._seed = None
         self._falls = 0
-        self._unequal = LiveText(css.WORDS, margin=(12, 0, 4, 0))
+        self._unequal = LiveText(css.WORDS, margin=(36, 0, 8, 0))
         return pair(self._sites, self._honest)
 
     def still(self) -> str:
@@ -106,7 +105,7 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
 
     def more(self):
         self.content()
-        return Stack(bokeh_pane(self._main), self._unequal.pane, bokeh_pane(self._sizes), **FULL)
+        return Stack(self._unequal.pane, bokeh_pane(self._main), bokeh_pane(self._sizes), **FULL)
 
     def in_sight(self, names) -> int:
         return 1  # The others change the lower figures alone.
@@ -161,7 +160,7 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
     def _tell_unequal(self, picture):
         """The sentence above the lower figures."""
         if picture.chosen == 1:
-            self._unequal.show(paragraph(_EQUAL))
+            self._unequal.show(paragraph(f"{_SEEN} {_EQUAL}"))
             return
         gain, excess = picture.chosen_gain, picture.chosen_gain / picture.sites
         beside = f"only {number_text(excess)} times" if excess > 1.0005 else "exactly the curator's"
@@ -174,7 +173,7 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
         ends = " The imbalance ends where the smallest site holds a single record." if picture.capped else ""
         self._unequal.show(
             paragraph(
-                f"If {_UNEQUAL[picture.family].format(number_text(picture.chosen))} "
+                f"{_SEEN} if {_UNEQUAL[picture.family].format(number_text(picture.chosen))} "
                 "(<i>Imbalance</i>), and each message alone met the target, the conventional average would have "
                 f"{number_text(gain)} times a curator's noise variance, CAPE's {beside}.{price}{ends}"
             )

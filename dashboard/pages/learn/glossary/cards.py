@@ -53,7 +53,7 @@ CARDS = (
     ),
     Card(
         "zero-sum",
-        "Zero-sum noise",
+        "Noise that cancels (zero-sum)",
         "Noise that the sites agree on, a bar for each site. Each bar starts where the last one ended; together "
         "they are\u00a00.",
         "averaging",

@@ -23,7 +23,7 @@ from dashboard.state.html_text import rich
 from dashboard.theme import css
 from dashboard.theme.assets import beside
 
-_GROUPS = ("Privacy", "Noise and schemes", "Who sees and who computes", "Algorithms")
+_GROUPS = ("Privacy", "Noise and schemes", "Who sees and who computes", "Measures of error", "Algorithms")
 _LONGEST = 60  # Letters of a search.
 _SHEET = css.FINE + beside(__file__, "glossary.css")
 

@@ -145,8 +145,8 @@ The closer this curve is to the diagonal, the less can be learned.
         )
         at = equals("ε", picture.epsilon)
         exactly = (
-            f"CAPE's exact guarantee is {equals('δ', exact)} at {at}, the point on the solid blue curve below: by so much "
-            f"the chance of an outcome may exceed e<sup>ε</sup> ≈ {factor(picture.epsilon)} times that with another record."
+            f"For Ada: whatever the messages show is at most e<sup>ε</sup> ≈ {factor(picture.epsilon)} times as likely with "
+            f"her record as with another's, plus {equals('δ', exact)} ({at}; the point on the solid blue curve below)."
             if exact >= FLOOR
             else f"CAPE's exact δ at {at} is below 10⁻³⁰, where the curves below end."
         )
@@ -156,7 +156,9 @@ The closer this curve is to the diagonal, the less can be learned.
             if small
             else ""
         )
-        return paragraph(first) + rest(exactly, second)
+        mu = picture.setting.mu
+        moved = f"It moves the estimate by {equals('μ', mu)} standard deviations."
+        return paragraph(first) + rest(exactly, moved, second)
 
     def guarantee(self, picture: GuaranteePicture) -> Guarantee:
         public, aggregator, colluders, other = (o.mu for o in picture.onlookers)

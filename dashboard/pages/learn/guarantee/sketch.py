@@ -80,8 +80,8 @@ def record_sketch(picture: GuaranteePicture) -> str:
 def view(colluding):
     """What is along the axis: whose view of the messages."""
     if not colluding:
-        return "what the aggregator makes of all messages"
-    return f"what the aggregator and {count_text(colluding, 'colluder')} make of all messages"
+        return "the aggregator's estimate of the record, from all messages"
+    return f"estimate of the record by the aggregator and {count_text(colluding, 'colluder')}"
 
 
 def _bells(picture, mu, reach):

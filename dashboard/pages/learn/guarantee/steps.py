@@ -9,7 +9,7 @@ GAME, DELTA = 4, 5  # The game, and δ as an area, after three figures and a tab
 LECTURE = (
     Step(
         "One guess: was Ada's record used?",
-        "A coin decides; the dot is what the aggregator makes of all messages of one run. Guess, then drag the noise.",
+        "A coin decides; the dot is the aggregator's estimate of the record in one run. Guess, then drag the noise.",
         {"noise": 1.5, "colluding": 0},
         figures=(GAME,),
         short=True,

@@ -95,7 +95,7 @@ def test_equal_sites_are_not_told_to_be_unequal():
     page.draw_more(page.picture)
     unequal = page.exhibits()[4]
     assert (
-        "If one site held 4 times" in unequal.object.text
+        "where only the result or one message is seen: if one site held 4 times" in unequal.object.text
         and "public average would need" in unequal.object.text
     )
     page.set(page.presets[2].values)

@@ -62,7 +62,10 @@ def test_the_page_opens_on_one_number_and_a_bound_too_small_on_both():
     assert "at most <b>67.4 % of runs</b>, counted over many" in first and first.count("<b>") == 1
     assert page.said.words.count("δ\u00a0=") == 1  # Other values of δ are below the figure.
     assert "at most 67.4 %</b>" in page.still()
-    assert "may exceed e<sup>ε</sup> ≈ 2.72 times that with another record" in page.said.words
+    assert "at most e<sup>ε</sup> ≈ 2.72 times as likely with her record as with another's" in page.said.words
+    # What μ says of a person is what the sketch of δ draws as a distance.
+    moved = "It moves the estimate by μ\u00a0=\u00a00.899 standard deviations"
+    assert moved in page.said.words and "distance\u00a0μ\u00a0=\u00a00.899" in delta_of(page)
     axis = page.figures()[0].y_range
     assert axis.start == 1e-12
     page.set(page.presets[1].values)
@@ -106,11 +109,11 @@ def delta_of(page):
 
 def test_the_axis_names_whose_view_it_is_and_no_delta_is_called_zero():
     page = opened(noise=50.0)
-    assert "what the aggregator makes of all messages" in page.exhibits()[-2].picture
+    assert "the aggregator's estimate of the record, from all messages" in page.exhibits()[-2].picture
     table = html.unescape(page.exhibits()[-3].object.text)
     assert "<td>0</td>" not in table and "&lt; 10⁻³⁰⁰" in table
     page.set({"colluding": 3})
-    view = "what the aggregator and 3 colluders make of all messages"
+    view = "estimate of the record by the aggregator and 3 colluders"
     assert view in page.exhibits()[-2].picture and view in delta_of(page)
     assert "another's in its place" in page.exhibits()[-2].picture
 
