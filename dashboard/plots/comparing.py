@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import holoviews as hv
 import numpy as np
 import pandas as pd
+from scipy.special import stdtrit
 
 from core import check
 from dashboard.plots import elements
@@ -135,11 +136,13 @@ def _first(measured):
 
 
 def _picture(rows, x, y, by, title, *, first=True, last=True):
-    means = rows.groupby([by, x])[y].agg(["mean", "sem"]).fillna(0.0)
+    means = rows.groupby([by, x])[y].agg(["mean", "sem", "count"]).fillna(0.0)
     layers = []
     for name, look in elements.looks(rows[by].unique()).items():
         found = means.loc[name]
-        at, mean, half = found.index.to_numpy(), found["mean"].to_numpy(), 1.96 * found["sem"].to_numpy()
+        at, mean = found.index.to_numpy(), found["mean"].to_numpy()
+        # Student's 95 % interval of the mean; a single run has none.
+        half = stdtrit(np.maximum(found["count"].to_numpy() - 1, 1), 0.975) * found["sem"].to_numpy()
         if half.any():
             layers.append(elements.band(at, mean - half, mean + half, colour=look.colour))
         layers.append(elements.line(at, mean, label=look.label, colour=look.colour, dash=look.dash))

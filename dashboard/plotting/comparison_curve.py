@@ -11,12 +11,13 @@ names the curves that have points.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from bokeh.core.properties import value
 from bokeh.models import ColumnDataSource, LabelSet, LogScale, Range1d
+from scipy.special import stdtrit
 
 from core.schemes import SCHEMES
 from dashboard.plotting.figure import house_figure, in_lines, scale_x, subtitle
@@ -147,6 +148,10 @@ class Curve:
         known = {at for series in self._schemes.made.values() for at in series.source.data["x"]}
         self._mark([at for at in self._grid if at not in known])
 
+    def write(self, values: Mapping[str, str]) -> None:
+        """Write values beside the names of schemes in the legend; those that are not given have a name alone."""
+        self._schemes.write(values)
+
     @property
     def columns(self) -> dict[str, dict[str, list]]:
         """The drawn data of every scheme: x, means and the ends of the band; empty while it has no points."""
@@ -237,17 +242,16 @@ def _broken(columns, grid):
     return columns
 
 
-def band(values, *, z: float = 1.96) -> tuple[float, float, float]:
-    """Mean of repeats and a normal 95 % interval for it: (mean, low, high); no width for fewer than three repeats.
+def band(values) -> tuple[float, float, float]:
+    """Mean of repeats and Student's 95 % interval for it: (mean, low, high); no width for fewer than three repeats.
 
-    Two values are too few to estimate the spread of their distribution: a correct 95 % interval (Student's t) would
-    be six times as wide.
+    A normal interval of five repeats would hold the mean in 88 % of cases only. Two repeats say too little for any.
     """
     n = len(values)
     mean = sum(values) / n
     if n < LEAST_REPEATS:
         return mean, mean, mean
-    half = z * math.sqrt(sum((v - mean) ** 2 for v in values) / (n - 1) / n)
+    half = float(stdtrit(n - 1, 0.975)) * math.sqrt(sum((v - mean) ** 2 for v in values) / (n - 1) / n)
     return mean, mean - half, mean + half
 
 

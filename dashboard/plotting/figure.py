@@ -32,12 +32,13 @@ _TEXT = {
 }
 _KEEP = beside(__file__, "keep_text_size.js")
 _LARGE = "large"
+APART = "\u2002"  # An en space: what stands between a name in a legend and its value.
 _HEIGHT, _TALLER = "height ", 1.25  # A tag keeps a figure's height outside of a lecture.
 # The script that fits a slide to the screen says in --over by how much it is too high.
 _HALL = "max(240px, max({height}px, min(100vh - {taken}px, 56vw)) - var(--over, 0px))"
 ASIDE = "not in a hall"  # Tag of a renderer that slides leave out, with its entry in the legend.
 _TAKEN = 350  # Pixels of a hall's screen that header, text and slider take.
-_LARGER = 1.5  # Text in a hall; the script that keeps it has the same number.
+_LARGER = 1.5  # Text in a hall; the script that keeps it has the same number, and more for a projector of more pixels.
 _LINE = 48  # Letters.
 _WIDTH, _THICK = "width ", 3.0  # A tag keeps a line's width outside of a lecture; the least in a hall.
 # Names under an axis lie flat only where all of them find room.
@@ -93,6 +94,10 @@ def house_figure(
     for part, sizes in ((plot.xaxis[0], "Axis"), (plot.yaxis[0], "Axis"), (plot.title, "Title")):
         for name in _TEXT[sizes]:
             part.js_on_change(name, keep)
+    plot.js_on_change(
+        "inner_width",
+        CustomJS(args={"sizes": _TEXT["Axis"] | _TEXT["Title"] | _TEXT["Legend"], "plot": plot}, code=_KEEP),
+    )
     return plot
 
 
@@ -210,6 +215,11 @@ def drawable(text: str) -> str:
 def entry(label: str, renderers: list) -> LegendItem:
     """An entry of a legend."""
     return LegendItem(label=label, renderers=renderers)
+
+
+def name_of(item: LegendItem) -> str:
+    """The name of a legend's entry, without the value that may stand beside it."""
+    return item.label.value.split(APART)[0].strip()
 
 
 def folding_legend(plot, items=(), *, location: str = "above") -> Legend:

@@ -13,7 +13,7 @@ from typing import Any
 from bokeh.core.properties import value
 from bokeh.models import ColumnDataSource, HoverTool, LegendItem
 
-from dashboard.plotting.figure import drawable, entry
+from dashboard.plotting.figure import drawable, entry, name_of
 
 MOST_PINS = 3
 _MOST_NAMED = 2  # Settings that a legend entry names; the hover box names all.
@@ -170,7 +170,7 @@ class Pins:
 
     def _copy(self, line, x, y, text):
         glyph = line.glyph
-        names = {item.label.value.strip() for item in self._legend.items if line in item.renderers}
+        names = {name_of(item) for item in self._legend.items if line in item.renderers}
         columns = {"x": x, "y": y, "pinned": [text] * len(x), "name": [" ".join(sorted(names))] * len(x)}
         ghost = self._figure.line(
             "x",
