@@ -15,7 +15,7 @@ from core.schemes import PLAIN, is_private
 from dashboard.page.axes import axes, axis_selector, cells_along, settings_line, shared_axis
 from dashboard.page.fit import Fit
 from dashboard.page.own_table import OwnTableModel
-from dashboard.page.sweep_plan import SweepPlan, summary
+from dashboard.page.sweep_plan import SweepPlan, summary, typical
 from dashboard.plotting.figure import drawable
 from dashboard.plotting.printed_points import printed_choice
 from dashboard.problems import pca as problems
@@ -39,8 +39,8 @@ SYMBOLS = {"epsilon": "ε", "delta": "δ", "sites": "S", "samples": "Nₛ"}
 class Spot:
     """Repeated fits of one method at the present settings, and their errors against the best subspace.
 
-    `energy` is the mean share of the non-private energy, detail or variance; all else is of the first fit. `components`
-    has shape (k, d), `values` (k,).
+    `energy` is the mean share of the non-private energy, detail or variance; all else is of the drawn fit, see `typical`.
+    `components` has shape (k, d), `values` (k,).
     """
 
     method: str
@@ -78,8 +78,8 @@ class Plan(SweepPlan):
         return (PLAIN, *(m for m in self.shown if m != PLAIN))
 
 
-def spot(jobs: Sequence[sweep.Job]) -> Spot:
-    """Fit once a job, and compare the results with the best subspace of the same data."""
+def spot(jobs: Sequence[sweep.Job], *, own: bool = False) -> Spot:
+    """Fit once a job, and compare the results with the best subspace of the same data, a user's own or not."""
     job, settings = jobs[0], dict(jobs[0].settings)
     statistics = sweep.statistics(job.problem, settings)
     k = settings["k"]
@@ -94,13 +94,13 @@ def spot(jobs: Sequence[sweep.Job]) -> Spot:
         privacy = Privacy(settings["epsilon"], settings["delta"])
         fits = [job.problem.fit(statistics, job.scheme, privacy, one.rng, settings) for one in jobs]
         results = [(fit.components, fit.values) for fit in fits]
-    kept = np.mean([job.problem.judged(statistics, components) for components, _ in results])
-    components, found = results[0]
+    kept = [job.problem.judged(statistics, components) for components, _ in results]
+    components, found = results[typical(kept, own=own)]
     return Spot(
         job.scheme,
         components,
         found,
-        float(kept) / job.problem.judged(statistics, best),
+        float(np.mean(kept)) / job.problem.judged(statistics, best),
         pca.low_rank_error(components, found, mean) / values[0],
     )
 
@@ -198,15 +198,21 @@ def fits(plan: Plan) -> list[Fit]:
     """Fits of every method at the present settings, as many as there are repeats; the slowest method comes last."""
     order = sorted(plan.methods, key=lambda m: (m == "dpdispca", is_private(m)))
     runs = {m: plan.jobs_here(m) for m in order}
-    found = [Fit(m, partial(_fit, jobs), jobs) for m, jobs in runs.items()]
+    own = plan.source.name == "own"
+    found = [Fit(m, partial(_fit, jobs, own), jobs) for m, jobs in runs.items()]
     if plan.source.image_shape:
         which = plan.source.name, plan.settings.calibration == "published"
         found.insert(0, Fit(EXAMPLES, partial(_examples, *which), same=which))
     return found
 
 
-def _fit(jobs, cancelled):
-    return spot(jobs)
+def at_once(plan: Plan) -> list[Fit]:
+    """The fits of the first picture: what it shows without noise of the program's own digits takes no worker."""
+    return [fit for fit in fits(plan) if plan.source.name == "digits" and fit.name in (EXAMPLES, PLAIN)]
+
+
+def _fit(jobs, own, cancelled):
+    return spot(jobs, own=own)
 
 
 def _examples(name, published, cancelled):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -20,18 +21,21 @@ from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Preset
 from dashboard.page.own_table import OwnTable
 from dashboard.page.sweep import Sweep
-from dashboard.page.sweep_plan import compared, points_of
+from dashboard.page.sweep_jobs import Spot as Run
+from dashboard.page.sweep_plan import compared, means_text, points_of
 from dashboard.pages.analyse.pca import rebuilt
 from dashboard.pages.analyse.pca import text as told
 from dashboard.pages.analyse.pca.images import Gallery
-from dashboard.pages.analyse.pca.model import AXES, PcaModel, Plan, fits, means
+from dashboard.pages.analyse.pca.model import AXES, PcaModel, Plan, at_once, fits, means
 from dashboard.pages.analyse.pca.steps import LECTURE
 from dashboard.plotting.figure import house_figure, rule
 from dashboard.plotting.guess import Measured
 from dashboard.problems.setup import absent_for, axis_for, most_for
+from dashboard.state.background_runs import Job
+from dashboard.state.controls import Controls
 from dashboard.state.html_text import paragraph, plain, rest
 from dashboard.state.ledger import Drawn
-from dashboard.state.number_text import count_text, percent_text
+from dashboard.state.number_text import count_text, equals, percent_text
 from dashboard.theme import css
 from dashboard.theme.scheme_style import LOOKS, subject
 
@@ -51,7 +55,7 @@ class PcaPage(Page):
     name, title, group, icon = "pca", "Directions (PCA)", "Analyse", "scatter_plot"
     lead = "Sites find the main directions of their records together, and each protects its own. What can be rebuilt?"
     first_figure, follows = False, True
-    plays_from = 0.5  # Below ε = 0.1 no scheme keeps more than a blur.
+    plays_over = (0.2, 0.5, 1.0, 2.0, 5.0, 10.0)  # Below it no digit can be read.
     # Forty small sites: CAPE's digits can be read, those of one site cannot.
     opens: ClassVar = {"epsilon": 2.0, "k": 16, "sites": 40, "repeats": 12}
     model_type = PcaModel
@@ -104,7 +108,7 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
             self,
             means=means,
             cost=cost,
-            fits=fits,
+            fits=self._fits,
             together=rebuilt.asked,
             measured=_measured,
             printed=_measure,
@@ -116,6 +120,18 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
         """A step of the lecture that shows the images alone has no words about the curve."""
         if self.picture is not None:
             self.said.words = self.words(self.picture)
+
+    def _fits(self, plan):
+        if not self.sweep.spots:
+            self.sweep.add({}, [Run(fit, fit.make(None)) for fit in at_once(plan)])
+        return fits(plan)
+
+    @classmethod
+    def warm(cls) -> None:
+        page = cls(Controls())
+        page.controls.param.update(**cls.opens)
+        for fit in at_once(page.compute()):
+            fit.make(None)
 
     def above_settings(self):
         return self.own_table.bar()
@@ -144,6 +160,12 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
         curve = bokeh_pane(self.curve.figure), self.sweep.printed.pane, self.needs.pane
         figures = grid(bokeh_pane(self._scree), self._table.pane, least=380)
         return Stack(*curve, bokeh_pane(self.gallery.figure), figures, **FULL)
+
+    def begin(self, plan: Plan) -> Sequence[Job]:
+        jobs = super().begin(plan)
+        if not self.tiles.spec:
+            self._draw_tiles(plan)
+        return jobs
 
     def absent(self, plan: Plan) -> list[str]:
         absent = ["dpdispca"] if plan.problem.measure == "variance" else ["share"]
@@ -188,8 +210,6 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
         return self._of is picture
 
     def still(self) -> str:
-        if self.plan is not None and not self.tiles.spec:
-            self._draw_tiles(self.plan)
         return self.tiles.still()
 
     def words(self, picture: Plan) -> str:
@@ -203,7 +223,17 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
         if kept and step is None:
             return paragraph(kept) + rest(self._origin(picture))
         found = self._needed(picture) or kept
-        return paragraph(found) if found else paragraph("Computing the first points …")
+        return paragraph(found) if found else self._sought(picture)
+
+    def _sought(self, picture):
+        """Before the schemes' rows: what there is to keep."""
+        if picture.problem.measure != "detail" or PLAIN not in self.sweep.spots:
+            return paragraph("Computing the first points …")
+        many = count_text(picture.here["k"], "direction")
+        return paragraph(
+            f"Without noise, {many} rebuild the non-private row.",
+            f"How much of its detail does each scheme keep at {equals('ε', picture.settings.epsilon)}?",
+        )
 
     def _explain_curve(self, picture):
         """What the curve says, below it; a slide leaves the answer to the room."""
@@ -227,8 +257,8 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
     def _origin(self, picture):
         """Of what the numbers are means, and what they count; of synthetic records energy is variance."""
         best, measure = self.sweep.spots.get(PLAIN), picture.problem.measure
-        releases = count_text(picture.settings.repeats, "release")
-        many = f"Means of {releases}; the pictures show the first." if picture.settings.repeats > 1 else ""
+        own = picture.source.name == "own"
+        many = means_text(picture.settings.repeats, drawn="the pictures show", own=own)
         if best is None or picture.source.name == "low_rank" or measure == "variance":
             return many
         if measure == "detail":
@@ -296,6 +326,8 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
         if picture.source.image_shape:
             images = f"one image of each class of {picture.source.title}, and the same images rebuilt"
             found.append(Unprotected("records", images))
+        figure, own = f"the {picture.problem.measure} kept", picture.source.name == "own"
+        found += guarantees.chosen(picture.settings.repeats, figure, own=own)
         return tuple(found)
 
     def clear(self) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from core.schemes import PLAIN, is_private, named
-from dashboard.components.tiles import Row
+from dashboard.components.tiles import Row, shaded
 from dashboard.pages.analyse.pca.model import EXAMPLES, Plan, Spot
 from dashboard.state.number_text import count_text, percent_text
 from dashboard.theme.scheme_style import LOOKS, label
@@ -18,7 +18,7 @@ LESS = "less than a blur"  # Of detail: a blur is the first direction alone, and
 _ROWS = 4  # Methods at most: without noise, and those that the page compares first.
 _DIRECTIONS = 8
 _FIRST = "1st direction alone"
-_SMALL, _LEVELS = 100, 16  # Pixels at most and shades of grey of the drawing of a sum.
+_SMALL = 100  # Pixels at most of the drawing of a sum.
 _TERMS, _EXAMPLE = 3, 5  # Its directions, and the image that it rebuilds: each of them adds to a five.
 _IMAGES = {1: 5, 2: 6}  # Of few methods fewer and larger images.
 _MOST_IMAGES = 10
@@ -75,7 +75,8 @@ def _images(spots, plan):
         rows = [replace(row, note="") for row in rows]
     rows.insert(0, Row("the images", pixels=None if drawn is None else ink(drawn), head=head))
     whose = "" if noise else ", computed without noise"
-    title = f"A direction has a number for each pixel. Each image is rebuilt as a weighted sum of {k} directions{whose}."
+    lost = " Noise changes them, and detail is lost." if noise else ""
+    title = f"A direction is a pattern of pixels. Each image is rebuilt as a weighted sum of {k} directions{whose}.{lost}"
     found = {"rows": rows, "shape": plan.source.image_shape, "count": count, "kind": "ink", "title": title}
     if plan.problem.measure == "detail" and plan.source.width <= _SMALL and k > _TERMS:
         found["drawing"] = _sum(images, spots.get(PLAIN), plan.source.image_shape)
@@ -97,10 +98,7 @@ def _sum(images, best, shape):
     signs, step = ("+", "+", "+ … ="), wide + 6
     drawn, x = [], 0
     for place, shade in enumerate(shades):
-        levels = np.rint(_LEVELS * np.clip(shade, 0, 1)).reshape(shape)
-        for level in np.unique(levels[levels > 0]):
-            dots = "".join(f"M{x + column} {row}h1v1h-1z" for row, column in np.argwhere(levels == level))
-            drawn.append(f"<path d='{dots}' fill-opacity='{level / _LEVELS:.2g}'/>")
+        drawn.append(shaded(shade.reshape(shape), x=x))
         if place < _TERMS:
             x += step + 9 * (place == _TERMS - 1)
             middle = x - (6 + 9 * (place == _TERMS - 1)) / 2
@@ -122,9 +120,9 @@ def kept_text(spot: Spot, plan: Plan) -> str:
 
 def _blurred(best, drawn, ink):
     if best is None:
-        return Row("a blur", hint=_FIRST, aside=True)
+        return Row("a blur", hint=_FIRST)
     first = best.components[:1]
-    return Row("a blur", pixels=ink(drawn @ first.T @ first), note="0 %", hint=_FIRST, aside=True)
+    return Row("a blur", pixels=ink(drawn @ first.T @ first), note="0 %", hint=_FIRST)
 
 
 def _directions(spots, plan):

@@ -49,7 +49,7 @@ def needed(points: Mapping[str, Sequence[float]], method: str, level: float) -> 
 
 
 def table(spots: Sequence[Spot], plan: Plan) -> str:
-    """Mean energy of every method, and the error of its first release: the quantities of [Fact] section IV."""
+    """Mean energy of every method, and the error of its drawn release: the quantities of [Fact] section IV."""
     sent = {
         m: pca.communication(
             m,
@@ -68,7 +68,7 @@ def table(spots: Sequence[Spot], plan: Plan) -> str:
     )
     return (
         f"<div class='scroll'><table><thead><tr><th></th><th scope='col'>{plan.problem.measure}</th>"
-        "<th scope='col'>‖A − Âₖ‖₂ / λ₁<br>(first release)</th>"
+        "<th scope='col'>‖A − Âₖ‖₂ / λ₁<br>(drawn release)</th>"
         f"<th scope='col'>numbers<br>sent</th></tr></thead><tbody>{rows}</tbody></table></div>"
     )
 
