@@ -16,16 +16,23 @@ from dashboard.theme.scheme_style import LOOKS, pictured
 
 _TOLD = {
     "gaussians": (
-        "○ true centre, ✓ if found",
+        "● point",
+        "○ true centre",
         "+ released centre",
-        "● point, in the colour of its centre; grey if not found",
+        "✓ found: + is in the circle",
+        "grey: not found",
     ),
     "topics": (
         "○ true topic",
         "+ released topic",
         "● document, in the colour of the + that fits its words best",
     ),
-    "own": ("○ centre without noise, ✓ if found", "+ released centre", "Your records are not drawn."),
+    "own": (
+        "○ centre without noise",
+        "+ released centre",
+        "✓ found: + is in the circle",
+        "Your records are not drawn.",
+    ),
 }
 _LEAST, _MOST = 1.4, 1.9  # Reach of a panel, where true components have length one.
 _EDGE = 1.03  # The frame leaves room for half a dot.

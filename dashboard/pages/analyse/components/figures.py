@@ -266,7 +266,7 @@ def _numbers(form, plan, width):
 
 def _table(spots, repeats):
     many = (
-        f"Errors are means of {count_text(repeats, 'release')}; the rest is of the first. "
+        f"Errors are means of {count_text(repeats, 'release')}; the rest is of the drawn one. "
         if repeats > 1
         else ""
     )

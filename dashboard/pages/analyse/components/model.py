@@ -55,12 +55,12 @@ VARIANCE = 0.05  # σ² of [Fact] Figure 3.
 
 @dataclass(frozen=True)
 class Spot:
-    """Repeated fits of one method at the present settings, of which the first is drawn.
+    """Repeated fits of one method at the present settings, of which one is drawn, see `typical`.
 
     Attributes
     ----------
     true, components : ndarray of shape (k, d)
-        The true components, and those of the first fit in their order.
+        The true components, and those of the drawn fit in their order.
     values : ndarray of shape (k,)
         Eigenvalues of the released M2; empty for "random".
     tensor : ndarray of shape (r, r, r)
@@ -69,6 +69,8 @@ class Spot:
         Figures of every fit, see `core.decomposition.problem.figures`.
     variance : float or None
         σ² of Gaussian records, after their scaling.
+    finds : ndarray of shape (k,)
+        Share of the fits that find each centre; the first belongs to the smallest cluster.
     sorted : Sorted or None
         What becomes of records that are sorted to the components; None for a user's own.
     """
@@ -84,6 +86,7 @@ class Spot:
     tensor: np.ndarray
     each: tuple[dict[str, float], ...]
     variance: float | None
+    finds: np.ndarray
     sorted: plane.Sorted | None = None
 
     @property
@@ -133,7 +136,10 @@ def spot(plan: Plan, method: str) -> Spot:
     privacy = Privacy(s.epsilon, s.delta) if is_private(method) and method != "random" else None
     fits = [plan.problem.fit(truth, method, privacy, job.rng, plan.here) for job in plan.jobs_here(method)]
     matched = [fit.components[metrics.matching(truth.components, fit.components)] for fit in fits]
-    found = fits[0]
+    each = tuple(recovery.figures(truth, fit) for fit in fits)
+    shown = plane.sort(truth, matched, [one["found"] for one in each]) if plan.synthetic else None
+    drawn = shown.drawn if shown else 0  # Of a user's own table the first, see `typical`.
+    found = fits[drawn]
     frame = np.zeros((0, 0, 0))
     if found.identified:
         vectors = tensors.jacobi(found.tensor).vectors
@@ -141,16 +147,17 @@ def spot(plan: Plan, method: str) -> Spot:
     return Spot(
         method,
         truth.components,
-        matched[0],
+        matched[drawn],
         np.zeros(0) if found.whitening is None else found.whitening.values,
         found.noise_edge,
         found.identified,
         found.above_noise,
         found.clipped,
         frame,
-        tuple(recovery.figures(truth, fit) for fit in fits),
+        each,
         getattr(truth.moments[0], "variance", None),
-        plane.sort(truth, matched) if plan.synthetic else None,
+        np.mean([metrics.components_found(truth.components, one) for one in matched], axis=0),
+        shown,
     )
 
 

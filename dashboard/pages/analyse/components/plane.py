@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.decomposition.problem import Truth
+from dashboard.page.sweep_plan import typical
 
 MOST_DOTS = 320
 
@@ -24,24 +25,30 @@ class Sorted:
         The centre that each of these points is nearest to, or the topic that each document is sorted to.
     right : float
         Share of all documents that the true topics sort alike, on average over the releases.
+    drawn : int
+        The release that is drawn: the one nearest to the average.
     """
 
     dots: np.ndarray
     groups: np.ndarray | None = None
     right: float = float("nan")
+    drawn: int = 0
 
 
-def sort(truth: Truth, releases: Sequence[np.ndarray]) -> Sorted:
+def sort(truth: Truth, releases: Sequence[np.ndarray], found: Sequence[float]) -> Sorted:
     """Some records in the plane; documents are sorted to the topics of every release, in the order of the true ones.
 
-    The groups of documents are those of the first release. Those of points are the true ones.
+    The groups of documents are those of the drawn release. Those of points are the true ones: of these, the drawn
+    release is the one whose number of `found` centres is nearest to the average.
     """
     best = nearest(truth, truth.components)
     dots, shown = _dots(truth, best)
     if _points(truth):
-        return Sorted(dots, best[shown])
-    found = [nearest(truth, topics) for topics in releases]
-    return Sorted(dots, found[0][shown], float(np.mean([topics == best for topics in found])))
+        return Sorted(dots, best[shown], drawn=typical(found))
+    topics = [nearest(truth, topics) for topics in releases]
+    right = [float(np.mean(one == best)) for one in topics]
+    drawn = typical(right)
+    return Sorted(dots, topics[drawn][shown], float(np.mean(right)), drawn)
 
 
 def flatten(components: np.ndarray) -> np.ndarray:
@@ -68,9 +75,10 @@ def nearest(truth: Truth, components: np.ndarray) -> np.ndarray:
 def _dots(truth, best):
     """Some records in the plane, and their numbers among all; `best` are their true components."""
     plane = np.concatenate([_product(moments, flatten(truth.components)) for moments in truth.moments])
-    # As many of each component: of a rare one a share of all would be too few dots to be seen as a cluster.
-    each = MOST_DOTS // len(truth.components)
-    shown = np.sort(np.concatenate([np.flatnonzero(best == i)[:each] for i in range(len(truth.components))]))
+    # Of each component its share, so that a small cluster is seen to be small; one dot at least.
+    count = np.bincount(best, minlength=len(truth.components))
+    each = np.maximum(MOST_DOTS * count // len(best), 1)
+    shown = np.sort(np.concatenate([np.flatnonzero(best == i)[:n] for i, n in enumerate(each)]))
     if _points(truth):  # They were scaled into the unit ball, and their centres with them.
         along = np.concatenate([_product(moments, truth.components.T) for moments in truth.moments])
         reach = along[np.arange(len(best)), best].mean()

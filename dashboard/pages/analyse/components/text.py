@@ -8,6 +8,7 @@ import pandas as pd
 
 from core.schemes import PLAIN, is_private
 from dashboard.page import guarantee as guarantees
+from dashboard.page.sweep_plan import means_text
 from dashboard.pages.analyse.components.clusters import counted, share
 from dashboard.pages.analyse.components.model import Plan, Spot
 from dashboard.state.html_text import listed
@@ -31,33 +32,42 @@ def found(plan: Plan, spots: Mapping[str, Spot]) -> str:
     counts = {m: share(spots[m]) if _sorts(plan) else counted(spots[m]) for m in known}
     counts = {m: count.replace(" ", "\u00a0") for m, count in counts.items()}
     counts |= {m: f"<b>{counts[m]}</b>" for m in COMPARED if m in counts}
+    but = {m: " (not the smallest)" if _misses_smallest(plan, spots[m]) else "" for m in known}
     what = "centres" if plan.own is None else "of the centres that the fit without noise finds"
     verb, what = ("sorts", "of the documents to the right topic") if _sorts(plan) else ("finds", what)
     first, *others = known
     where = guarantees.where(plan.settings, plan.here)
     on, release = ("on average ", "") if plan.settings.repeats > 1 else ("", " in this release")
-    words = [f"{where} {_DRAWN[first]} {verb} {on}{counts[first]} {what}{release}"]
-    return ", ".join([*words, *(f"{_DRAWN[m]} {counts[m]}" for m in others)]) + "."
+    words = [f"{where} {_DRAWN[first]} {verb} {on}{counts[first]} {what}{but[first]}{release}"]
+    return ", ".join([*words, *(f"{_DRAWN[m]} {counts[m]}{but[m]}" for m in others)]) + "."
 
 
 def scale(plan: Plan, spots: Mapping[str, Spot]) -> str:
-    """What the numbers are means of, and when a centre counts as found."""
+    """What the numbers are means of, and how small the cluster is that no release finds."""
     if not COMPARED.keys() & spots:
         return ""
-    repeats = plan.settings.repeats
     drawn = "the picture shows" if _sorts(plan) else "+ and ✓ are of"
-    many = f"Means of {count_text(repeats, 'release')}; {drawn} the first." if repeats > 1 else ""
+    many = means_text(plan.settings.repeats, drawn=drawn, own=plan.own is not None)
     if _sorts(plan):
         best = f"Without noise: {share(spots[PLAIN])}." if PLAIN in spots else ""
         return f"{many} {best}".strip()
-    return f"{many} A centre is found if its + is in its circle.".strip()
+    few = f"The smallest cluster has 1/{10 * plan.here['k']} of the points of the largest."
+    small = few if any(_misses_smallest(plan, spots[m]) for m in _DRAWN if m in spots) else ""
+    return " ".join(filter(None, (many, small)))
+
+
+def _misses_smallest(plan, spot):
+    """Whether no release finds the centre of the smallest cluster, while every one finds all others."""
+    if plan.own is not None or _sorts(plan) or len(spot.true) < 2:
+        return False
+    return spot.finds[0] == 0 and (spot.finds[1:] == 1).all()
 
 
 def drawing(plan: Plan) -> str:
     """How the picture draws so many dimensions, and clusters of unequal size; of a user's own, no record is drawn."""
     k, width = plan.here["k"], plan.here["dimension"]
     if _sorts(plan):
-        return "In the picture, as many documents are drawn of each topic."
+        return "In the picture, each topic has its share of the documents."
     half = "half way to the next centre" if k > 1 else "half way to the origin"
     rule = (
         f"In the picture, a circle is {half}, and a + is in it if it is as near in all {width} dimensions. "
@@ -66,8 +76,7 @@ def drawing(plan: Plan) -> str:
     if plan.own is not None or k == 1:
         return rule
     plane = "through the true centres" if k <= 3 else "in which the true centres are on a circle"
-    few = f"the top cluster has 1/{10 * k} of the points of the largest"
-    return f"{rule} The plane is one {plane}, and as many points are drawn of each cluster: {few}."
+    return f"{rule} The plane is one {plane}."
 
 
 def errors(plan: Plan, spots: Mapping[str, Spot]) -> str:

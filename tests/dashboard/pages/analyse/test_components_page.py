@@ -90,6 +90,9 @@ def test_crosses_stand_where_a_scheme_finds_what_the_rings_mark(page, model):
     np.testing.assert_allclose(found.T[near] / -rings[1, 0], plane[near], atol=0.03)
     dots, groups = np.array(panels["nonprivate"]["dots"]) - middle, np.array(panels["nonprivate"]["groups"])
     assert 150 < len(groups) <= 320
+    true = page.sweep.spots["nonprivate"].sorted.groups
+    many = np.bincount(true, minlength=3)
+    assert 1 < 15 * many[0] < many.max(), "the smallest has 1/30 of the records of the largest"
     for i in set(groups) - {-1}:
         assert np.argmax(rings.T @ dots[:, groups == i].mean(axis=1)) == i
     verdict = panels["cape"]["verdict"]
@@ -135,6 +138,27 @@ def test_a_cross_is_in_a_circle_exactly_if_its_centre_is_found(k, epsilon):
     assert hits > 0
 
 
+def test_the_first_picture_draws_typical_releases_and_names_the_cluster_that_is_lost():
+    """Of five releases those that find as many centres as the heads say on average."""
+    page = ComponentsPage(Controls())
+    page.set(dict(page.opens))
+    finished(page)
+    panels = {panel["name"]: panel for panel in page.panels.state["panels"]}
+    for panel in panels.values():
+        mean = float(panel["verdict"].split()[0])
+        assert abs(len(panel["right"]) - mean) <= 0.5
+    assert panels["cape"]["right"] == [0, 1, 2] and panels["conventional"]["right"] == [1, 2]
+    said = page.said.words.replace("\u00a0", " ")
+    assert (
+        "CAPE finds on average <b>3 of 3</b> centres, the conventional scheme <b>2 of 3</b> (not the smallest),"
+        in said
+    )
+    assert "The smallest cluster has 1/30 of the points of the largest." in said
+    groups = np.bincount(panels["nonprivate"]["groups"])
+    assert groups[0] == groups.min() and groups.max() > 20 * groups[0]
+    assert any("nearest to the mean" in point for point in page.said.guarantee.not_private)
+
+
 def test_the_sentence_changes_with_the_panels_and_says_for_whom_its_epsilon_holds(page):
     page.said.words = "of the settings before"
     page.show(page.picture)
@@ -155,7 +179,7 @@ def test_below_the_curve_stand_its_means(page, measure, factor):
     page.set({"model": "gaussians", "measure": measure, "epsilon": 10.0})
     said = page._bands.text.replace("\u00a0", " ")
     assert "On average over 2 releases, " in said
-    assert "Means of 2 releases; + and ✓ are of the first." in page.said.words
+    assert "Means of 2 releases; + and ✓ are of those nearest to them." in page.said.words
     numbers = re.search(r" ([\d.]+)(?: %)? \(CAPE\), ([\d.]+)(?: %)? \(conventional", said).groups()
     for name, number in zip(("cape", "conventional"), numbers, strict=True):
         assert float(number) == pytest.approx(factor * drawn(page)[name]["mean"][-1], rel=0.05)
@@ -347,7 +371,7 @@ def test_while_the_first_fits_come_the_text_says_what_it_said_and_other_records_
     assert page._bands.text == told, "the means of the settings before stand"
     assert all("0.3" in part.styles["opacity"] for part in parts), "and are pale, as the table is"
     page.controls.data_seed = 7
-    assert "Computing the first components" in page.said.words and page.said.old
+    assert "Computing the first centres" in page.said.words and page.said.old
     assert page.panels.state["panels"][0]["found"][0]
     page.set({"schemes": ["cape"]})
     assert [panel["name"] for panel in page.panels.state["panels"]] == ["cape"]
