@@ -1,4 +1,4 @@
-"""Documents by name, as word counts dealt to sites: a synthetic distribution, real text, a user's own.
+"""Documents by name, as word counts dealt to sites: a synthetic distribution, real text, invented notes, a user's own.
 
 What a source is asked for are settings: a mapping with "data", "vocabulary", "sites", "data_seed", and for
 the synthetic distribution "documents", "topics" and "true_alpha0".
@@ -15,6 +15,7 @@ import numpy as np
 from scipy import sparse
 
 from data import check, sites, synthetic, text
+from data.catalogue import notes
 
 HELD_OUT = 500  # Documents kept aside to measure perplexity.
 SYNTHETIC_LENGTH = 50
@@ -48,6 +49,7 @@ KNOWN = {
     for source in (
         Source("synthetic", "Synthetic topics", "one synthetic document", SYNTHETIC_LENGTH, synthetic=True),
         Source("docstrings", "Docstrings of Python packages", "one docstring", 12.0),
+        Source("notes", "Invented notes of a hospital", "one invented note", 12.0),
         Source("newsgroups", "20 newsgroups", "one message", 30.0),
     )
 }
@@ -96,9 +98,9 @@ def load(settings: Mapping) -> Dealt:
 @check.arguments
 def labelled(settings: Mapping) -> tuple[sparse.csr_matrix, tuple[str, ...]] | None:
     """All documents (N, d), and the public name of what each belongs to, such as its package; None if that is not known."""
-    if check.setting(settings, "data") != "docstrings":
+    if check.setting(settings, "data") not in ("docstrings", "notes"):
         return None
-    found = _corpus("docstrings", check.setting(settings, "vocabulary"))
+    found = _corpus(check.setting(settings, "data"), check.setting(settings, "vocabulary"))
     return found.counts, found.origins
 
 
@@ -138,6 +140,8 @@ def _own_corpus(own, size):
 
 @lru_cache(maxsize=4)
 def _corpus(name, size):
+    if name == "notes":
+        return notes.corpus(size=size)
     return text.bundled(size=size) if name == "docstrings" else text.corpus(text.load(name), size=size)
 
 

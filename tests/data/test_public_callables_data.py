@@ -11,7 +11,7 @@ import pytest
 
 import data
 from data import bounds, cache, published, real, sites, text
-from data.catalogue import corpora, labelled, tables
+from data.catalogue import corpora, labelled, notes, tables
 from data.columns import Column, Description, encode, invented, survey
 from data.published import experiments
 from data.synthetic import documents, gaussian, learning, plane, scalars
@@ -56,6 +56,7 @@ EXAMPLES = {
     corpora.load: {"settings": DOCUMENTS},
     corpora.dealt: {"corpus": text.corpus(TEXTS), "settings": DOCUMENTS},
     corpora.OwnText: {"documents": NEWS},
+    notes.corpus: {"size": 20},
     corpora.labelled: {"settings": {"data": "docstrings", "vocabulary": 10}},
     labelled.load_classes: {"settings": CLASSES},
     labelled.LabelledTable: {"table": OWN, "response": 0},

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from data import text
-from data.catalogue import corpora
+from data.catalogue import corpora, notes
 
 SETTINGS = {
     "data": "synthetic",
@@ -54,3 +54,18 @@ def test_more_sites_than_documents_are_refused():
     own = corpora.OwnText(text.Documents(lines, ("1", "2", "3", "4"), "lines", "one line"))
     with pytest.raises(ValueError, match="sites must be at most the 4 documents, got 5"):
         own(SETTINGS | {"data": "own", "sites": 5})
+
+
+def test_invented_notes_are_the_same_each_time_and_keep_the_likeliest_words():
+    whole, few = notes.corpus(size=1000), notes.corpus(size=50)
+    assert whole.counts.shape == (notes.COUNT, len(set(whole.vocabulary))) and whole.dropped == 0
+    assert len(few.vocabulary) == 50 and set(few.vocabulary) < set(whole.vocabulary)
+    assert len(few.origins) == len(few.names) == few.counts.shape[0] == notes.COUNT - few.dropped
+    place = whole.vocabulary.index("baby")
+    share = {
+        ward: whole.counts[np.array(whole.origins) == ward, place].mean() for ward in ("births", "bones")
+    }
+    assert share["births"] > 0.5 > 10 * share["bones"]
+    again = corpora.load(SETTINGS | {"data": "notes", "vocabulary": 50, "sites": 4})
+    assert again.vocabulary_public and again.words == few.vocabulary
+    assert sum(site.shape[0] for site in again.sites) + again.held.shape[0] == notes.COUNT

@@ -59,6 +59,8 @@ def names(
     origins = _origins(reference, settings)
     pairs = [[words[word] for word in _telling(topic, law)] for topic in reference.words]
     plain = [_PLAIN.get(pair[0], "") if pair and settings["data"] == "docstrings" else "" for pair in pairs]
+    if settings["data"] == "notes":
+        plain = [origin.removeprefix("mostly ") for origin in origins]
     return tuple(
         Name(" · ".join(pair), origin, noun if plain.count(noun) == 1 else "")
         for pair, origin, noun in zip(pairs, origins, plain, strict=True)

@@ -22,7 +22,7 @@ from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Preset
 from dashboard.page.sweep import Sweep
 from dashboard.page.sweep_jobs import Spot as Run
-from dashboard.page.sweep_plan import compared
+from dashboard.page.sweep_plan import compared, typical
 from dashboard.pages.analyse.topics import text as told
 from dashboard.pages.analyse.topics.figures import MOMENT_WORDS, MomentFigures, configurations_table
 from dashboard.pages.analyse.topics.flow_graph import SHEET as FLOW_SHEET
@@ -35,6 +35,7 @@ from dashboard.pages.analyse.topics.model import (
     Plan,
     Spot,
     TopicsModel,
+    at_once,
     found_on_average,
     means,
     read,
@@ -49,12 +50,19 @@ from dashboard.plotting.figure import rule
 from dashboard.plotting.guess import Measured
 from dashboard.problems.topics import problem
 from dashboard.state.background_runs import Job
+from dashboard.state.controls import Controls
 from dashboard.state.html_text import paragraph, plain
 from dashboard.theme import css
 from dashboard.theme.scheme_style import LOOKS, pictured
 from data.catalogue import corpora
 
 _INNER = "How topics follow from averages, and where the noise enters"
+_NOTES = {"data": "notes", "compare": "schemes", "epsilon": 0.2, "delta": 1e-5, "sites": 20, "repeats": 6} | {
+    "topics": 5,
+    "vocabulary": 200,
+    "alpha0": 0.1,
+    "measure": "found",
+}
 _DOCUMENTS = "documents"  # The key of the documents among the results at the present settings.
 
 
@@ -75,8 +83,9 @@ class TopicsPage(Page):
     steps = LECTURE
     first = ("data", "topics", "sites")
     presets = (
+        Preset("Notes of a hospital, invented", _NOTES),
         Preset(
-            "Real text: most topics are lost without CAPE",
+            "Real text: fewer topics without CAPE",
             {"data": "docstrings", "compare": "schemes", "epsilon": 1.5, "delta": 1e-5, "sites": 40}
             | {"topics": 5, "vocabulary": 200, "alpha0": 0.1, "measure": "found", "repeats": 3},
         ),
@@ -125,11 +134,18 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
             together=self._together,
             marks=self._mark,
         )
+        self._opens = True
         self.own_text = OwnText()
         self.own_files = (self.own_text,)
         self.own_text.param.watch(self._take_own, "used")
         if _live():
             pn.state.on_session_destroyed(lambda context: self.end())
+
+    @classmethod
+    def warm(cls) -> None:
+        page = cls(Controls())
+        page.controls.param.update(**cls.opens)
+        at_once(page.compute())
 
     def body(self):
         self._words = LivePicture(sheet=WORDS_SHEET)
@@ -153,6 +169,7 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
     def begin(self, plan: Plan) -> list[Job]:
         self._build_more()
         others = plan.key != self.sweep.key
+        self._opens = self.sweep.plan is None
         jobs = self.sweep.begin(plan)
         if others:
             self._draw_words(plan)
@@ -180,6 +197,7 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
         self._trivial.location = self._known.trivial
         spots = self._shown(picture)
         self._draw_words(picture)
+        self._note()
         self._draw_flow(picture, spots)
         self._table.visible = picture.by_configuration
         self._table.object = (
@@ -193,15 +211,31 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
         if self._known is None:
             return paragraph("Reading the documents …")
         return told.words(
-            picture, self._known, self._shown(picture), self._average(picture)
-        ) or self.sweep.meanwhile(picture, paragraph("Fitting …"))
+            picture,
+            self._known,
+            self._shown(picture),
+            self._average(picture),
+            nearest=bool(self._typical(picture)),
+        ) or self.sweep.meanwhile(picture, told.sought(picture, self._known))
 
     def _average(self, picture):
         """How many topics each method finds on average; {} until that is known of all that are counted."""
         if self.sweep.plan is not picture or picture.settings.repeats == 1:
             return {}
         known = found_on_average(self.sweep.rows.values(), picture)
-        return known if known.keys() >= set(told.counted(picture, self._shown(picture))) else {}
+        return known if known.keys() >= set(told.counted(picture, self._first(picture))) else {}
+
+    def _typical(self, plan) -> dict[str, Spot]:
+        """Of each method the release whose number of topics is nearest to the mean, once that is said; see `typical`."""
+        if plan.source.name == "own" or len(plan.around) != 1:
+            return {}
+        found = {}
+        for method in self._average(plan):
+            rows = [self.sweep.rows[job] for job in plan.jobs_here(method)]
+            drawn = rows[typical([one["found"] for one in rows])]
+            if "spot" in drawn:
+                found[method] = drawn["spot"]
+        return found
 
     def _mark(self, means):
         self._note()
@@ -218,6 +252,8 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
         if self._known is None:
             self._notes.show("")  # What stood there was of other documents.
             return
+        if self.picture is not self.sweep.plan:
+            return  # It changes with the picture, not before.
         table = self.table()
         points = table[table.scheme.map(self.sweep.covers).astype(bool)]
         plan = self.sweep.plan
@@ -283,12 +319,17 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
         return self.sweep.spots.get(_DOCUMENTS)
 
     def _fits(self, plan):
-        """The documents, and a fit of every method, the slow ones last."""
-        order = sorted({PLAIN, *plan.methods}, key=lambda m: (m in SLOW, is_private(m), _rank(m)))
+        """The documents, and a fit of every method: those that the table shows first, the slow ones last."""
+        seen = (PLAIN, *pictured(plan.methods))
+        order = sorted(
+            {*seen, *plan.methods}, key=lambda m: (m in SLOW, is_private(m), m not in seen, _rank(m))
+        )
         # What is known of the documents stays, whichever schemes are shown and how often they are run.
-        here = tuple(sorted((n, v) for n, v in plan.here.items() if n not in ("epsilon", "delta")))
-        documents = Fit(_DOCUMENTS, partial(read, plan), same=(plan.problem, here))
+        documents = Fit(_DOCUMENTS, partial(read, plan), same=(plan.problem, plan.documents_here))
         fits = [replace(fit_of(plan.job_here(m), spot), each=is_private(m)) for m in order]
+        if self._known is None and (known := at_once(plan)) is not None:
+            plain_fit = next(fit for fit in fits if fit.name == PLAIN)
+            self.sweep.add({}, [Run(documents, known[0]), Run(plain_fit, known[1])])
         # At an ε of the curve its first run is the picture's release: it is shown without a further fit.
         rows = {fit.name: self.sweep.rows.get(fit.runs[0], {}) for fit in fits}
         self.sweep.add({}, [Run(fit, rows[fit.name]["spot"]) for fit in fits if "spot" in rows[fit.name]])
@@ -296,9 +337,15 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
 
     def _together(self, plan):
         """Fits that come at once while the slider moves; the first time each is shown as it comes."""
-        return () if self._known is None or plan.by_configuration else pictured(plan.methods)
+        waits = self._known is None or self._opens or plan.by_configuration
+        return () if waits else pictured(plan.methods)
 
     def _shown(self, plan) -> list[Spot]:
+        """What is drawn: of releases whose mean is said the typical one, else the first."""
+        typical = self._typical(plan)
+        return [typical.get(one.method, one) for one in self._first(plan)]
+
+    def _first(self, plan) -> list[Spot]:
         """Spots in the order of the legend, the non-private answer first."""
         found = [self.sweep.spots.get(method) for method in (PLAIN, *plan.methods)]
         return sorted({s.method: s for s in found if s is not None}.values(), key=lambda s: _rank(s.method))

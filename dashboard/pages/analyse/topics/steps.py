@@ -10,7 +10,7 @@ _TEXTS = {"repeats": 6, "epsilon": 2.0, "sites": 20}  # As on the page: one numb
 LECTURE = (
     Step(
         "A topic is a list of words that go together",
-        "Each row is a topic of 28\u202f804 texts on Python, found without privacy. Drag k for more topics.",
+        "Each row is a topic of some 28\u202f000 texts on Python, found without privacy. Drag k for more topics.",
         _TEXTS | {"schemes": ["nonprivate"]},
         figures=(WORDS,),
         control="topics",

@@ -14,6 +14,7 @@ from core.topics.problem import ONE_CURATOR
 from dashboard.page import guarantee as guarantees
 from dashboard.page import ledger_costs
 from dashboard.page.guarantee import Guarantee, Unprotected
+from dashboard.page.sweep_plan import means_text
 from dashboard.pages.analyse.topics.model import MEASURES, Background, Plan, Spot
 from dashboard.plotting.comparison_curve import crossing
 from dashboard.state.html_text import listed, paragraph, plain, rest
@@ -23,6 +24,7 @@ from dashboard.theme.scheme_style import label, pictured, planned_order, subject
 
 _CURATOR = "pooled"  # The forecast is for this scheme where one curator holds all documents.
 _WEAK = 0.5  # Noise so many times as strong as a topic, or less, lets it be found.
+_LOUDER = 1.05  # So many times as much noise as CAPE is said to be more.
 ENOUGH = 0.8  # Share of topics, or of top words, for which the page states the needed ε.
 _FIGURES = {
     "found": lambda value: f"{value:.0f}",
@@ -44,13 +46,22 @@ _MEASURED = {
 }
 
 
-def words(plan: Plan, known: Background, spots: list[Spot], average: Mapping[str, float]) -> str:
+def words(
+    plan: Plan,
+    known: Background,
+    spots: list[Spot],
+    average: Mapping[str, float],
+    *,
+    nearest: bool = False,
+) -> str:
     """How many topics each method finds; "" before one is known.
 
     Parameters
     ----------
     average : mapping of str to float
         What each of the `counted` methods finds on average; {}: the sentence is about the picture's release.
+    nearest : bool
+        Whether the picture shows the releases nearest to the averages, else the first ones.
     """
     found, shown = {s.method: s for s in spots}, counted(plan, spots)
     if not shown:
@@ -72,8 +83,32 @@ def words(plan: Plan, known: Background, spots: list[Spot], average: Mapping[str
         f"of {count_text(total, 'topic')}{'' if several else ' in one release' + _promised(plan)}"
     )
     where = f"At {equals('ε', plan.settings.epsilon)}{_observer(plan)},"
-    means = _averaged(plan, between) if several else "The picture shows this release."
-    return paragraph(f"{where} {listed([first, *said])}.", _proposed(plan, known)) + rest(means)
+    means = _averaged(plan, between, nearest) if several else "The picture shows this release."
+    why = _louder(plan, shown)
+    return paragraph(f"{where} {listed([first, *said])}.", _proposed(plan, known)) + rest(why, means)
+
+
+def sought(plan: Plan, known: Background) -> str:
+    """Before the first scheme's words: what there is to find."""
+    total = count_text(len(known.reference.words), "topic")
+    ask = f"Which of them does each scheme find at {equals('ε', plan.settings.epsilon)}?"
+    if not any(map(is_private, plan.methods)):
+        ask = ""
+    return paragraph(f"Without noise, {number_text(known.documents)} texts give the {total} above.", ask)
+
+
+def _louder(plan, shown):
+    """Why a scheme finds less than CAPE: how much more noise its averages have."""
+    others = [m for m in ("conventional", "local") if m in shown]
+    if plan.by_configuration or "cape" not in shown or not others:
+        return ""
+    terms, sites = dict(guarantees.terms_of(plan.here)), plan.here["sites"]
+    factors = {m: noise_factor(m, sites, **terms) / noise_factor("cape", sites, **terms) for m in others}
+    if min(factors.values()) < _LOUDER:
+        return ""
+    said = [f"{subject(m)} has {number_text(factor, digits=2)} times" for m, factor in factors.items()]
+    ends = [said[0] + " as much as CAPE", *(one.replace(" has", "") for one in said[1:])]
+    return f"Noise in the averages changes a topic’s words: {listed(ends)}."
 
 
 def counted(plan: Plan, spots: list[Spot]) -> list[str]:
@@ -88,11 +123,11 @@ def _promised(plan):
     return f" (averages over {count} follow)" if count > 1 and plan.around else ""
 
 
-def _averaged(plan, between):
+def _averaged(plan, between, nearest):
     """What the averages are of, and what the picture shows of it."""
-    over = f"Averages over {count_text(plan.settings.repeats, 'release')}"
     if not between:
-        return f"{over}. The picture shows one of them."
+        return means_text(plan.settings.repeats, drawn="the picture shows", own=not nearest)
+    over = f"Means of {count_text(plan.settings.repeats, 'release')}"
     ends = " and ".join(equals("ε", epsilon) for epsilon in plan.around)
     return f"{over}, interpolated between {ends}. The picture shows one release."
 
@@ -261,7 +296,12 @@ def unprotected(plan: Plan) -> tuple[Unprotected, ...]:
     )
     order = "the order of topics in columns: private topics are matched with the non-private ones"
     found = [Unprotected("answer", answers), Unprotected("choice", order)]
-    if plan.source.synthetic:
+    if plan.source.name != "own" and plan.settings.repeats > 1:
+        drawn = (
+            "which of several releases is drawn: the one that finds nearest to the average number of topics"
+        )
+        found.append(Unprotected("choice", drawn))
+    if plan.source.synthetic or plan.source.name == "notes":
         return tuple(found)
     words = "the vocabulary: the most frequent words of these documents are treated as public"
     return Unprotected("words", words), *found, Unprotected("counts", _left_out(plan.source))

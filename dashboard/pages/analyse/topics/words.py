@@ -19,13 +19,14 @@ from dashboard.theme.scheme_style import LOOKS
 WORDS, FEW, MOST_TOPICS = 10, 3, 12
 SHEET = beside(__file__, "words.css")
 _RULE = {
-    "mass": "<b>Filled</b>: found, over 50 % of its probability right.",
-    "words": "<b>Filled</b>: found, over 5 of 10 top words right (6/10 or more).",
+    "mass": "found: over 50 % of its probability",
+    "words": "found: 6 or more of 10 words right",
 }
+_TOPIC = "A topic: words that go together."
 # A corpus that needs it: what its documents are, and an example of one.
 _ABOUT = {
-    "docstrings": "<b>Topics of texts on parts of Python programs</b><span>, such as “sort(list): returns the list’s "
-    "values in order”</span>"
+    "docstrings": "<b>Texts on Python</b><span>, such as “sort(list): returns the list’s values in order”</span>. ",
+    "notes": "<b>Invented notes of a hospital’s wards</b><span>, of no real patient</span>. ",
 }
 _WITHOUT_NOISE = "The top words of each topic, the most frequent first."
 
@@ -42,7 +43,8 @@ def words_table(
 ) -> str:
     """A row for each topic, a column for each method; bold words are in the reference, too.
 
-    On a phone the topics' names stand for the non-private words, and of methods after the second there are counts alone.
+    On a phone the topics' names stand for the non-private words once a private method has some, and of methods after
+    the second there are counts alone.
 
     Parameters
     ----------
@@ -57,13 +59,14 @@ def words_table(
     data : str
         The name of the documents; those that need it are explained in the table's caption.
     average : mapping of str to float, optional
-        How many topics a method finds on average: its head has this number where it is known, as the sentence below.
+        How many topics a method finds on average: its head has this number, too, where it is known.
     """
     names = _names(known, topics)
     # A fit may be ready before the documents are read: without them nothing says which words are right.
     of = {} if known is None else {spot.method: spot for spot in spots}
     private = [method for method in methods if is_private(method)]
-    about = f"<p class='caption'>{_ABOUT[data]}</p>" if data in _ABOUT else ""
+    about = f"<p class='caption'>{_ABOUT.get(data, '')}{_TOPIC}</p>"
+    waiting = " waiting" if private and not any(method in of for method in private) else ""
     heads = "".join(
         _head(method, of.get(method), _place(method, private), average or {}) for method in methods
     )
@@ -77,7 +80,7 @@ def words_table(
         for j, name in enumerate(names)
     )
     return (
-        f"<div class='topics methods-{len(methods)}'>{about}"
+        f"<div class='topics methods-{len(methods)}{waiting}'>{about}"
         f"<div class='told'><span>{_told(known, measure, private=bool(private))}</span>{_ALL}</div>"
         f"<div class='scroll'><table aria-label='Top words of each topic' style='--m:{len(methods)};--n:{len(names)}'>"
         f"<thead><tr><td></td>{heads}</tr></thead><tbody>{rows}</tbody></table></div></div>"
@@ -109,7 +112,7 @@ def _told(known, measure, *, private):
     if not private:
         return f"{_WITHOUT_NOISE}{more}"
     rule = _RULE["mass" if measure == "mass" else "words"]
-    return f"{rule} <b>Bold</b>: right, as without noise.{more}"
+    return f"<i class='box'></i>{rule}<span class='also'><b>bold</b>: a right word</span>{more}"
 
 
 def _name(name):
@@ -158,7 +161,7 @@ def _column(method, spot, names, topic, top, known, measure, private):
 
 
 def _score(method, spot, mean):
-    """How many topics a method finds: on average, or pale in one release while no mean is known."""
+    """How many topics a method finds: in the drawn release, as many as boxes are filled, and on average if that is known."""
     if spot is None:
         return "<small>…</small>"
     if not is_private(method):
@@ -168,7 +171,9 @@ def _score(method, spot, mean):
     invalid = "" if spot.found.guarantee.valid else "<small>guarantee not valid</small>"
     total = len(spot.right)
     if mean is not None:
-        return f"<small>{amount_text(mean, total)} of {total}<i> on average</i></small>{invalid}"
+        return (
+            f"<small>{spot.found_topics} of {total}<i>, mean {amount_text(mean, total)}</i></small>{invalid}"
+        )
     return f"<small class='one'><i>one release: </i>{spot.found_topics} of {total}</small>{invalid}"
 
 

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from threading import Event
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,7 @@ import scipy.sparse as sp
 from pictures import drawn
 
 from core import Privacy, topics
-from core.schemes import OFFERED
+from core.schemes import OFFERED, noise_factor
 from core.sweep import runs
 from core.topics.problem import METHODS, Problem
 from dashboard.pages.analyse.topics import text
@@ -102,10 +103,12 @@ def test_shares_below_the_curve_are_those_of_the_present_epsilon(page, monkeypat
     assert re.search(r"At ε\s=\s1, in this release.*CAPE <b>\d+ %</b>", page._notes.text)
     page.life.close()
     page.controls.epsilon = 0.3
-    page.begin(page.compute())  # Its fits are to come.
-    assert (
-        "CAPE <b>" not in page._notes.text.split("single distribution")[0] and "Fitting" in page._notes.text
-    )
+    before = page._notes.text
+    page.begin(page.compute())  # Its fits are to come: text and picture stay those of ε = 1 together.
+    assert page.picture.settings.epsilon == 1 and page._notes.text == before
+    page.life.open()
+    page.controls.epsilon = 10.0
+    assert "At ε\u00a0=\u00a010, in this release" in page._notes.text
 
 
 def test_configurations_are_compared_and_abstain_in_words(page):
@@ -182,12 +185,22 @@ def test_means_over_releases_are_said_once_each_has_been_run_and_are_those_of_th
         counts = [spot(plan.job_here(method, repeat)).found_topics for repeat in range(4)]
         number = float(re.search(rf"{lead}([\d.]+)</b>", said)[1])
         assert number == pytest.approx(np.mean(counts), abs=0.051)
-        assert f"<small>{number:g} of {page.model.topics}<i> on average</i></small>" in page._words.picture
         # The curve that the page opens with counts in the sentence's unit.
         curve = page.table().set_index(["scheme", "epsilon"])["mean"]
         assert curve[method, 1.0] == pytest.approx(np.mean(counts))
-        assert f"CAPE <b>{spot(plan.job_here('cape')).found_topics}</b>" in page._notes.text
-    assert "Averages over 4 releases. The picture shows one of them." in said and "in one release" not in said
+        drawn = min(counts, key=lambda count: abs(count - np.mean(counts)))
+        assert re.search(rf"{'CAPE' if method == 'cape' else method} <b>{drawn}</b>", page._notes.text)
+        label = "CAPE" if method == "cape" else method
+        cells = re.findall(rf"data-scheme='{label}' class='(\w+)", page._words.picture)
+        assert cells.count("found") == drawn  # As many filled boxes as the release nearest to the mean has.
+        # The head counts the boxes of its column, and says the mean beside that.
+        assert f"<small>{drawn} of {page.model.topics}<i>, mean {number:g}</i></small>" in page._words.picture
+    noisier = noise_factor("conventional", 4) / noise_factor("cape", 4)
+    assert f"the conventional scheme has {noisier:g} times as much as CAPE" in said
+    assert (
+        "Means of 4 releases; the picture shows those nearest to them." in said
+        and "in one release" not in said
+    )
     page.controls.epsilon = 0.3  # Between two ε of the curve, 0.1 and 1.
     share = np.log(3) / np.log(10)
     between = found_on_average(page.sweep.rows.values(), page.plan)["cape"]
@@ -212,9 +225,42 @@ def test_means_over_releases_are_said_once_each_has_been_run_and_are_those_of_th
 def test_a_single_row_lists_words_and_names_no_rule_that_needs_noise(page):
     page.set({"schemes": ["nonprivate"]})
     assert "class='topics methods-1'" in page._words.picture
-    assert "the most frequent first" in page._words.picture and "Filled" not in page._words.picture
+    assert "the most frequent first" in page._words.picture and "found:" not in page._words.picture
     page.set({"schemes": ["nonprivate", "local"]})
-    assert "class='topics methods-2'" in page._words.picture and "Filled" in page._words.picture
+    assert "class='topics methods-2'" in page._words.picture and "found: 6 or more" in page._words.picture
+
+
+def test_the_first_picture_has_the_topics_without_noise_before_any_run(monkeypatch):
+    page = TopicsPage(Controls())
+    page.controls.param.update(**page.opens)
+    monkeypatch.setattr(page.runs, "start", lambda jobs, paint: None)
+    page.opened()
+    first = page.still()
+    reference = background(page.model.plan())
+    for topic in reference.reference.top_words(3):
+        for word in topic:
+            assert f">{reference.words[word]}</span>" in first
+    assert "topics methods-4 waiting" in first and "…" in first  # No scheme has words yet.
+    said = page.said.words.replace("\u00a0", " ").replace("\u202f", "")
+    assert f"Without noise, {reference.documents} texts give the 5 topics above." in said
+    assert "Which of them does each scheme find at ε = 2?" in said
+
+
+def test_schemes_come_one_by_one_at_first_and_at_once_when_the_slider_plays(monkeypatch):
+    started = []
+    page = TopicsPage(Controls())
+    page.controls.param.update(**page.opens)
+    monkeypatch.setattr(page.runs, "start", lambda jobs, paint: started.append((jobs, paint)))
+    page.opened()
+    page.controls.epsilon = (
+        0.5  # Before the first results: the words of one ε never stand beside another's slider.
+    )
+    alone, together = (jobs[0].take(jobs[0].compute(Event())) for jobs, _ in started)
+    assert alone.fit.name == "cape"  # The first that the table shows.
+    assert {one.fit.name for one in together} == {"nonprivate", "cape", "conventional", "local"}
+    started[1][1]([together])
+    assert page._words.picture.count("one release") == 3 and "…" not in page._words.picture
+    assert "At ε\u00a0=\u00a00.5" in page.said.words
 
 
 def test_topics_are_named_by_words_and_packages():
@@ -231,7 +277,7 @@ def test_topics_are_named_by_words_and_packages():
         "tables of data",
     }
     table = words_table([], known, ["nonprivate", "cape"], topics=5, data="docstrings")
-    assert "<b>Topics of texts on parts of Python programs</b>" in table
+    assert "<b>Texts on Python</b>" in table
     assert "such as “sort(list): returns the list’s values in order”" in table
     assert "title='mostly stdlib'>files<" in table and "stdlib</small>" not in table
 
@@ -383,3 +429,19 @@ def test_every_preset_names_settings_that_exist():
         page = TopicsPage(Controls())
         page.set(preset.values)
         assert page.model.plan().privacy == Privacy(preset.values["epsilon"], preset.values["delta"])
+
+
+def test_invented_notes_are_said_to_be_invented_and_topics_are_named_by_ward():
+    page = TopicsPage(Controls())
+    page.set(dict(page.presets[0].values) | {"repeats": 1})
+    plan = page.compute()
+    known = background(plan)
+    assert {name.plain for name in known.names} == {"heart", "births", "bones", "lungs", "stomach"}
+    spots = {method: spot(plan.job_here(method)) for method in ("cape", "conventional")}
+    assert (
+        spots["cape"].found_topics > spots["conventional"].found_topics + 2
+    )  # Why the example opens at this ε.
+    table = words_table(list(spots.values()), known, list(spots), topics=5, data=plan.source.name)
+    assert "<b>Invented notes of a hospital’s wards</b>" in table
+    assert "one invented note at one site" in text.guarantee(plan).unit
+    assert not [one for one in text.unprotected(plan) if one.kind in ("words", "counts")]
