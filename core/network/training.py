@@ -262,10 +262,28 @@ class Problem:
         if "steps" in settings:
             options["steps"] = settings["steps"]
         if self.start_seed is not None:
-            own = np.random.default_rng([self.start_seed, _START])
-            width = np.shape(sites[0][0])[1]
-            options["begin"] = start(width, options.get("hidden", HIDDEN), rng=own)
+            options["begin"] = self.begin(np.shape(sites[0][0])[1])
         return steps(sites, scheme=scheme, privacy=privacy, rng=rng, **options)
+
+    @check.arguments
+    def begin(self, width: int) -> Network:
+        """The network of `start_seed`, from which every training begins: random, public, and free of records.
+
+        Parameters
+        ----------
+        width : int
+            Features of a record.
+
+        Raises
+        ------
+        ValueError
+            If `width` is below 1, or without a `start_seed`: every run then draws a network of its own.
+        """
+        width = check.integer("width", width, low=1)
+        if self.start_seed is None:
+            raise ValueError("start_seed must be given for a common start, got None")
+        own = np.random.default_rng([self.start_seed, _START])
+        return start(width, dict(self.options).get("hidden", HIDDEN), rng=own)
 
     @check.arguments
     def figures(self, statistics, network: Network) -> dict[str, float]:

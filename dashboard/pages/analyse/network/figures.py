@@ -16,6 +16,7 @@ from dashboard.theme.scheme_style import INK, LOOKS, QUIET, ink, label, pictured
 
 CELLS = 70  # Cells a side of a boundary picture.
 BOUNDARY = "decision boundary"
+TOLD = "Dot: a record, in the colour of its true class. Area: what one trained network predicts."
 _PALE = 0.55  # Strength of the background: a dot on its own class is seen.
 _ABOVE = (PLAIN, "cape", "conventional", "local")  # Boundaries above the sentence.
 # Four fill the width of a wide screen, and two that of a phone.
@@ -33,8 +34,7 @@ class NetworkFigures:
         self._build_losses(schemes)
         self._build_budget()
         self._panes = {s: _barred(s, b.figure) for s, b in self._boundaries.items()}
-        text = "<p>Dots: true class. Areas: one training’s prediction.</p>"
-        key = pn.pane.HTML(text, stylesheets=[css.FINE, _KEY], **FULL)
+        key = pn.pane.HTML(f"<p>{TOLD}</p>", stylesheets=[css.FINE, _KEY], **FULL)
         above, below = (
             [p for s, p in self._panes.items() if (s in _ABOVE) == place] for place in (True, False)
         )
@@ -42,6 +42,11 @@ class NetworkFigures:
         self.boundaries.styles = self.further.styles = _FOUR
         self.boundaries.stylesheets = [*self.boundaries.stylesheets, _SQUARE]
         self.courses = grid(bokeh_pane(self._losses), bokeh_pane(self._budget), least=380)
+
+    @property
+    def above(self) -> dict:
+        """The boundaries above the sentence that are shown, by scheme."""
+        return {s: b.figure for s, b in self._boundaries.items() if s in _ABOVE and self._panes[s].visible}
 
     @property
     def figures(self) -> tuple:
@@ -78,7 +83,8 @@ class NetworkFigures:
         if found.scheme in self._boundaries:
             self._boundaries[found.scheme].draw(found)
         if is_private(found.scheme):
-            self._now.data = {"x": [found.step.number], "y": [self._spent(found.step.number)]}
+            spent = [number] if (number := found.step.number) else []  # Nothing before the first step.
+            self._now.data = {"x": spent, "y": [self._spent(one) for one in spent]}
 
     def _build_losses(self, schemes):
         plot = self._losses = house_figure(

@@ -32,6 +32,7 @@ SYMBOLS = {"delta": "δ", "sites": "S", "samples": "Nₛ"}
 DATA_SETTINGS = ("data", "sites", "samples", "data_seed")
 CHUNKS = 20  # About the number of updates of the figures in a training.
 MOST_DOTS = 160
+AT_ONCE = 50_000  # Records that the server itself loads for the picture before the first step.
 MOST_WORK = 20_000_000  # Records times steps of one training; takes a few seconds.
 
 
@@ -111,7 +112,9 @@ def _epsilon(delta, mu):
 
 def stops(steps: int) -> range:
     """The steps of a training at which the figures are updated, the last among them."""
-    stride = max(1, round(steps / CHUNKS))
+    most = max(1, round(steps / CHUNKS))
+    # One that divides the steps lets a slider that begins at 0 reach them all.
+    stride = next((part for part in range(most, most // 2, -1) if steps % part == 0), most)
     return range(steps - stride * ((steps - 1) // stride), steps + 1, stride)
 
 
@@ -145,6 +148,20 @@ class Watch:
         job = plan.job_here(scheme)
         privacy = plan.privacy if is_private(scheme) else None
         return plan.problem.training(statistics, scheme, privacy, job.rng, plan.here)
+
+
+def before(plan: Plan) -> Watched | None:
+    """The state before the first step, which all schemes share; None where so many records take a while to load.
+
+    The network is random and public. Its accuracy is computed from the records, as those of later steps are.
+    """
+    if plan.here["samples"] * plan.here["sites"] > AT_ONCE:
+        return None
+    sites, held_out = statistics = sweep.statistics(plan.problem, plan.here)
+    untrained = plan.problem.begin(np.shape(held_out[0])[1])
+    figures = plan.problem.figures(statistics, untrained)
+    step = network.Step(0, untrained, None, ())
+    return Watched("", np.zeros(0), step, figures["train"], figures["test"], _dots(sites))
 
 
 def dots_step(records: int) -> int:
@@ -313,6 +330,8 @@ def average_after(rows: Iterable[dict], plan: Plan, steps: int) -> dict[str, flo
 
     Before the last step the accuracy on unseen records alone is known.
     """
+    if not steps:
+        return {}  # Of a network that nobody has trained there is one.
     if steps == plan.steps:
         return average_here(rows, plan, plan.judged_on)
     if plan.judged_on != "test":

@@ -27,12 +27,14 @@ from dashboard.pages.analyse.network.model import (
     Plan,
     Watched,
     average_after,
+    before,
     dots_step,
     fits,
     means,
     row,
 )
 from dashboard.pages.analyse.network.replay import Replay
+from dashboard.pages.analyse.network.still import still
 from dashboard.plotting.guess import Measured
 from dashboard.state.background_runs import Job
 from dashboard.state.html_text import listed, paragraph, rest
@@ -62,7 +64,7 @@ class NetworkPage(Page):
     first = ("data", "sites", "steps")
     presets = (
         Preset(
-            "At the same ε, CAPE ends with the better boundary",
+            "CAPE learns the better border",
             {"data": "moons", "budget": "total", "epsilon": 0.2, "delta": 1e-5, "sites": 20, "samples": 300}
             | {"steps": 100, "hidden": 16, "clip": 1.0, "learning_rate": 2.0, "batches": 1}
             | {"calibration": "exact"},
@@ -110,7 +112,8 @@ size twice, so only the ranking of its curves is comparable with ours.
         self.runs.param.watch(self._ended, "state")
         self._bands = LiveText(css.FINE)
         self._drawn: dict[str, Watched] = {}
-        self._begun: Plan | None = None
+        self._begun: Plan | None = None  # Whose records are drawn.
+        self._labelled: Plan | None = None  # Whose axes the curve has.
 
     def body(self):
         self.curve = self.sweep.build("ε", "accuracy, %", height=400, schemes=SCHEMES)
@@ -131,10 +134,18 @@ size twice, so only the ranking of its curves is comparable with ours.
         return Stack(*curve, self.details.further, self.details.courses, **FULL)
 
     def begin(self, plan: Plan) -> list[Job]:
-        if self.picture is None:
+        opens = self.picture is None
+        if opens:
             self.details.announce(plan)
-        self.replay.begin(plan)
-        return self.sweep.begin(plan)
+        self.replay.begin(plan, before(plan))
+        jobs = self.sweep.begin(plan)
+        if opens:
+            self.draw(plan)  # Before the first step comes, the picture shows where all schemes begin.
+        return jobs
+
+    def still(self) -> str:
+        shown = self.details.above
+        return still(self.replay.step, shown) if shown and self.details.boundaries.visible else ""
 
     def draw(self, picture: Plan) -> None:
         self.replay.follow()
@@ -142,6 +153,8 @@ size twice, so only the ranking of its curves is comparable with ours.
         if self._begun is not picture and watched:
             self._begun, self._drawn = picture, {}
             self.details.begin(picture, next(iter(watched.values())).dots)
+        if watched and self._labelled is not self.picture:  # At the opening it waits for the first training.
+            self._labelled = self.picture
             self._label_axes(picture)
         for scheme, found in watched.items():
             if self._drawn.get(scheme) is not found:
@@ -176,6 +189,8 @@ size twice, so only the ranking of its curves is comparable with ours.
             return paragraph("Computing the first steps …")
         mean, far = self._means(picture, watched), _far(watched)
         one = {s: getattr(found, picture.judged_on) for s, found in watched.items()}
+        if not far:
+            return _untrained(picture, next(iter(one.values())))
         shown = {s: (mean or one)[s] for s in _SAID if s in one} or mean or one
         about = "about " if mean and len(picture.around) > 1 else ""
         rights = _rights(shown, _judged(picture), about, mean=bool(mean))
@@ -202,10 +217,12 @@ size twice, so only the ranking of its curves is comparable with ours.
         mean, about = self._means(picture, watched), "≈ " if len(picture.around) > 1 else ""
         for s, found in watched.items():
             one = _percent(getattr(found, picture.judged_on))
-            if not is_private(s):
+            if not found.step.number:
+                self.details.head(s, "not trained yet")
+            elif not is_private(s):
                 self.details.head(s, f"{one} right")
             elif mean:
-                self.details.head(s, f"mean {about}{_percent(mean[s])}")
+                self.details.head(s, f"mean {about}{_percent(mean[s])}, here {one}")
             else:
                 self.details.head(s, f"{one}, one training")
 
@@ -307,6 +324,16 @@ def _after(plan, far):
     return f"after {far} of {plan.steps} " if plan.budget == "step" else f"after {far} of them "
 
 
+def _untrained(plan, share):
+    """What is known before the first step."""
+    return paragraph(
+        f"Before step 1 all schemes have the same random network, right on {_percent(share)} of "
+        f"{_judged(plan)} records."
+    ) + rest(
+        f"In each of {count_text(plan.steps, 'step')} the sites average how the network should change, and add noise."
+    )
+
+
 def _against(plan):
     """Who the observer is."""
     s = plan.settings
@@ -314,10 +341,7 @@ def _against(plan):
     if s.adversary != "message" or plan.budget == "step" or published:
         holds = "is claimed" if published else "holds"
         return f"This ε {holds} against {observer.name(s.adversary, s.colluding)}."
-    return (
-        "This ε holds for someone who sees every released network, or one message. "
-        "Whoever sees all messages may learn more."
-    )
+    return "This ε holds for whoever sees every released network, or one message. All messages may tell more."
 
 
 def _far(watched):
@@ -355,15 +379,18 @@ def _share(share, bold):
 
 def _said_of_means(plan, mean, far):
     """What the numbers of the sentence and of the headings are of, after so many steps."""
-    repeats, after = plan.settings.repeats, f"after {count_text(far, 'step')}"
+    repeats = plan.settings.repeats
+    after = (
+        "" if far == plan.steps else f" after {count_text(far, 'step')}"
+    )  # The first sentence has them all.
     if not mean:
         known = plan.judged_on == "test" or far == plan.steps
         follow = f"; means of {repeats} follow" if known and repeats > 1 and plan.around else ""
-        return f"One training each, {after}{follow}."
+        return f"One training each{after}{follow}."
     ends = " and ".join(equals("ε", epsilon) for epsilon in plan.around)
     between = f", interpolated between {ends}" if len(plan.around) > 1 else ""
     which = "one training" if between else "the first"
-    return f"Means of {count_text(repeats, 'training')} {after}{between}; the pictures show {which}."
+    return f"Means of {count_text(repeats, 'training')}{after}{between}; the pictures show {which}."
 
 
 def _composed(plan):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import panel as pn
 import param
@@ -23,7 +24,7 @@ class Replay(param.Parameterized):
     """
 
     step = param.Integer(
-        1, bounds=(1, 1), label="Training step", doc="Play the training again, or drag to any of its steps."
+        0, bounds=(0, 1), label="Training step", doc="Play the training again, or drag to any of its steps."
     )
 
     def __init__(self, chosen: Callable[[], None]):
@@ -35,13 +36,17 @@ class Replay(param.Parameterized):
         self.view = ControlPanel([(self, "step")], live=True, pause=_PAUSE, play=True, begins=0.0)
         self.param.watch(self._moved, "step")
 
-    def begin(self, plan: Plan) -> None:
-        """Forget the training before; its steps are those of `plan`."""
+    def begin(self, plan: Plan, untrained: Watched | None = None) -> None:
+        """Forget the training before; its steps are those of `plan`, after the `untrained` state if it is known."""
         self._seen, self._shown, self._done = {}, plan.shown, 0
         self.view.busy = "training …"
         places = stops(plan.steps)
         self.param.step.step = places.step
-        self._put(bounds=(places.start, plan.steps), step=places.start)
+        # From 0 the slider must reach the last step.
+        first = places.start if untrained is None or plan.steps % places.step else 0
+        if untrained is not None:
+            self._seen = {scheme: [replace(untrained, scheme=scheme)] for scheme in plan.shown}
+        self._put(bounds=(first, plan.steps), step=first)
 
     def add(self, name: str, found: Watched) -> None:
         """Keep a state, which `follow` goes to."""

@@ -1,5 +1,6 @@
 """The Network page without a browser: trainings that are watched, the curve, the budget, stopping at once."""
 
+import re
 import threading
 
 import numpy as np
@@ -62,7 +63,7 @@ def test_boundaries_are_pictures_of_the_networks(page):
 def test_the_training_is_seen_again_step_by_step(page):
     boundary = page.details._boundaries["cape"]
     end, words = boundary._image.data["image"][0], page.said.words
-    assert page.replay.step == 12 and "after 12 steps" in words
+    assert page.replay.step == 12 and "after" not in words
     page.replay.view.received({"name": "step", "value": 3, "turn": 7})
     assert (
         "after 3 steps" in page.said.words and page.replay.view.answered == 7
@@ -91,7 +92,8 @@ def test_what_arrives_unevenly_is_shown_at_one_step_that_all_have_done(page):
             assert numbers == {page.replay.step} and page.replay.param.step.bounds[1] == 12
             page.replay.step = 12  # Further than the training: the slider goes back to it.
             assert numbers == {page.replay.step}
-            assert f"after {page.replay.step} step" in page.said.words
+            end = page.replay.step == 12
+            assert end or f"after {page.replay.step} step" in page.said.words
             seen.append(page.replay.step)
             # While the slider follows the training, there is no *Play* beside it.
             assert (page.replay.view.busy == "training …") == (page.replay.step < 12)
@@ -99,6 +101,34 @@ def test_what_arrives_unevenly_is_shown_at_one_step_that_all_have_done(page):
     page.replay.begin(frozen)
     page.replay.ended()  # Stopped before its first step.
     assert page.replay.view.busy == "not trained"
+
+
+def test_before_the_first_step_stands_the_random_network_of_all_schemes():
+    page = NetworkPage(Controls(**SMALL))
+    page.model.steps = 20
+    page.content()
+    assert page.begin(page.compute())  # No run has begun.
+    plan = page.model.plan()
+    held_out = sweep.statistics(plan.problem, plan.here)[1]
+    share = _whole(plan.problem.begin(2).accuracy(*held_out))
+    assert f"the same random network, right on {share} of unseen records" in page.said.words
+    assert page.replay.step == 0 and "one training" not in page.said.words
+    # What the server draws of it is in the answer to the request.
+    drawn = page.still()
+    assert drawn.count("<image") == 4 and drawn.count("not trained yet") == 4
+    assert len(set(re.findall('href="([^"]+)"', drawn))) == 1  # All begin with the same network.
+
+
+def test_the_slider_goes_back_to_the_network_before_the_first_step(page):
+    page.model.steps = 20
+    trained = page.details._boundaries["cape"]._image.data["image"][0]
+    page.replay.step = 0
+    assert "Before step 1 all schemes have the same random network" in page.said.words
+    assert (page.details._boundaries["cape"]._image.data["image"][0] != trained).any()
+    assert not len(page.details._now.data["x"])  # Nothing of the budget is spent.
+    assert "not trained yet" in page.details._boundaries["cape"].figure.title.text
+    page.replay.step = 20
+    assert (page.details._boundaries["cape"]._image.data["image"][0] == trained).all()
 
 
 def test_heading_and_sentence_judge_on_the_same_records(page):
@@ -227,8 +257,8 @@ def test_what_does_not_fit_is_said_in_words(page):
 
 def test_the_sentence_names_the_observer_and_does_not_praise_chance(page):
     words = page.said.words
-    assert "This ε holds for someone who sees every released network, or one message." in words
-    assert "Whoever sees all messages may learn more." in words  # Of CAPE's they tell more: below, with δ.
+    assert "This ε holds for whoever sees every released network, or one message." in words
+    assert "All messages may tell more." in words  # Of CAPE's they tell more: below, with δ.
     # Later messages depend on earlier averages: what a site sends in all steps is not held to the target.
     promise = page.said.guarantee.sentence
     assert "the released averages alone meet ε" in promise and "so does any single message" in promise
@@ -256,10 +286,11 @@ def test_the_sentence_gives_a_mean_where_the_curve_has_one_and_says_so(page):
     mean = (1 - share) * means["cape", below] + share * means["cape", above]
     between = _whole(mean / 100)
     assert f"CAPE is on average right on about <b>{between}</b> of unseen records" in page.said.words
-    assert "2 trainings after 12 steps, interpolated between" in page.said.words
-    assert title.text == f"CAPE\nmean ≈\u00a0{between}" and title.text_alpha == 1
+    assert "2 trainings, interpolated between" in page.said.words
+    drawn = _whole(page.replay.at()["cape"].test)
+    assert title.text == f"CAPE\nmean ≈\u00a0{between}, here {drawn}" and title.text_alpha == 1
     page.set({"epsilon": 0.9 * EPSILONS[0]})  # Below the curve nothing is known but one training.
-    assert "One training each, after 12 steps." in page.said.words
+    assert "One training each." in page.said.words
     this = _whole(page.replay.at()["cape"].test)
     assert f"CAPE is right on {this} of unseen records in one training" in page.said.words
     assert title.text == f"CAPE\n{this}, one training" and title.text_alpha == 1
@@ -268,8 +299,9 @@ def test_the_sentence_gives_a_mean_where_the_curve_has_one_and_says_so(page):
     assert f"CAPE is on average right on <b>{said['cape']}</b> of unseen records" in page.said.words
     assert f"conventional scheme <b>{said['conventional']}</b>" in page.said.words
     assert "local" not in page.said.words  # Its heading has it.
-    assert "Means of 2 trainings after 12 steps; the pictures show the first." in page.said.words
-    assert title.text == f"CAPE\nmean {said['cape']}"
+    assert "Means of 2 trainings; the pictures show the first." in page.said.words
+    drawn = _whole(page.replay.at()["cape"].test)
+    assert title.text == f"CAPE\nmean {said['cape']}, here {drawn}"
     page.replay.step = 5
     plan, watched = page.picture, []
     for repeat in range(2):
@@ -288,7 +320,7 @@ def test_the_sentence_gives_a_mean_where_the_curve_has_one_and_says_so(page):
     page.model.judged_on = "train"  # Before its end a training is judged on unseen records alone.
     page.replay.step = 5
     assert "<b>" not in page.said.words.split("</p>")[0]  # Only means are bold.
-    assert "One training each, after 5 steps." in page.said.words and title.text.endswith("one training")
+    assert "One training each after 5 steps." in page.said.words and title.text.endswith("one training")
     page.model.judged_on = "test"
     page.model.budget = "step"
     page.replay.step = 5
