@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+
 from core import check, tensors
 from core.power.calibration import Neighbours, StepCalibration
 from core.power.disturbances import FOUND, alignment
@@ -74,6 +76,12 @@ class Problem:
     @check.arguments
     def estimate(self, statistics: ComponentTensor, scheme: str, privacy, rng, settings) -> dict[str, float]:
         """|cos| of each component with its estimate, "cosine_1" …, their mean, "cosine", and how many are "found"."""
-        cosines = alignment(statistics.vectors, self.fit(statistics, scheme, privacy, rng).vectors)
-        each = {f"cosine_{i}": float(c) for i, c in enumerate(cosines, start=1)}
-        return {"cosine": float(cosines.mean()), **each, "found": int((cosines > FOUND).sum())}
+        return figures(statistics.vectors, self.fit(statistics, scheme, privacy, rng).vectors)
+
+
+@check.arguments(true=check.matrix, estimated=check.matrix)
+def figures(true: np.ndarray, estimated: np.ndarray) -> dict[str, float]:
+    """The figures of one run, of rows v_i and rows of estimates; see `Problem.estimate`."""
+    cosines = alignment(true, estimated)
+    each = {f"cosine_{i}": float(c) for i, c in enumerate(cosines, start=1)}
+    return {"cosine": float(cosines.mean()), **each, "found": int((cosines > FOUND).sum())}

@@ -7,9 +7,8 @@ import numpy as np
 from core import power
 from dashboard.state.number_text import angle_text
 
-_NOTHING = 85  # Degrees from which a pattern and its estimate have nearly nothing in common.
 NEAR = f"less than {angle_text(power.FOUND)} off"
-FOUND = f"✓ found: {NEAR} (✗ alone: nearly nothing in common)."
+FOUND = f"✓ found ({NEAR}), ✗ not."
 
 
 def found(cosines: np.ndarray) -> int:
@@ -18,7 +17,6 @@ def found(cosines: np.ndarray) -> int:
 
 
 def marks(cosines: np.ndarray) -> list[str]:
-    """For each pattern ✓ if it was found, or ✗ and the angle that is left, rounded up; ✗ alone from 85° on."""
+    """For each pattern ✓ if it was found, or ✗ and the angle that is left, rounded up."""
     angles = np.ceil(np.degrees(np.arccos(np.clip(cosines, 0, 1))))
-    left = ["✗" if angle >= _NOTHING else f"✗ {angle:.0f}°" for angle in angles]
-    return ["✓" if c > power.FOUND else text for c, text in zip(cosines, left, strict=True)]
+    return ["✓" if c > power.FOUND else f"✗ {angle:.0f}°" for c, angle in zip(cosines, angles, strict=True)]

@@ -35,8 +35,14 @@ STANDS = """() => {
     [full(words), full(picture)]]
 }"""
 # What the sentence tells and what the slider shows.
-STEPS = """(words, slider) =>
-  [words.shadowRoot.textContent.match(/after (\\d+) steps/)?.[1], slider.getAttribute("aria-valuetext")]"""
+# The step that the words are of, and that of the slider: a whole training is "for all steps".
+STEPS = """(words, slider) => {
+  const told = words.shadowRoot.textContent.replaceAll("\u00a0", " ")
+  const step = told.includes("Before step 1") ? "0" : (told.match(/after (\\d+)/) ?? told.match(/for all (\\d+) steps/))?.[1]
+  return [step, slider.getAttribute("aria-valuetext")]
+}"""
+READ = """(slider, words) =>
+  [slider.getAttribute("aria-valuetext"), words.shadowRoot.textContent.replaceAll("\u00a0", " ")]"""
 STANDS_AT = """(slider) => slider.getAttribute("aria-valuetext")"""
 # A press of Play, and in the same moment the server's next step, which it sent before it heard of the press.
 CROSSING = """(button) => {
@@ -79,7 +85,7 @@ def test_pictures_follow_the_slider_while_it_plays(visit):
     visit.tab.keyboard.press("ArrowLeft")
     visit.wait_until(lambda: visit.slider("Records a site").get_attribute("aria-valuetext") == "599 (all)")
     play, pause = (visit.tab.get_by_role("button", name=name, exact=True) for name in ("▶ Play", "❚❚ Pause"))
-    visit.wait_until(lambda: finished(visit))
+    visit.wait_until(lambda: stays_full(visit))
     visit.note(STANDS)
     play.click()
     visit.wait_until(lambda: len({value for value, *_ in visit.noted()}) > 4)
@@ -108,14 +114,29 @@ def test_pictures_follow_the_slider_while_it_plays(visit):
         assert f"ε = {value}, " in sentence or full == [0.3, 0.3]
 
 
+def stays_full(visit):
+    """Whether all is computed and nothing is pale, and a second later still: an answer may be followed by another."""
+    for _ in range(5):
+        if not finished(visit) or visit.tab.evaluate(STANDS)[3] != [1, 1]:
+            return False
+        visit.tab.wait_for_timeout(200)
+    return True
+
+
 def assert_server_agrees(visit, row):
     """What the server has is what the slider, the sentence and the picture show, once all results are there."""
     play = visit.tab.get_by_role("button", name="▶ Play", exact=True)
     visit.wait_until(lambda: play.count() and finished(visit))
-    value, sentence, told, full = visit.wait_until(
-        lambda: (seen := visit.tab.evaluate(STANDS)) and f"ε = {seen[0]}, " in seen[1] and seen
+    # Behind the new sentence a style fades in what was pale.
+    value, sentence, told, _ = visit.wait_until(
+        lambda: (
+            (seen := visit.tab.evaluate(STANDS))
+            and f"ε = {seen[0]}, " in seen[1]
+            and seen[3] == [1, 1]
+            and seen
+        )
     )
-    assert f"CAPE keeps {told} of" in sentence and full == [1, 1]
+    assert f"CAPE keeps {told} of" in sentence
     visit.wait_until(lambda: f"epsilon={value}&" in visit.tab.url + "&")
 
 
@@ -123,7 +144,7 @@ def test_what_does_not_fit_is_said_and_the_picture_stays(visit):
     visit.open(COMPONENTS)  # Anew: the words of the run before would still stand here.
     visit.wait_until(lambda: finished(visit))
     before = visit.numbers()
-    visit.push("Components k", "End")
+    visit.push("Directions or clusters k", "End")
     visit.tab.get_by_text("k must be at most 10, the width of the records").first.wait_for()
     assert visit.numbers() == before
 
@@ -145,16 +166,24 @@ def test_a_clause_lights_its_curve_and_a_preset_brings_real_records_with_their_n
     visit.wait_until(lambda: "data=diabetes" in visit.tab.url)
 
 
+def trained(visit, end):
+    """Whether the words and the slider are at a step, and two seconds later still: a training may begin anew."""
+    for _ in range(8):
+        slider = visit.slider("Training step").element_handle()
+        if visit.tab.locator(".words").first.evaluate(STEPS, slider) != end:
+            return False
+        visit.tab.wait_for_timeout(250)
+    return True
+
+
 def test_training_is_watched_stopped_between_steps_and_goes_on(visit):
     visit.go("?page=network&samples=1000&sites=10&repeats=50&steps=100")
     visit.wait_until(lambda: sum(visit.on_figures(IMAGES)) >= 4)
     visit.tab.get_by_role("button", name="Stop").click()
     visit.tab.get_by_text(re.compile(r"\d+ of \d+ runs, stopped")).wait_for()
-    # It trains anew: a training that was whole before it was stopped is not the end of this one.
-    visit.note(STEPS, visit.tab.locator(".words").first, visit.slider("Training step"))
     visit.tab.get_by_role("button", name="Continue").click()
     visit.tab.get_by_role("button", name="Stop").wait_for()
-    visit.wait_until(lambda: len(visit.noted()) > 3 and visit.noted()[-1] == ["100", "100"])
+    visit.wait_until(lambda: trained(visit, ["100", "100"]))
     visit.note(STEPS, visit.tab.locator(".words").first, visit.slider("Training step"))
     visit.tab.get_by_role("button", name="Play").evaluate(CROSSING)
     visit.wait_until(lambda: len(visit.noted()) > 3)
@@ -195,6 +224,19 @@ def test_docstrings_read_like_topics_and_change_with_epsilon(visit):
     visit.tab.get_by_role("button", name="Play").click()
     played = visit.wait_until(lambda: len(values := visit.noted()) > 3 and values)
     assert played[1:4] == ["0.2", "0.5", "1"]  # The curve's points, whose means it has.
+
+
+def test_a_played_stream_stays_at_its_end_with_the_answer(visit):
+    visit.go("?page=power_stream")
+    play = visit.tab.get_by_role("button", name="▶ Play", exact=True)
+    visit.tab.get_by_text("Play reads more batches: which search finds all?").first.wait_for()
+    visit.wait_until(play.is_enabled)
+    visit.note(READ, visit.slider("Batches read"), visit.tab.locator(".words").first)
+    play.click()
+    visit.wait_until(lambda: visit.noted()[-1][0] == "33" and play.count())
+    visit.tab.wait_for_timeout(2500)  # A play that goes back does so after 1.5 seconds.
+    value, sentence = visit.noted()[-1]
+    assert value == "33" and "after all 33 batches" in sentence and "has found 3 of 3 patterns" in sentence
 
 
 def test_hostile_text_is_shown_as_text_and_binary_is_refused(visit):

@@ -117,7 +117,7 @@ def load_components(settings):
 
 PCA = pca.Problem(load_tables)
 REGRESSION = functional.Problem(load_pairs)
-TRAINING = network.Problem(load_labelled, options=(("steps", 1), ("hidden", 2)))
+TRAINING = network.Problem(load_labelled, options=(("steps", 1), ("hidden", 2)), start_seed=1)
 RECOVERY = recovery.Problem(load_documents, options=(("restarts", 2),))
 POWER = power_problem.Problem(load_components, ("data_seed",), restarts=1, iterations=1)
 TOPIC_SETTINGS = {"k": 2, "alpha0": 1.0, "length": 12, "longest": 50, "spread": 0, "clip": 0, "third": 0.2}
@@ -404,6 +404,7 @@ EXAMPLES = {
     pca.Problem: {"load": load_tables},
     functional.Problem: {"load": load_pairs},
     network.Problem: {"load": load_labelled},
+    power_problem.figures: {"true": FRAME, "estimated": FRAME},
     power_problem.Problem: {"load": load_components, "data_settings": ("data_seed",)},
 }
 STATISTIC = parties.Statistic("mean", (2,), 0.0, 1.0)
@@ -517,6 +518,7 @@ OBJECTS = [
             "estimate": {"statistics": TRAINING.statistics(SETTINGS)},
             "training": {"statistics": TRAINING.statistics(SETTINGS)},
             "figures": {"statistics": TRAINING.statistics(SETTINGS), "network": NETWORK},
+            "begin": {"width": 2},
         },
     ),
     (POWER, {name: {"statistics": POWERS, "scheme": "alg3_exact"} for name in ("fit", "estimate")}),

@@ -16,6 +16,8 @@ from dashboard.theme.assets import beside
 
 _BAR, _GAP = (60, 96), 1.12  # Height and width of a picture of bars; from picture to picture, in widths.
 _FEW = 4  # As in tiles.js.
+_LEVELS = 16  # Shades of grey of an image as SVG,
+_SMALL = 100  # and its pixels at most.
 _LAYER = "<svg class='layer' viewBox='0 0 1 1' fill-opacity='0.07'><rect width='1' height='1'/></svg>"
 Kind = Literal["ink", "bars"]
 
@@ -116,16 +118,18 @@ class Tiles(LightComponent):
         }
 
     def still(self) -> str:
-        """The same rows as static HTML, with empty places for the pictures: these need runs and a browser."""
+        """The same rows as static HTML: small images as far as they are known, and empty places for what needs runs."""
         if not self.spec:
             return ""
-        height, width = _BAR if self.spec["kind"] == "bars" else self.spec["shape"]
-        step, count, layered = width * _GAP, self.spec["count"], self.spec["layered"]
-        places = "".join(f'<rect x="{step * i:g}" width="{width}" height="{height}"/>' for i in range(count))
+        bars = self.spec["kind"] == "bars"
+        height, width = _BAR if bars else self.spec["shape"]
+        # As in tiles.js.
+        step = width * _GAP if bars else width + max(1, round(width / 9))
+        count, layered = self.spec["count"], self.spec["layered"]
         box = f"0 0 {step * count - (step - width):g} {height}"
         rows = "".join(
             f"<div class='row{' aside' * row['aside']}'><b>{html.escape(row['label'])}{_hint(row)}</b>"
-            f"{_LAYER * layered}<svg viewBox='{box}' fill-opacity='0.07'>{places}</svg></div>"
+            f"{_LAYER * layered}<svg viewBox='{box}'>{self._places(row, step, width, height)}</svg></div>"
             for row in self.spec["rows"]
         )
         kind = (
@@ -140,12 +144,31 @@ class Tiles(LightComponent):
             f"--sides:1fr {wide:.3g}fr'>{self._title()}{rows}</div>"
         )
 
+    def _places(self, row, step, width, height):
+        """A place for each image of a row, and the images if they are known and small."""
+        count, images = self.spec["count"], ""
+        if row["pixels"] and self.spec["kind"] == "ink" and width * height <= _SMALL:
+            found = np.frombuffer(base64.b64decode(row["pixels"]), np.uint8).reshape(-1, height, width)
+            images = "".join(shaded((image - 128.0) / 127, x=step * i) for i, image in enumerate(found))
+        ground = 0.045 if images else 0.07  # As in tiles.js.
+        places = "".join(f'<rect x="{step * i:g}" width="{width}" height="{height}"/>' for i in range(count))
+        return f"<g fill-opacity='{ground}'>{places}</g>{images}"
+
     def _title(self):
         return f"<p>{self.spec['drawing']}<span>{html.escape(self.spec['title'])}</span></p>"
 
 
 def _hint(row):
     return f"<small>{html.escape(row['hint'])}</small>" if row["hint"] else ""
+
+
+def shaded(image: np.ndarray, *, x: float = 0) -> str:
+    """An image of few pixels, from 0 to 1, as SVG paths: one for each shade of grey."""
+    levels, paths = np.rint(_LEVELS * np.clip(image, 0, 1)), []
+    for level in np.unique(levels[levels > 0]):
+        dots = "".join(f"M{x + column:g} {row}h1v1h-1z" for row, column in np.argwhere(levels == level))
+        paths.append(f"<path d='{dots}' fill-opacity='{level / _LEVELS:.2g}'/>")
+    return "".join(paths)
 
 
 def _packed(pixels):

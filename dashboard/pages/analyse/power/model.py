@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import ClassVar
 
 import numpy as np
@@ -13,12 +13,12 @@ import pandas as pd
 import param
 
 from core import Privacy, power, sweep
-from core.power.problem import CALIBRATION
+from core.power.problem import CALIBRATION, figures
 from core.privacy import gaussian_mu
 from dashboard.page.axes import Axis, axes, axis_selector, cells_along, settings_line, shared_axis
-from dashboard.page.fit import Fit, fit_of
+from dashboard.page.fit import Fit
 from dashboard.page.model import Model
-from dashboard.page.sweep_plan import SweepPlan, coarse_first, summary
+from dashboard.page.sweep_plan import SweepPlan, coarse_first, summary, typical
 from dashboard.state.controls import LogInteger, LogNumber, Settings
 from data.synthetic.tensors import TensorComponents, tensor_components
 
@@ -55,15 +55,22 @@ def load(settings) -> TensorComponents:
 
 @dataclass(frozen=True)
 class Spot:
-    """One run of a method at the present settings.
+    """Repeated runs of a method at the present settings, of which one is drawn, see `typical`.
 
-    `vectors` and `true` have shape (k, d): the estimate nearest to each true component, and these; `cosines` (k,).
+    `vectors` and `true` have shape (k, d): the drawn estimate nearest to each true component, and these; `cosines` (k,).
+    `each` has the figures of every run.
     """
 
     method: str
     vectors: np.ndarray
     true: np.ndarray
     cosines: np.ndarray
+    each: tuple[dict[str, float], ...]
+
+    @property
+    def found(self) -> float:
+        """How many components were found, as a mean over the runs."""
+        return float(np.mean([one["found"] for one in self.each]))
 
 
 @dataclass(frozen=True)
@@ -94,24 +101,36 @@ class Plan(SweepPlan):
         found = [j for j in found if j.scheme != "input" or j.repeat == 0 or dict(j.settings)["d"] <= WIDE]
         return sorted(found, key=lambda j: (_dear(j), dict(j.settings)[self.axis] not in near, j.repeat))
 
+    @property
+    def repeats_here(self) -> int:
+        """How often every method runs at the present settings: once where noise on the tensor is slow."""
+        return 1 if WIDE < self.here["d"] <= WIDEST else self.settings.repeats
+
     def _affordable(self, cell):
         return cell["d"] <= WIDE or (cell == self.here and cell["d"] <= WIDEST)
 
 
-def spot(job: sweep.Job) -> Spot:
-    """Run a method once and put each estimate beside its true component."""
+def spot(jobs: Sequence[sweep.Job], cancelled) -> Spot | None:
+    """Make all runs of a method at one point, and put each estimate of the typical one beside its true component."""
+    job = jobs[0]
     settings = dict(job.settings)
     statistics = sweep.statistics(job.problem, settings)
-    privacy = Privacy(settings["epsilon"], settings["delta"])
-    found, true = job.problem.fit(statistics, job.scheme, privacy, job.rng).vectors, statistics.vectors
+    privacy, true, runs = Privacy(settings["epsilon"], settings["delta"]), statistics.vectors, []
+    for one in jobs:
+        if cancelled.is_set():
+            return None
+        runs.append(job.problem.fit(statistics, job.scheme, privacy, one.rng).vectors)
+    each = tuple(figures(true, found) for found in runs)
+    found = runs[typical([one["found"] for one in each])]
     cosines = np.abs(true @ found.T)
-    return Spot(job.scheme, found[cosines.argmax(axis=1)], true, cosines.max(axis=1))
+    return Spot(job.scheme, found[cosines.argmax(axis=1)], true, cosines.max(axis=1), each)
 
 
 def fits(plan: Plan) -> list[Fit]:
-    """One run of every method at the present settings; none of noise on a tensor that is too large for it."""
+    """Runs of every method at the present settings; none of noise on a tensor that is too large for it."""
     methods = [m for m in METHODS if m != "input" or plan.here["d"] <= WIDEST]
-    return [fit_of(plan.job_here(method), spot) for method in methods]
+    jobs = {m: plan.jobs_here(m)[: plan.repeats_here] for m in methods}
+    return [Fit(m, partial(spot, own), own, each=True) for m, own in jobs.items()]
 
 
 def _dear(job):

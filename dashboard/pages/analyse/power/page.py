@@ -14,18 +14,18 @@ from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.fold import Fold
 from dashboard.components.layout import FULL, bokeh_pane, grid
 from dashboard.components.tiles import Tiles
+from dashboard.page import guarantee as guarantees
 from dashboard.page import ledger_costs
 from dashboard.page.base import Page
-from dashboard.page.guarantee import Guarantee
+from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Preset
 from dashboard.page.sweep import Sweep
-from dashboard.page.sweep_plan import average_here
+from dashboard.page.sweep_plan import means_text
 from dashboard.pages.analyse.power import pictures
 from dashboard.pages.analyse.power.model import (
     AXES,
     DATA_SETTINGS,
     METHODS,
-    SYMBOLS,
     WIDE,
     WIDEST,
     Plan,
@@ -39,7 +39,6 @@ from dashboard.pages.analyse.power.model import (
 )
 from dashboard.plotting.figure import house_figure, rule
 from dashboard.plotting.guess import Measured
-from dashboard.problems.patterns import found
 from dashboard.state.html_text import listed, paragraph, rest
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import amount_text, count_text, equals, number_text
@@ -55,10 +54,11 @@ _TITLES = {
 }
 
 _CUBE = (
-    "A pattern is a group of symptoms that come together. In a cube of words the patterns lead to the topics "
+    "A pattern is a group of squares that come together. In a cube of words the patterns lead to the topics "
     "(<a href='?page=topics'>Topics in text</a>)."
 )
-_WITH = {"input": "noise added once", "alg3_exact": "noise in each step"}
+# As their rows are called.
+_WITH = {"input": "noise once, on every count", "alg3_exact": "noise each step"}
 _BY = {"entry": "", "published": " (the paper's six-term sum)"}
 _MADE_FOR = {
     "entry": "They are made for the six-term sum, 6‖u‖²<sub>∞</sub>, where one entry needs 2√3‖u‖²<sub>∞</sub>. ",
@@ -71,7 +71,7 @@ class PowerPage(Page):
 
     name, title, group, icon = "power", "Power method", "Analyse", "bolt"
     heading = "Power method"
-    lead = "Groups of symptoms that come together hide in a cube of counts. Which survive the noise that privacy needs?"
+    lead = "Some squares often come together. Can a search find these patterns under the noise that privacy needs?"
     model_type = PowerModel
     live = False
     guessable = True
@@ -135,7 +135,6 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
         )
         self._drawn: Any = None  # What the pictures are of.
         self._of: Plan | None = None
-        self._average: dict[str, float] = {}  # Of their counts.
         self._how = ""
 
     def body(self):
@@ -161,26 +160,16 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
         return self.tiles.still()
 
     def _follow(self, means):
-        """Take averages as they become known."""
+        """Say what the curve shows as it becomes known."""
         self._mark_components(means)
-        picture = self.sweep.plan
-        self._search.text = self._how + rest(self._needed(picture), self.sweep.spread())
-        if self._of is picture and self._averages(picture) != self._average:
-            self._draw_tiles(picture)
-
-    def _averages(self, picture):
-        """How many patterns every pictured method finds on average; {} until that is known of all."""
-        known = (
-            {} if picture.settings.repeats == 1 else average_here(self.sweep.rows.values(), picture, "found")
-        )
-        return known if known.keys() >= {fit.name for fit in fits(picture)} else {}
+        self._search.text = self._how + rest(self._needed(self.sweep.plan), self.sweep.spread())
 
     def _draw_tiles(self, picture):
         # Until all are known, the pictures of the settings before stay, unless they are of another tensor.
         of = tuple(picture.here[n] for n in DATA_SETTINGS)
         if of != self._drawn or len(self.sweep.spots) == len(fits(picture)):
-            self._drawn, self._of, self._average = of, picture, self._averages(picture)
-            self.tiles.show(**pictures.tiles(self.sweep.spots, picture, self._average))
+            self._drawn, self._of = of, picture
+            self.tiles.show(**pictures.tiles(self.sweep.spots, picture))
 
     def settled(self, picture: Plan) -> bool:
         return self._of is picture
@@ -211,12 +200,10 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
         self._each_pane.visible = any(source.data["i"] for source in self._marks.values())
 
     def words(self, picture: Plan) -> str:
-        protected = (
-            f"Protected is <b>one count, not one person's records</b>, which change many counts. A count is an entry of "
-            f"the cube{_BY[picture.problem.neighbours]}. This holds even against whoever sees every step."
-        )
+        protected = "Protected is <b>one count, not one person's records</b>, which change many counts."
         size = _size(picture.here["d"]) if picture.here["d"] > WIDEST else ""
-        return paragraph(self._found(picture)) + rest(protected, self._averaged(picture), size)
+        pictured = means_text(picture.repeats_here, drawn="the pictures show", own=False)
+        return paragraph(self._found(picture)) + rest(_who(picture), protected, pictured, size)
 
     def _explained(self, picture):
         """How the search works, and what the accountings come to, for the fold above the curve."""
@@ -230,42 +217,33 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
             f"The paper's constants add {number_text(ratio, digits=2)} times the noise that the target needs."
         )
         size = _size(picture.here["d"])
-        return rest(_CUBE, step, constants, size)
+        count = (
+            f"A count is an entry of the cube{_BY[picture.problem.neighbours]}. Its protection holds even against "
+            "whoever sees every step."
+        )
+        return rest(_CUBE, step, count, constants, size)
 
     def _found(self, picture):
         """How many patterns both searches found, in the order of the pictures."""
-        k, spots = picture.here["components"], self.sweep.spots
-        average = self._averages(picture)
-        known = {m: amount_text(average.get(m, found(spots[m].cosines)), k) for m in METHODS if m in spots}
-        what = " pattern survives" if k == 1 else " patterns survive"
+        k, spots, several = picture.here["components"], self.sweep.spots, picture.repeats_here > 1
+        known = {m: amount_text(spots[m].found, k) for m in METHODS if m in spots}
+        what = " pattern" if k == 1 else " patterns"
         # A bold number is an average: one run may be a lucky one.
-        number = "<b>{}\u00a0of\u00a0{}</b>" if average else "{}\u00a0of\u00a0{}"
-        parts = [
-            f"{words.capitalize()}: {number.format(known[m], k)}" for m, words in _WITH.items() if m in known
-        ]
+        number = "<b>{}\u00a0of\u00a0{}</b>" if several else "{}\u00a0of\u00a0{}"
+        parts = [(number.format(known[m], k), f" with {words}") for m, words in _WITH.items() if m in known]
         if not parts:
             return "Computing the first points …"
-        parts[0] += what
-        whose = f"Mean of {count_text(picture.settings.repeats, 'run')}" if average else "One run"
-        return f"{whose} at {equals('ε', picture.settings.epsilon)}. {'. '.join(parts)}."
-
-    def _averaged(self, picture):
-        """What the averages are of, and what the pictures show of it."""
-        if not self._averages(picture):
-            return ""
-        pictured = "The pictures show one run."
-        if len(picture.around) > 1:
-            symbol = SYMBOLS[picture.axis]
-            ends = " and ".join(equals(symbol, x) for x in picture.around)
-            return f"The means are interpolated between {ends}. {pictured}"
-        return pictured
+        (first, how), *others = parts
+        survive = ", ".join([first + what + how, *map("".join, others)])
+        one = "" if several else " (one run)"
+        return f"At {equals('ε', picture.settings.epsilon)} the search finds {survive}{one}."
 
     def _needed(self, picture):
         """The ε at which the curve of each method passes the dotted line; nothing before it is complete."""
         least = needed(self.sweep.means, picture)
         if not least:
             return ""
-        names = {m: f" for {words}" for m, words in _WITH.items()} | {
+        names = {"input": " for noise once", "alg3_exact": " for noise each step"} | {
             "alg3_published": " as the paper computes its noise"
         }
         most = number_text(AXES["epsilon"].values[-1])
@@ -297,6 +275,9 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
             ),
         )
 
+    def unprotected(self, picture: Plan) -> tuple[Unprotected, ...]:
+        return guarantees.chosen(picture.repeats_here, "a number of found patterns", own=False)
+
     def script(self) -> str:
         return _script(self.plan or self.compute())
 
@@ -322,6 +303,23 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
             self._marks[method] = source
         self._each_pane = bokeh_pane(plot)
         self._each_pane.visible = False  # Until the runs at the present settings are there.
+
+
+def _who(plan):
+    """Who adds the noise of both searches, where and when."""
+    releases = grouped(_releases(plan))
+    return (
+        "<a href='?page=components'>Clusters</a> and <a href='?page=topics'>Topics</a> find theirs in such a cube, too, "
+        "with noise of the sites. Here one trusted curator holds it. <b>Noise once</b>: the curator adds noise to every "
+        "count, then searches. "
+        "<b>Noise each step</b>: the curator searches in the exact counts and adds noise to the result of each step; "
+        f"{releases} such results share ε."
+    )
+
+
+def _releases(plan):
+    """How many noisy results the search with noise in each step has."""
+    return plan.here["components"] * plan.problem.restarts * (plan.problem.iterations + 1)
 
 
 def _together(plan):
@@ -359,9 +357,8 @@ def _account_table(plan):
         f"<tr><th scope='row'>{_TITLES[a.calibration]}</th><td>{a.ratio:.2f} ×</td><td>{number_text(a.epsilon)}</td></tr>"
         for a in accounts(plan)
     )
-    releases = plan.here["components"] * plan.problem.restarts * (plan.problem.iterations + 1)
     return (
-        f"<p>{releases} noisy releases with a total privacy target of {equals('ε', plan.settings.epsilon)}:</p>"
+        f"<p>{_releases(plan)} noisy releases with a total privacy target of {equals('ε', plan.settings.epsilon)}:</p>"
         "<div class='scroll'><table><thead><tr><th>accounting</th><th scope='col'>noise</th>"
         f"<th scope='col'>exact ε</th></tr></thead><tbody>{rows}</tbody></table></div>"
         "<p>The printed constants add more noise than ε needs, though their ε′ is larger than the theorem they cite allows. "

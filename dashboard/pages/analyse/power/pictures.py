@@ -9,28 +9,24 @@ import numpy as np
 
 from dashboard.components.tiles import LEAST, Row, frame_of, pictured
 from dashboard.pages.analyse.power.model import WIDEST, Plan, Spot, accounts, load
-from dashboard.problems.patterns import FOUND, found, marks
+from dashboard.problems.patterns import FOUND, marks
 from dashboard.state.number_text import amount_text, number_text
 from dashboard.theme.scheme_style import LOOKS, label
 
 # The truth and noise once above, both searches with noise in each step below.
 ORDER = ("input", "alg3_exact", "alg3_published")
-_HINTS = {"input": "on the cube", "alg3_exact": "in the search"}  # Where the noise is added.
+_HINTS = {"input": "on every count", "alg3_exact": "on its result"}  # Where the noise is added.
 _UNKNOWN = {("input", True): "too large"}  # Instead of what was found.
 _CELLS, _SIDE = 5, 100.0  # On the edge of the drawn cube, and its length.
 
 
-def _note(spot, average):
+def _note(spot):
     k = len(spot.cosines)
-    return (
-        f"mean {amount_text(average[spot.method], k)} of {k}"
-        if spot.method in average
-        else f"{found(spot.cosines)} of {k}"
-    )
+    return f"{'mean ' * (len(spot.each) > 1)}{amount_text(spot.found, k)} of {k}"
 
 
-def tiles(spots: Mapping[str, Spot], plan: Plan, average: Mapping[str, float]) -> dict[str, Any]:
-    """Arguments of `Tiles.show`: empty places for what is not known, or cannot be, and counts that are averages or none."""
+def tiles(spots: Mapping[str, Spot], plan: Plan) -> dict[str, Any]:
+    """Arguments of `Tiles.show`: empty places for what is not known, or cannot be."""
     k, width = plan.here["components"], plan.here["d"]
     truth = load(plan.here)
     digits = width * plan.here["share"] >= LEAST  # Of fewer numbers in use, no digit can be made.
@@ -43,20 +39,17 @@ def tiles(spots: Mapping[str, Spot], plan: Plan, average: Mapping[str, float]) -
         known = (
             {"pixels": pictured(spot.vectors, truth.vectors), "marks": marks(spot.cosines)} if spot else {}
         )
-        note = _UNKNOWN.get((method, width > WIDEST), "") if spot is None else _note(spot, average)
+        note = _UNKNOWN.get((method, width > WIDEST), "") if spot is None else _note(spot)
         rows.append(Row(label(method), LOOKS[method].colour, note=note, hint=hints[method], **known))
-    drawn = "" if not digits else ", drawn as digits" if k > 1 else ", drawn as a digit"
-    hidden = (f"{k} patterns hide" if k > 1 else "One pattern hides") + f" in it{drawn}"
-    # On a dark ground, the symptoms of a group are bright.
-    strong = "those of the digit" if digits else "the strongest" if width >= LEAST else "the highest"
-    each = f"a {'square' if width >= LEAST else 'bar'} is a symptom, {strong} are a group"
+    hidden = f"{k} patterns" if k > 1 else "one pattern"
+    each = "squares" if width >= LEAST else "bars"
     size = f"{width} × {width} × {width}".replace(" ", "\u00a0")
     return {
         "rows": rows,
         "count": k,
         "drawing": cube(truth.values, truth.vectors),
-        "title": f"A cube of {size} counts (synthetic): how often any three of {width} symptoms come together. {hidden}: "
-        f"{each}. {FOUND}",
+        "title": f"A cube of {size} counts (synthetic): how often any three of {width} {each} come together. The search "
+        f"must find the {hidden} behind them. {FOUND}",
         "marked": True,
         **frame_of(width),
     }

@@ -11,6 +11,7 @@ import param
 
 from core import power, tensors
 from dashboard.page.model import Model
+from dashboard.page.sweep_plan import typical
 from dashboard.state.controls import LogInteger, LogNumber, Settings
 from dashboard.state.number_text import number_text
 from data.synthetic.tensors import TensorComponents, tensor_components
@@ -23,6 +24,10 @@ PICTURED: tuple[power.Kind, ...] = (
     "weak",
     "quiet",
 )  # By how many patterns are found.
+AVERAGED, NARROW = (
+    10,
+    64,
+)  # Runs that the pictures are means of, at most, and the width up to which they are several.
 DENSE = 160  # Gaussian disturbances hold d³ numbers; wider ones are not drawn.
 _DARK = 1.8 / (
     power.GROUND_STATE * math.sqrt(6)
@@ -71,8 +76,9 @@ class Plan:
 
     @property
     def pictured(self) -> Plan:
-        """The plan of the pictures, which are of one run of each kind."""
-        return replace(self, axis="size", settings=replace(self.settings, repeats=1))
+        """The plan of the pictures, whose runs of each kind are few enough to follow the slider."""
+        repeats = min(self.settings.repeats, AVERAGED) if self.d <= NARROW else 1
+        return replace(self, axis="size", settings=replace(self.settings, repeats=repeats))
 
     def truth(self, d: int) -> TensorComponents:
         """The hidden directions, of eigenvalue 1; the same at every size."""
@@ -99,31 +105,47 @@ class Plan:
 
 @dataclass(frozen=True, eq=False)
 class Spot:
-    """The first run of a kind at the present size.
+    """Runs of a kind at the present size, of which one is drawn, see `typical`.
 
-    The estimate nearest to each direction (k, d), its |cos| (k,), and the `shades` of a layer of the noise (d, d).
+    The drawn estimate nearest to each direction (k, d), its |cos| (k,), the `shades` of a layer of its noise (d, d), and
+    how many directions were `found`, as a mean over the runs.
     """
 
     vectors: np.ndarray
     cosines: np.ndarray
     layer: np.ndarray
+    found: float
 
 
 @dataclass(frozen=True, eq=False)
 class Spots:
-    """The first runs of the pictured kinds at the present settings."""
+    """The runs of the pictured kinds at the present settings."""
 
     plan: Plan
     kinds: dict[str, Spot]
 
 
-def spots(plan: Plan, cancelled) -> Spots:
-    """Run every pictured kind once, as `Plan.run` does, and keep what is found."""
-    return Spots(plan.pictured, {kind: _spot(plan, kind) for kind in PICTURED})
+def spots(plan: Plan, cancelled) -> Spots | None:
+    """Run every pictured kind as `Plan.run` does, and keep what is found; None if it was cancelled."""
+    kinds = {kind: spot for kind in PICTURED if (spot := _spot(plan.pictured, kind, cancelled))}
+    return Spots(plan.pictured, kinds) if len(kinds) == len(PICTURED) else None
 
 
-def _spot(plan, kind):
-    truth, rng = plan.truth(plan.d), plan.rng(kind, 0)
+def _spot(plan, kind, cancelled):
+    runs = []
+    for repeat in range(plan.settings.repeats):
+        if cancelled.is_set():
+            return None
+        runs.append(_searched(plan, kind, repeat))
+    counts = [int((cosines > power.FOUND).sum()) for _, cosines, _ in runs]
+    vectors, cosines, noise = runs[typical(counts)]
+    layer = shades(noise, plan.d, largest(plan.truth(plan.d)))
+    return Spot(vectors, cosines, layer, float(np.mean(counts)))
+
+
+def _searched(plan, kind, repeat):
+    """The estimates of one run, their |cos|, and its noise."""
+    truth, rng = plan.truth(plan.d), plan.rng(kind, repeat)
     tensor = power.ComponentTensor(truth.values, truth.vectors)
     noise = power.disturbance(kind, tensor.vectors, plan.size, rng=rng)
     noisy = power.Sum((tensor, noise))
@@ -131,7 +153,7 @@ def _spot(plan, kind):
         noisy, plan.components, restarts=plan.restarts, iterations=plan.iterations, rng=rng
     ).vectors
     cosines = np.abs(truth.vectors @ found.T)
-    return Spot(found[cosines.argmax(axis=1)], cosines.max(axis=1), shades(noise, plan.d, largest(truth)))
+    return found[cosines.argmax(axis=1)], cosines.max(axis=1), noise
 
 
 def largest(truth: TensorComponents) -> int:

@@ -30,10 +30,9 @@ from dashboard.pages.analyse.power_noise.model import (
 )
 from dashboard.plotting.comparison_curve import Curve
 from dashboard.plotting.figure import rule
-from dashboard.problems.patterns import found
 from dashboard.state.background_runs import Job
 from dashboard.state.html_text import paragraph, rest
-from dashboard.state.number_text import count_text, equals, number_text, percent_text
+from dashboard.state.number_text import amount_text, count_text, equals, number_text, percent_text
 from dashboard.theme import css
 from dashboard.theme.scheme_style import LOOKS, label
 
@@ -41,9 +40,9 @@ _LEAST = 5  # Runs: with fewer, bands would cover the curves of all kinds.
 _LABELS = {"size": "noise, ‖E‖ / λ (1: as strong as a pattern)", "d": "numbers in a pattern d"}
 _WHERE = {
     "adversarial": "all in one direction",
-    "round": "spread evenly",
-    "weak": "spread around the patterns",
-    "quiet": "made of false patterns",
+    "round": "random on each number",
+    "weak": "random off the patterns",
+    "quiet": "made of fakes",
 }
 _ORDERS = {"adversarial": "1/d", "round": "1/√d", "weak": "1/√k", "quiet": "1/√k"}
 
@@ -54,11 +53,12 @@ class NoisePage(Page):
     name, title, group, icon = "power_noise", "Noise", "Analyse", "grain"
     tab_of = "power"
     heading = "Power method: noise"
-    lead = "Is all noise equally harmful? Four kinds of the same size; only how it is spread differs."
+    lead = "A search for patterns sees them under noise. Is all noise equally harmful? Four kinds of the same size."
     model_type = NoiseModel
     live = False
     no_release = "No record is used: the disturbances represent any noise."
-    shared, primary, follows, plays_from = ("repeats", "data_seed", "noise_seed"), "size", True, 0.45
+    shared, primary, follows = ("repeats", "data_seed", "noise_seed"), "size", True
+    plays_over = (0.3, 0.5, 0.7, 0.9, 1.2)  # Where the kinds part.
     first, first_figure = ("d", "components", "restarts"), False
     presets = (
         Preset(
@@ -66,7 +66,7 @@ class NoisePage(Page):
             {"axis": "d", "size": 0.9, "d": 100, "components": 3, "restarts": 4, "iterations": 12},
         ),
         Preset(
-            "Evenly spread noise hides least",
+            "Noise on each number hides least",
             {"axis": "size", "size": 0.8, "d": 60, "components": 2, "restarts": 4, "iterations": 20},
         ),
         Preset(
@@ -200,28 +200,41 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
             "<div class='scroll'><table><thead><tr><th>disturbance</th><th scope='col'>stated order"
             "</th><th scope='col'>half of the runs succeed up to</th></tr></thead>"
             f"<tbody>{rows}</tbody></table></div><p>Dotted lines in the figure: coloured, the stated "
-            "orders with constant 1; grey, the present size. Noise around the patterns has no part along them.</p>"
+            "orders with constant 1; grey, the present size. Noise off the patterns has no part along them.</p>"
         ) + _paragraphs(self._curve_words(picture))
 
     def words(self, picture: Plan) -> str:
         if self._spots is None:
             return paragraph("Computing the first runs …")
         plan = self._spots.plan
-        first = f"In this run at noise {number_text(plan.size)}, the search finds {self._kinds()}."
-        return paragraph(first) + rest(
-            "All four kinds have the same size: the largest change along any one direction is about the same. A coloured "
-            "square is a layer of the noise."
+        runs = plan.settings.repeats
+        whose = "the search finds on average" if runs > 1 else "in this run the search finds"
+        of = (
+            f"Means of {count_text(runs, 'run')}; the pictures show those nearest to them."
+            if runs > 1
+            else ""
+        )
+        return paragraph(f"At noise {number_text(plan.size)}, {whose} {self._kinds()}.") + rest(
+            *_named(plan),
+            of,
+            "All four have the same size: the largest change along any one direction is about the same.",
         )
 
     def _kinds(self):
         """How many patterns were found with the kinds of noise that hide least and most."""
-        counts = {kind: found(spot.cosines) for kind, spot in self._spots.kinds.items()}
+        counts = {kind: spot.found for kind, spot in self._spots.kinds.items()}
         of, (most, least) = self._spots.plan.components, (max(counts.values()), min(counts.values()))
-        what = f"<b>{most}\u00a0of\u00a0{of}</b> {'patterns' if of > 1 else 'pattern'}"
+        # A bold number is an average: one run may be a lucky one.
+        number = (
+            "<b>{}\u00a0of\u00a0{}</b>" if self._spots.plan.settings.repeats > 1 else "{}\u00a0of\u00a0{}"
+        )
+        high, low = (number.format(amount_text(end, of), of) for end in (most, least))
+        what = f"{high} {'patterns' if of > 1 else 'pattern'}"
         if most == least:
             return f"{what}, whichever the noise"
         ends = [" or ".join(_WHERE[kind] for kind in counts if counts[kind] == end) for end in (most, least)]
-        return f"{what} if the noise is {ends[0]}, but <b>{least}\u00a0of\u00a0{of}</b> if it is {ends[1]}"
+        private = "" if counts["round"] < most else " Noise for privacy is of the first kind"
+        return f"{what} if the noise is {ends[0]}, but {low} if it is {ends[1]}{private and '.'}{private}"
 
     def _curve_words(self, picture):
         """What the curve says, once all its points were run: over many runs, where the pictures are of one."""
@@ -254,7 +267,7 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
             )
         return (
             f"At this size the success rate changes {ends['adversarial']} with noise in one direction, "
-            f"{ends['weak']} with noise around the patterns, and {ends['quiet']} with false patterns.",
+            f"{ends['weak']} with noise off the patterns, and {ends['quiet']} with false patterns.",
             "The stated order 1/√k for weakly correlated noise holds for the last kind, which is quiet at a random start; "
             "not for the second, which is loud there.",
             repeats,
@@ -263,7 +276,7 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
     def guarantee(self, picture: Plan) -> Guarantee:
         return Guarantee(
             sentence="No record is used on this page and no privacy is promised: the disturbances represent any noise, "
-            "including private noise (input perturbation is of the round kind).",
+            "including private noise (noise on every count is of the kind random).",
             unit="none",
             not_private=("the success rate, which is computed from the true components",),
         )
@@ -299,6 +312,19 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
             ]
             if points:
                 self.curve.update(kind, *zip(*points, strict=True))
+
+
+def _named(plan):
+    """What each kind of noise is, a sentence each, in the order of the pictures."""
+    false = count_text(plan.d - plan.components, "pattern")
+    weight = number_text(plan.size)
+    sentences = {
+        "round": "independent noise on each number; the page Power method adds this kind to every count.",
+        "adversarial": "the noise pulls every guess of the search to one direction.",
+        "weak": "the same random noise, but none of it along the hidden patterns.",
+        "quiet": f"{false} that are not in the data, of weight {weight} where the hidden have 1.",
+    }
+    return tuple(f"<b>{label(kind).capitalize()}</b>: {sentence}" for kind, sentence in sentences.items())
 
 
 def _paragraphs(texts):

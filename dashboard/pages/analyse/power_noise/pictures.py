@@ -7,15 +7,19 @@ from typing import Any
 from core import power
 from dashboard.components.tiles import LEAST, Row, frame_of, pictured
 from dashboard.pages.analyse.power_noise.model import PICTURED, Plan, Spots, largest, shades
-from dashboard.problems.patterns import NEAR, found, marks
+from dashboard.problems.patterns import NEAR, marks
+from dashboard.state.number_text import amount_text
 from dashboard.theme.scheme_style import LOOKS, label
 
-_HINTS = {
-    "round": "privacy's kind",
-    "adversarial": "pulls one way",
-    "weak": "none along them",
-    "quiet": "like the hidden",
-}
+
+def hints(plan: Plan) -> dict[str, str]:
+    """Where each kind of noise is, in half a line."""
+    return {
+        "round": "on each number",
+        "adversarial": "to one direction",
+        "weak": "zero along them",
+        "quiet": f"{plan.d - plan.components} false patterns",
+    }
 
 
 def tiles(spots: Spots | None, plan: Plan) -> dict[str, Any]:
@@ -23,14 +27,14 @@ def tiles(spots: Spots | None, plan: Plan) -> dict[str, Any]:
     truth = plan.truth(plan.d)
     true = truth.vectors
     d = plan.d
-    cube = shades(power.ComponentTensor(truth.values, true), d, largest(truth))
+    where, cube = hints(plan), shades(power.ComponentTensor(truth.values, true), d, largest(truth))
     rows = [
         Row(
             "the cube, no noise",
             pixels=pictured(true, true),
             layer=cube,
             aside=d >= LEAST,
-            hint="a layer; the truth",
+            hint="one layer; the truth",
         )
     ]
     for kind in PICTURED:
@@ -42,16 +46,18 @@ def tiles(spots: Spots | None, plan: Plan) -> dict[str, Any]:
                 "layer": spot.layer,
                 "marks": marks(spot.cosines),
             }
-            known["note"] = f"{found(spot.cosines)} of {plan.components}"
-        rows.append(Row(label(kind), LOOKS[kind].colour, hint=_HINTS[kind], **known))
+            mean = "mean " * (spots.plan.settings.repeats > 1)
+            known["note"] = f"{mean}{amount_text(spot.found, plan.components)} of {plan.components}"
+        rows.append(Row(label(kind), LOOKS[kind].colour, hint=where[kind], **known))
     k = plan.components
-    hidden = f"{k} patterns hide" if k > 1 else "one pattern hides"
+    hidden = f"{k} patterns hide" if k > 1 else "One pattern hides"
     ask = "which are lost" if k > 1 else "is it lost"
     size = f"{d} × {d} × {d}".replace(" ", "\u00a0")
     return {
         "rows": rows,
         "count": k,
-        "title": f"In {size} numbers, {hidden}. Raise the noise: {ask}? ✓ {NEAR}.",
+        "title": f"{hidden} in a cube of {size} numbers. The search sees the cube plus noise (coloured: a layer of it). "
+        f"Raise the noise: {ask}? ✓ {NEAR}.",
         "marked": True,
         **frame_of(plan.d),
     }

@@ -162,7 +162,7 @@ class StreamModel(Model):
     """The stream, and the settings of Algorithm 2."""
 
     read = param.Integer(
-        1,  # No pattern is found yet.
+        20,  # The corrected form has found two patterns, the printed one the first again; a third is open.
         bounds=(0, MOST),
         label="Batches read",
         doc="The records of the stream come in batches; each is read once. The pictures show what is found so far.",

@@ -35,14 +35,14 @@ class StreamPage(Page):
     name, title, group, icon = "power_stream", "Stream", "Analyse", "water"
     tab_of = "power"
     heading = "Power method: a stream"
-    lead = (
-        "The same search without privacy. One formula, as printed, takes away a wrong amount: what is lost?"
-    )
+    lead = "Records are read once, without privacy. Does the search find all patterns as its paper prints it?"
     model_type = StreamModel
     live = False
     no_release = "Nothing on this page is private, so it has no privacy guarantee to account for."
-    shared, primary, follows, plays_from = ("data_seed", "noise_seed"), "read", True, 0.0
-    run_settings: ClassVar = {"unit": "batch", "units": "batches"}
+    shared, primary, follows = ("data_seed", "noise_seed"), "read", True
+    plays_from, plays_to_end = 0.0, True  # Its end answers which search finds all.
+    # All batches are counted, not those up to the slider.
+    run_settings: ClassVar = {"unit": "step", "units": "steps"}
     first, first_figure = ("per_step", "components", "spread"), False
     presets = (
         Preset(
@@ -149,19 +149,20 @@ In code: `core.power.online`; source: [Power] Algorithm 2.
     def words(self, picture: Plan) -> str:
         points = {d: self._read(picture, d) for d in _LOOKS}
         if not all(pictures.read_all(points[d], picture, d) for d in _LOOKS):
-            done = min(len(points["corrected"]), picture.batches)
-            return paragraph(f"Reading: {done} of {picture.batches} batches …")
+            return paragraph("Reading the records …")
         found = {d: f"<b>{pictures.found(points[d])}\u00a0of\u00a0{picture.components}</b>" for d in _LOOKS}
         amount = pictures.amount(picture.truth.values)
         taken = (
             "Before it looks for the next pattern, a search takes away those that it has found. The formula as printed "
             f"takes away {amount}{_LEFT.get(amount, '')}."
         )
-        after = f"In this run, after {picture.batches} of {picture.whole} batches"
-        most = max(pictures.found(points[d]) for d in _LOOKS)
-        still = picture.batches < picture.whole and most < picture.components
-        ask = " Press Play: which finds all?" if still and picture.components > 1 else ""
-        return paragraph(f"{after}, {_compared(found, points['published'], picture)}.{ask}") + rest(taken)
+        read = f"{picture.batches} of" if picture.batches < picture.whole else "all"
+        after = f"In this run, after {read} {picture.whole} batches"
+        compared = _compared(found, points["published"], picture)
+        still = picture.batches < picture.whole and pictures.found(points["corrected"]) < picture.components
+        # Until the pictures answer it.
+        ask = " Play reads more batches: which search finds all?" if still and picture.components > 1 else ""
+        return paragraph(f"{after}, {compared}.{ask}") + rest(taken)
 
     def guarantee(self, picture: Plan) -> Guarantee:
         return Guarantee(

@@ -55,18 +55,14 @@ def tiles(points: Sequence[Point], plan: Plan) -> dict[str, Any]:
         # From the distance of unit vectors to their cosine.
         under = marks([1 - p.error**2 / 2 for p in _ends(own)]) if note else ()
         rows.append(Row(text, COLOURS[name], pixels, note, hint=_taken(name, plan), marks=under))
-    how = "drawn as a digit" if plan.d >= LEAST else "drawn as bars"
-    several = plan.components > 1
-    hidden = (
-        f"{plan.components} patterns hide in the records, each"
-        if several
-        else "One pattern hides in the records,"
-    )
+    each = "squares" if plan.d >= LEAST else "bars"
+    hidden = f"{plan.components} patterns" if plan.components > 1 else "One pattern"
+    hide = "hide" if plan.components > 1 else "hides"
     return {
         "rows": rows,
         "count": plan.components,
-        "title": f"{hidden} of {plan.d} numbers, {how}. "
-        f"The records come in batches of {number_text(plan.per_step)}. {FOUND}",
+        "title": f"{hidden} of {plan.d} {each} {hide} in the records, which come in batches of "
+        f"{number_text(plan.per_step)}. {FOUND}",
         "marked": True,
         **frame_of(plan.d),
     }

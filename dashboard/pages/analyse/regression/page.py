@@ -15,7 +15,7 @@ from dashboard.components.dot_panels import DotPanels, still
 from dashboard.components.layout import FULL, LiveText, bokeh_pane
 from dashboard.own_table.description import Choice
 from dashboard.page import guarantee as guarantees
-from dashboard.page import ledger_costs
+from dashboard.page import ledger_costs, openings
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Preset
@@ -111,6 +111,10 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
             measured=_measured,
             printed=attrgetter("measure"),
         )
+
+    @classmethod
+    def warm(cls) -> None:
+        openings.prepare(cls)
 
     def above_settings(self):
         return self.own_table.bar()

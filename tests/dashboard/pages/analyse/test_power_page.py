@@ -64,12 +64,12 @@ def test_private_components_return_as_epsilon_grows(short, capsys):
     script = run_script(page).set_index(["scheme", "epsilon"])["mean"]
     pd.testing.assert_series_equal(script.sort_index(), mean.sort_index(), check_names=False)
     spec = page.content().spec  # One row of pictures for the truth, and one for each method.
-    runs = pd.DataFrame(
-        page.sweep.rows.values()
-    )  # Averages between the two points of the curve beside ε = 0.5.
-    ends = runs.groupby(["scheme", "epsilon"]).found.mean()
-    weight = math.log(50) / math.log(1000)
-    means = {m: (1 - weight) * ends[m, 0.01] + weight * ends[m, 10.0] for m in model.METHODS}
+    runs = pd.DataFrame(page.sweep.rows.values())
+    counts = runs[runs.epsilon == 0.5].groupby("scheme").found.agg(list)
+    means = {m: np.mean(counts[m]) for m in model.METHODS}
+    for method, one in page.sweep.spots.items():  # The typical run is drawn.
+        away = [abs(count - means[method]) for count in counts[method]]
+        assert len(away) == 2 and abs((one.cosines > 0.9).sum() - means[method]) == min(away)
     once, steps, _ = counts = [
         number_text.amount_text(means[m], 3) for m in ("input", "alg3_exact", "alg3_published")
     ]
@@ -80,12 +80,18 @@ def test_private_components_return_as_epsilon_grows(short, capsys):
             left = "✗" if angle > 84 else f"✗ {math.ceil(angle)}°"
             assert mark == ("✓" if cosine > 0.9 else left)
     assert spec["marked"] and spec["rows"][0]["marks"] == []
-    assert "<polygon" in spec["drawing"] and "30 × 30 × 30 counts" in spec["title"].replace("\u00a0", " ")
+    title = spec["title"].replace("\u00a0", " ")
+    assert "<polygon" in spec["drawing"] and "30 × 30 × 30 counts" in title
+    assert "any three of 30 squares come together. The search must find the 3 patterns" in title
     assert len({row["pixels"] for row in spec["rows"]}) == 4 and spec["shape"] == [6, 5]
     words = page.words(page.picture).replace("\u00a0", " ")
-    found = f"Noise added once: <b>{once} of 3</b> patterns survive. Noise in each step: <b>{steps} of 3</b>."
-    assert f"<p>Mean of 2 runs at ε = 0.5. {found}" in words
-    assert "interpolated between ε = 0.01 and ε = 10. The pictures show one run." in words
+    found = f"<b>{once} of 3</b> patterns with noise once, on every count, <b>{steps} of 3</b> with noise each step."
+    assert f"<p>At ε = 0.5 the search finds {found}" in words
+    named = [row["label"] for row in spec["rows"]]
+    assert {"noise once", "noise each step"} < {*named}  # As the sentence calls them.
+    assert "Means of 2 releases; the pictures show those nearest to them." in words
+    assert "adds noise to every count, then searches" in words and "63 such results share ε." in words
+    assert any("nearest to the mean" in one for one in page.said.guarantee.not_private)
     curve = table.pivot(
         index="epsilon", columns="scheme", values="mean"
     )  # Printed passes 0.9 between the last two points.
@@ -101,7 +107,7 @@ def test_private_components_return_as_epsilon_grows(short, capsys):
     page.controls.epsilon = 0.7  # Only the new present settings are run.
     assert page.runs.total < before
     page.controls.repeats = 1  # One run has no average.
-    assert "<p>One run at ε" in page.words(page.picture) and "of\u00a03</b>" not in page.words(page.picture)
+    assert "(one run)." in page.words(page.picture) and "of\u00a03</b>" not in page.words(page.picture)
     assert {row["note"] for row in page.content().spec["rows"][1:]} <= {f"{n} of 3" for n in range(4)}
     assert page.said.guarantee.sentence.startswith("All pairs together have ε")
 
@@ -164,22 +170,31 @@ def test_the_stream_shows_what_deflation_loses_and_what_is_held(capsys):
 
 
 def test_patterns_come_out_of_the_stream_one_after_the_other():
-    page = opened(StreamPage)  # Neither form has found one: what will happen is open.
+    page = opened(StreamPage)  # The forms differ already, and which finds all is open.
+    assert [row["marks"] for row in page.tiles.spec["rows"][2:]] == [["✓", "✓"], ["✓", "✗ 89°"]]
+    assert "which search finds all?" in page.words(page.picture)
+    page.set({"read": 10})
     first = page.words(page.picture).replace("\u00a0", " ")
-    assert "both searches have found <b>0 of 3</b> patterns. Press Play: which finds all?" in first
+    assert (
+        "both searches have found <b>1 of 3</b> patterns. Play reads more" in first
+        and "which search finds all?" in first
+    )
+    assert [row["marks"] for row in page.tiles.spec["rows"][2:]] == [["✓"], ["✓"]]
+    assert page.tiles.spec["title"].startswith("3 patterns of 64 squares hide in the records")
     page.set({"read": 33})
-    assert "Press Play" not in page.words(page.picture)
-    assert page.said.most == {"read": 33} and page.plays_from == 0
+    last = page.words(page.picture).replace("\u00a0", " ")
+    assert "after all 33 batches, the corrected search has found <b>3 of 3</b>" in last and "?" not in last
+    assert page.said.most == {"read": 33} and page.plays_from == 0 and page.plays_to_end
     assert [row["marks"] for row in page.tiles.spec["rows"]] == [
         [],
         [],
         ["✓", "✓", "✓"],
-        ["✓", "✗", "✗"],
+        ["✓", "✗ 89°", "✗ 90°"],
     ]
     page.set({"read": 10})  # Where both forms have found one.
     opening = page.words(page.picture).replace("\u00a0", " ")
     assert (
-        "In this run, after 10 of 33 batches, both searches have found <b>1 of 3</b> patterns. Press"
+        "In this run, after 10 of 33 batches, both searches have found <b>1 of 3</b> patterns. Play"
         in opening
     )
     assert [row["note"] for row in page.tiles.spec["rows"][2:]] == ["1 of 3", "1 of 3"]
@@ -190,6 +205,7 @@ def test_patterns_come_out_of_the_stream_one_after_the_other():
     page.set({"scale": 10.0})
     page.set({"read": 14})  # The printed form stands at what it has found before.
     assert "goes wrong: it finds the same one again, in negative." in page.words(page.picture)
+    assert "finds all?" not in page.words(page.picture)  # It has been seen.
     printed = tile(page.tiles.spec["rows"][3])
     assert printed[0][:, 3:5].mean() > printed[0].mean() and printed[1][:, 3:5].mean() < printed[1].mean()
     page.set({"read": 33})
@@ -212,7 +228,7 @@ def test_patterns_come_out_of_the_stream_one_after_the_other():
     assert page.runs.total == runs and len(page.table()) == whole
     points, page._points = page._points, page._points[:8]  # While fewer are read than the slider says.
     page.draw(page.picture)
-    assert shown()[0] == ["", ""] and "Reading: 4 of 10 batches" in page.words(page.picture)
+    assert shown()[0] == ["", ""] and page.words(page.picture) == "<p>Reading the records …</p>"
     page._points = points
     page.set({"read": 0})
     assert shown()[:2] == (["", ""], ["", ""]) and "after 0 of 33 batches" in page.words(page.picture)
@@ -248,17 +264,29 @@ def test_disturbances_are_counted_and_thresholds_said(short, capsys):
     merged = table.merge(script, on=["kind", "d", "size"])
     assert len(merged) == len(table)
     np.testing.assert_array_equal(merged.success_x, merged.success_y)
-    assert "evenly" in page.words(page.picture) and "<p>In this run at noise " in page.words(page.picture)
+    words = page.words(page.picture)
+    assert "random on each number" in words and "<p>At noise 0.9, the search finds on average " in words
+    assert "Means of 2 runs; the pictures show those nearest to them." in words
+    named = {row["label"]: row["hint"] for row in page.tiles.spec["rows"][1:]}
+    assert (
+        named["fakes"] == "19 false patterns"
+        and "The search sees the cube plus noise" in page.tiles.spec["title"]
+    )
+    assert (
+        "<b>Fakes</b>: 19 patterns that are not in the data, of weight 0.9 where the hidden have 1." in words
+    )
+    assert all(f"<b>{name.capitalize()}</b>:" in words for name in named)
     assert set(power_noise.PICTURED) == set(power.KINDS)
     runs, rows = page.runs.total, page.tiles.spec["rows"]
-    cosines = {
-        kind: recovered(page.picture, kind) for kind in power_noise.PICTURED
-    }  # As the core finds them.
-    assert [row["note"] for row in rows[1:]] == [f"{(c > 0.9).sum()} of 1" for c in cosines.values()]
+    for row, kind in zip(rows[1:], power_noise.PICTURED, strict=True):  # As the core finds them.
+        counts = [int((recovered(page.picture, kind, repeat) > 0.9).sum()) for repeat in range(2)]
+        assert row["note"] == f"mean {number_text.amount_text(np.mean(counts), 1)} of 1"
+        away = [abs(count - np.mean(counts)) for count in counts]  # The typical run is drawn.
+        assert row["marks"].count("✓") == counts[away.index(min(away))]
     strong = darkness(rows)
     page.set({"size": 0.05})  # Only the pictures are drawn anew.
     assert page.runs.total == 1 < runs and len(page.table()) == 12
-    assert [row["note"] for row in page.tiles.spec["rows"][1:]] == ["1 of 1"] * 4
+    assert [row["note"] for row in page.tiles.spec["rows"][1:]] == ["mean 1 of 1"] * 4
     assert "<b>1\u00a0of\u00a01</b>" in page.words(page.picture) and page.said.pale is False
     page.runs.state = "running"  # A playing slider does not wait for the curve.
     assert page.arrived()
@@ -266,6 +294,9 @@ def test_disturbances_are_counted_and_thresholds_said(short, capsys):
     # The noise of each kind is drawn as strong as it is; the cube is the same.
     faint = darkness(page.tiles.spec["rows"])
     assert faint[0] == strong[0] and (strong[1:] > 2 * faint[1:]).all()
+    page.controls.repeats = 1  # One run is not printed bold.
+    assert "in this run the search finds 1\u00a0of\u00a01 pattern" in page.words(page.picture)
+    page.controls.repeats = 2
     page.set({"axis": "d", "size": 0.2})
     table = page.table()
     assert set(table[table.kind == "weak"].d) == {10, 20} and set(table[table.kind == "quiet"].d) == {
@@ -283,7 +314,7 @@ def darkness(rows):
     return np.array([layer.mean() - 128 for layer in layers])
 
 
-def recovered(plan, kind):
+def recovered(plan, kind, repeat):
     truth = tensor_components(
         plan.components, dimension=plan.d, strength=1.0, least=1.0, rng=np.random.default_rng(1)
     )
@@ -291,7 +322,7 @@ def recovered(plan, kind):
         power.ComponentTensor(truth.values, truth.vectors),
         kind,
         plan.size,
-        rng=np.random.default_rng([1, power.KINDS.index(kind), 0]),
+        rng=np.random.default_rng([1, power.KINDS.index(kind), repeat]),
         restarts=plan.restarts,
         iterations=plan.iterations,
     )

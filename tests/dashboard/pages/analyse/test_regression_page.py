@@ -164,7 +164,7 @@ def test_the_kept_share_follows_from_the_losses_beside_it(page, settings):
 
 
 def test_words_name_what_is_worse_than_predicting_nothing(page):
-    page.set({"epsilon": 0.01, "repair": "none", "noise": 0.0})
+    page.set({"epsilon": 0.01, "repair": "none", "noise": 0.0, "repeats": 10})
     assert (
         "the conventional scheme and one site alone (local) are worse than predicting the mean."
         in page.said.words
