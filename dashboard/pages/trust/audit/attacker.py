@@ -10,6 +10,7 @@ import numpy as np
 
 from core import audit
 from core.privacy.attack_risk import advantage
+from dashboard.components.live_picture.faces import face
 from dashboard.pages.trust.audit.model import MECHANISMS, AuditPicture, Plan
 from dashboard.state.number_text import count_text, number_text
 
@@ -46,9 +47,9 @@ def ratio(picture: AuditPicture) -> float:
     return picture.verdict.epsilon / picture.plan.case.promise.epsilon
 
 
-def allowed_share(picture: AuditPicture) -> float:
+def allowed_share(plan: Plan) -> float:
     """The largest share of right guesses against Gaussian noise that keeps the stated (ε, δ)."""
-    return (1 + advantage(audit.promised_mu(picture.plan.case.promise))) / 2
+    return (1 + advantage(audit.promised_mu(plan.case.promise))) / 2
 
 
 @dataclass(frozen=True)
@@ -77,12 +78,13 @@ def headline(picture: AuditPicture) -> str:
         done, runs = (number_text(n) for n in (picture.verdict.trials, picture.plan.batch * 20))
         return f"The attacker is guessing: {done} of {runs} releases of each kind."
     case, violated = picture.plan.case, picture.verdict.violated
-    share, allowed = right_share(picture.verdict), allowed_share(picture)
+    share, allowed = right_share(picture.verdict), allowed_share(picture.plan)
     # A bound may rest on a threshold that is not the best one for guessing.
     if case.gaussian and (violated or case.sound) and (share > allowed) == violated:
         return (
             f"<em>{'Program caught' if violated else 'Nothing found'}.</em> The attacker is right in "
-            f"<b>{_percent(share)}</b>; sound Gaussian noise allows <b>{_percent(allowed)}</b>, a coin 50 %."
+            f"<b>{_percent(share)}</b> of guesses; Gaussian noise for {_epsilon(case.promise)} allows "
+            f"<b>{_percent(allowed)}</b>, a coin 50 %."
         )
     if violated:
         who = "Its Gaussian noise leaks" if case.gaussian else "This program leaks"
@@ -90,6 +92,10 @@ def headline(picture: AuditPicture) -> str:
     if case.sound:
         return "<em>Nothing found.</em> The attacker cannot show that this program leaks more than it states."
     return "<em>Not caught yet.</em> This program is broken, but so few releases do not show it."
+
+
+def _epsilon(promise):
+    return f"ε\u00a0=\u00a0{number_text(promise.epsilon)}"
 
 
 def _percent(share):
@@ -102,14 +108,24 @@ def question(plan: Plan, shown: AuditPicture | None = None, turn: Turn | None = 
     turn, inside, at = turn or Turn(), "", None
     if shown is not None:
         edges, at = _edges(shown.verdict)
-        inside = _HALVES + _piles(shown, turn, edges) + _own(shown, turn, edges) + _SAYS.format(f"{at:.2f}%")
-    stated = number_text(plan.case.promise.epsilon)
-    gauge = _beam(
-        plan.case.promise.epsilon, (0.0,), f"The program states ε\u00a0=\u00a0{stated}. Is it true?"
-    )
+        sets = _people("in", 28) + _people("out", 72) + _HALVES
+        inside = sets + _piles(shown, turn, edges) + _own(shown, turn, edges) + _SAYS.format(f"{at:.2f}%")
+    gauge = _beam(plan.case.promise.epsilon, (0.0,), _stated(plan))
     sides = _your_turn(shown, turn) if shown is not None else _SIDES
     asked = _ASKED.format(MECHANISMS[plan.mechanism].named) if shown is not None else _QUESTION
     return _whole("ready calm", asked, _axes(inside, at), gauge, sides, key="ready", go=_PLAY)
+
+
+def _stated(plan):
+    """What the program states, in right guesses where its noise is Gaussian."""
+    stated = f"The program states {_epsilon(plan.case.promise)}"
+    if not plan.case.gaussian:
+        return f"{stated}: the smaller, the less an attacker learns. Is it true?"
+    allowed = _percent(allowed_share(plan))
+    # Other noise of the same ε and δ may allow more.
+    return (
+        f"{stated}: if true, its Gaussian noise allows at most {allowed} right guesses (a coin: 50\u00a0%)."
+    )
 
 
 def picture(shown: AuditPicture, *, play: bool, turn: Turn | None = None) -> str:
@@ -174,6 +190,19 @@ _HALVES = (
     "<text class='says' x='0' y='46%'>above: your record is in</text>"
     "<text class='says' x='0' y='54%' dy='11'>below: it is not in</text>"
 )
+_PEOPLE, _YOU, _APART = 5, 3, 25  # People of each data set, which of them is you, and their distance.
+
+
+def _people(kind, y):
+    """One of the two data sets as faces: all are the same but one."""
+    faces = "".join(
+        f"<g class='{kind if person == _YOU else 'other'}' transform='translate({14 + _APART * person} 0)'>"
+        f"{face(12)}</g>"
+        for person in range(_PEOPLE)
+    )
+    return f"<svg class='people' x='0' y='{y}%'>{faces}</svg>"
+
+
 _PLAY = "<button data-press='play' data-number='0'>▶ Play the attacker's guesses</button>"
 _AGAIN = "<button data-press='runs' data-number='0'>▶ Play with new releases</button>"
 
@@ -360,3 +389,18 @@ def told(shown: AuditPicture) -> str:
         return ""
     runs = count_text(shown.verdict.trials, "release")
     return f"Over {runs} of each kind the attacker is right in {share} of the guesses."
+
+
+def attack(plan: Plan) -> str:
+    """What the attacker knows and sees, and by what it guesses."""
+    learnt = plan.case.score is None
+    by = (
+        "a score that was chosen, with its threshold,"
+        if learnt
+        else "the likelihood ratio; its threshold was chosen"
+    )
+    return (
+        f"The attacker knows the program and both data sets, which differ in one record. It sees "
+        f"{MECHANISMS[plan.mechanism].seen} and guesses by {by} on "
+        f"{count_text(plan.learning, 'other release')} of each kind."
+    )

@@ -29,6 +29,7 @@ class Mechanism:
     options: Mapping[str, Any] = field(default_factory=dict)
     shared: tuple[str, ...] = ()  # Shared controls that it takes.
     promise: Privacy | None = None  # A promise of its own, instead of that of the controls.
+    seen: str = "one release"  # What the attacker sees at each guess.
     does: str = ""  # What it does, as "a program that …"; without it the question quotes the entry.
 
     @property
@@ -52,6 +53,8 @@ class Mechanism:
 
 
 _ONE_MESSAGE = {"against": "message", "seen_by": "aggregator"}
+_ALL = "the messages of all sites"
+_TOLD = f"{_ALL} and the zero-sum noise of those that collude"
 _COLLUDERS = {"against": "message", "seen_by": "colluders"}
 MECHANISMS = {
     "message": Mechanism(
@@ -60,19 +63,23 @@ MECHANISMS = {
         does="a program that adds all of the needed noise",
     ),
     "laplace": Mechanism("Laplace noise", reference_cases.laplace),
-    "fresh": Mechanism("Two releases, fresh noise", reference_cases.shared_seed, {"broken": False}),
+    "fresh": Mechanism(
+        "Two releases, fresh noise", reference_cases.shared_seed, {"broken": False}, seen="both releases"
+    ),
     "moment": Mechanism("Word pairs, full noise", reference_cases.moment),
     "cape_aggregator": Mechanism(
         "CAPE, noise set for all messages; all are seen",
         reference_cases.cape,
         {"against": "aggregator"},
         ("sites",),
+        seen=_ALL,
     ),
     "cape_colluders": Mechanism(
         "CAPE, noise set for colluders, who see all",
         reference_cases.cape,
         {"against": "colluders"},
         ("sites", "colluding"),
+        seen=_TOLD,
     ),
     "short": Mechanism(
         "Gaussian noise, two thirds of the formula's",
@@ -87,19 +94,23 @@ MECHANISMS = {
         promise=Privacy(10.0, 0.01),
     ),
     "known_seed": Mechanism("Gaussian noise from a known seed", reference_cases.fixed_seed),
-    "shared_seed": Mechanism("Two releases, noise from one seed", reference_cases.shared_seed),
+    "shared_seed": Mechanism(
+        "Two releases, noise from one seed", reference_cases.shared_seed, seen="both releases"
+    ),
     "symmetric": Mechanism("Word pairs, symmetric noise", reference_cases.moment, {"distribution": "copied"}),
     "cape_short": Mechanism(
         "CAPE, noise set for one message; all messages are seen",
         reference_cases.cape,
         _ONE_MESSAGE,
         ("sites",),
+        seen=_ALL,
     ),
     "cape_short_colluders": Mechanism(
         "CAPE, noise set for one message; colluders see all",
         reference_cases.cape,
         _COLLUDERS,
         ("sites", "colluding"),
+        seen=_TOLD,
     ),
 }
 

@@ -13,7 +13,7 @@ import pandas as pd
 from core import audit
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.layout import FULL
-from dashboard.components.live_picture import LivePicture
+from dashboard.components.live_picture import LivePicture, faces
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee
 from dashboard.page.lesson import Preset
@@ -30,7 +30,7 @@ from dashboard.pages.trust.audit.model import (
     preview,
 )
 from dashboard.state.background_runs import Job, Work
-from dashboard.state.html_text import paragraph
+from dashboard.state.html_text import paragraph, rest
 from dashboard.state.number_text import equals
 from dashboard.state.seeds import next_seed
 from dashboard.theme import colours
@@ -42,9 +42,8 @@ _COLOURS = {
     "bad": colours.FORBIDDEN,
     "good": colours.GREEN,
 }
-_SHEET = f":host, .audit {{ {' '.join(f'--{name}: {c};' for name, c in _COLOURS.items())} }}" + beside(
-    __file__, "attacker.css"
-)
+_SHEET = f":host, .audit {{ {' '.join(f'--{name}: {c};' for name, c in _COLOURS.items())} }}"
+_SHEET += faces.SHEET + beside(__file__, "attacker.css")
 _SOON = 1.5  # Seconds after which runs that are not done show what they have.
 
 
@@ -196,8 +195,11 @@ one kind of test.
             judged = f"{shown}, which does not refute the promise {promise}. More runs would."
         lesson = case.lesson if verdict.violated or case.sound else ""
         whole = paragraph(*filter(None, (attacker.told(picture), judged, lesson)))
+        whole += rest(attacker.attack(picture.plan))
+        if not self._drawn:
+            return whole
         # While the guesses fall, the verdict is open.
-        return whole.replace("<p>", "<p class='after-play'>", 1) if self._drawn else whole
+        return whole.replace("<p>", "<p class='after-play'>").replace("'rest'", "'rest after-play'")
 
     def guarantee(self, picture: AuditPicture) -> Guarantee:
         confidence = f"{100 * picture.plan.confidence:g} %"

@@ -55,7 +55,10 @@ def test_the_attacker_is_drawn_from_the_runs():
     assert "so far the attacker has shown more" in shown
     assert "<span class='sure'>with 99.9\u00a0% confidence, for Gaussian noise</span>" in shown
     assert page.said.guarantee.sentence.startswith("If the noise is Gaussian, the bound on ε")
-    assert f"right in <b>{100 * right:.1f}\u00a0%</b>; sound Gaussian noise allows <b>55.3" in shown
+    assert (
+        f"right in <b>{100 * right:.1f}\u00a0%</b> of guesses; Gaussian noise for ε\u00a0=\u00a01 allows <b>55.3"
+        in shown
+    )
     assert f"{number_text(verdict.epsilon)}</b></span>" in shown
     widths = re.findall(r"%\{width:([\d.]+)%\}", shown)
     assert np.array(widths, float) == pytest.approx(100 * page.picture.bounds / 2, abs=0.006)
@@ -113,6 +116,11 @@ def test_before_play_a_user_may_guess_and_no_verdict_is_told():
     assert "of 1. " in told and "Your turn" in first and "The program states" in told
     assert not any(part in told for part in ("caught", "Nothing found", "ε\u00a0≥", "class='bars"))
     assert page.said.words == ""
+    # Two data sets of five people, of whom one differs; and what the stated ε would allow, as the verdict repeats it.
+    people = {kind: told.count(f"<g class='{kind}' transform") for kind in ("in", "out", "other")}
+    assert people == {"in": 1, "out": 1, "other": 8}
+    allowed = f"{100 * attacker.allowed_share(page.picture.plan):.1f}\u00a0%"
+    assert f"if true, its Gaussian noise allows at most {allowed} right guesses (a coin: 50\u00a0%)" in told
     # The program is named, and neither its name nor the menu says what the audit will find.
     assert "Here is one release of a program that adds only two thirds of the needed noise. Was" in told
     names = [entry.text for entry in MECHANISMS.values()] + [preset.name for preset in page.presets]
@@ -121,7 +129,7 @@ def test_before_play_a_user_may_guess_and_no_verdict_is_told():
         page.content().received({"name": "guess", "number": 1})
     assert page.still().count("class='past ") == 10
     page.content().received({"name": "play", "number": 0})
-    assert page.still().count("class='past ") == 1
+    assert page.still().count("class='past ") == 1 and "class='people'" not in page.still()
     assert "aught" in page.still() and "of 10. " in page.still() and page.said.words
 
 
@@ -144,3 +152,26 @@ def test_a_menu_entry_writes_the_call_that_it_makes():
             entry.builder(promise, **options).title,
             entry.promise or Privacy(0.7, 1e-5),
         )
+
+
+def test_epsilon_is_told_in_right_guesses_only_where_the_noise_is_gaussian():
+    page = AuditPage(Controls())
+    page.content()
+    page.set({"mechanism": "laplace", "runs": 2000})
+    page.opened()
+    assert "the smaller, the less an attacker learns" in page.still() and "a coin:" not in page.still()
+
+
+def test_the_words_name_what_the_attacker_knows_and_sees_and_how_it_chose_its_test():
+    def said(**settings):
+        return opened(AuditPage, **settings).said.words.replace("\u202f", " ")
+
+    for settings, seen in (
+        ({"mechanism": "message"}, "sees one release and guesses by the likelihood ratio; its threshold"),
+        ({"mechanism": "fresh"}, "sees both releases and guesses by a score that was chosen"),
+        ({"mechanism": "cape_short"}, "sees the messages of all sites and guesses by the likelihood"),
+        ({"mechanism": "cape_colluders", "colluding": 3}, "the zero-sum noise of those that collude"),
+    ):
+        words = said(runs=4000, **settings)
+        assert seen in words and "both data sets, which differ in one record" in words
+        assert "on 1000 other releases of each kind" in words
