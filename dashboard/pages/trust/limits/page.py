@@ -37,6 +37,7 @@ from dashboard.theme import colours
 from dashboard.theme.assets import beside
 
 _SHEET = f":host, .limits {{ --cape: {colours.CAPE} }}" + faces.SHEET + beside(__file__, "ring.css")
+_PACE = 1100  # Milliseconds between two sites that drop out.
 _LATER = 300  # Milliseconds before runs start: those of values that a slider passes would delay the ring.
 _OFF = {"collusion": False, "silence": False, "unequal": False, "same": True, "amplitude": 1.0, "sites": 10}
 
@@ -86,6 +87,8 @@ Kairouz, Liu and Steinke (2021).
         self.sweep = Sweep(self, means=means, cost=_cost, fits=fits, waits=False)
         self._jobs = None  # Runs of the latest settings that have not started.
         self._start = Deferred(self._start_runs, milliseconds=_LATER)
+        self._dropping, self._left = False, None  # A step of the play; the picture that the last one left.
+        self._next = Deferred(self._drop, milliseconds=_PACE)
         self.said.param.watch(self._start, "step")
 
     @property
@@ -120,14 +123,51 @@ Kairouz, Liu and Steinke (2021).
         """Take what was chosen in the ring, if enough honest sites remain."""
         asked = self.picture.question
         counts = {"colluders": asked.colluding, "silent": asked.dropouts}
-        if name == "site" and number < asked.sites:
-            self._roles = ring.after_press(self._roles, number)
-            counts = {
-                "colluders": self._roles.count(faces.COLLUDES),
-                "silent": self._roles.count(faces.SILENT),
-            }
+        if name == "play":
+            self._play(number)
+        elif name == "site" and number < asked.sites:
+            self._take(ring.after_press(self._roles, number))
         elif name in counts:
             counts[name] = min(number, MOST, asked.sites - 2 - sum(counts.values()) + counts[name])
+            self._fail(counts)
+
+    def _play(self, number):
+        """Stop the play, begin it, or let all sites send again, as the button's number says."""
+        was, self._left = self._left, self.picture if number == 1 else None
+        if number == 1 and was is None:
+            self._drop()
+        elif number == 0 and was is not None:
+            self.draw(self.picture)
+            self._start()
+        elif number == 2:
+            self._take(ring.all_send(self._roles))
+
+    def _drop(self):
+        """One more site drops out, and after a while the next, until the play ends or somebody changes a setting."""
+        if self._left is None or self._left is not self.picture:
+            self._left = None
+            return
+        self._dropping = True
+        try:
+            self._take(ring.after_drop(self._roles))
+        finally:
+            self._dropping = False
+        self._left = None if ring.ended(self.picture, self._roles) else self.picture
+        if self._left is not None:
+            self._next()
+
+    def closed(self) -> None:
+        if self._left is not None:
+            self._left = None
+            self.life.outdate()  # When the page returns, it shows Play again, and its runs start.
+        super().closed()
+
+    def _take(self, roles):
+        """Let each site do what its role says."""
+        self._roles = roles
+        self._fail({"colluders": roles.count(faces.COLLUDES), "silent": roles.count(faces.SILENT)})
+
+    def _fail(self, counts):
         self.set(
             {"collusion": counts["colluders"] > 0, "silence": counts["silent"] > 0}
             | {key: count for key, count in counts.items() if count}
@@ -141,7 +181,12 @@ Kairouz, Liu and Steinke (2021).
         with pn.io.hold():  # Else its words would reach the browser before its ring.
             self._jobs = super().begin(plan)
             self.show(plan)  # Formulas do not wait for the runs.
-        self._start()
+        if not self._goes_on(plan):
+            self._start()
+
+    def _goes_on(self, plan):
+        """Whether the play will let another site drop out of this picture."""
+        return self._dropping and not ring.ended(plan, self._roles)
 
     def _start_runs(self):
         step = self.said.step
@@ -159,7 +204,7 @@ Kairouz, Liu and Steinke (2021).
     def draw(self, picture: Plan) -> None:
         graph = self.sweep.spots.get("graph")
         self._roles = ring.roles_of(picture.question, self._roles)
-        self._ring.picture = ring.picture(picture, self._roles)
+        self._ring.picture = ring.picture(picture, self._roles, playing=self._goes_on(picture))
         self._amplitude.draw(picture, graph)
 
     def draw_more(self, picture: Plan) -> None:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from dashboard.components.live_picture.faces import (
     COLLUDES,
-    CURSOR,
     HONEST,
     ROLES,
     SILENT,
@@ -23,6 +22,7 @@ _BARS = ("cape", "cape-best", "secure", "conventional")
 _SAYS = {HONEST: "honest", COLLUDES: "colludes with the aggregator", SILENT: "dropped out"}
 _WIDTH, _HEIGHT, _RADIUS = 340, 292, 116
 _X, _Y = _WIDTH / 2, _HEIGHT / 2
+_STEPS = 16  # The play lets so many sites drop out one by one; of more, several at once.
 _FACES = 24  # Beyond so many sites a face would be too small.
 
 
@@ -44,13 +44,50 @@ def after_press(roles: Sequence[str], site: int) -> list[str]:
     return found
 
 
-def picture(plan: Plan, roles: Sequence[str]) -> str:
-    """HTML of the whole picture."""
+def after_drop(roles: Sequence[str]) -> list[str]:
+    """The roles after the play's next step: the last honest site drops out, of many sites several at once."""
+    found = list(roles)
+    for _ in range(max(1, len(found) // _STEPS)):
+        if _room_to_drop(found):
+            found[len(found) - 1 - found[::-1].index(HONEST)] = SILENT
+    return found
+
+
+def all_send(roles: Sequence[str]) -> list[str]:
+    """The roles once no site is silent."""
+    return [HONEST if role == SILENT else role for role in roles]
+
+
+def _room_to_drop(roles):
+    return roles.count(HONEST) > 2 and roles.count(SILENT) < MOST
+
+
+def ended(plan: Plan, roles: Sequence[str]) -> bool:
+    """Whether the play is over: CAPE is worse than independent noise, or no further site can drop out."""
+    return plan.ratios["cape"] > plan.ratios["conventional"] * text.NEAR or not _room_to_drop(roles)
+
+
+def picture(plan: Plan, roles: Sequence[str], *, playing: bool = False) -> str:
+    """HTML of the whole picture; `playing`: one more site will drop out in a moment."""
     return (
         f"<p class='verdict'>{text.verdict(plan)}</p>"
-        "<p class='hint'>Press a site: it colludes. Again: it drops out.</p>"
-        f"<div class='pair'>{_ring(plan.question, roles)}<div>{_bars(plan)}{_slides(plan.question)}</div></div>"
+        f"<p class='press{' calls' if set(roles) == {HONEST} else ''}'>{_button(plan, roles, playing)}"
+        "<span>or press a site: it colludes; again: it drops out</span></p>"
+        f"<div class='halves'>{_ring(plan.question, roles)}<div>{_bars(plan)}{_slides(plan.question)}</div></div>"
     )
+
+
+def _button(plan, roles, playing):
+    """The button that lets sites drop out one by one, stops that, or lets them send again."""
+    if playing:
+        number, words = 0, "■ Stop"
+    elif not ended(plan, roles):
+        number, words = 1, "▶ Play: sites drop out"
+    elif SILENT in roles:
+        number, words = 2, "↺ Let all send again"
+    else:
+        return ""
+    return f"<button data-press='play' data-number='{number}'>{words}</button>"
 
 
 def _ring(asked, roles):
@@ -71,8 +108,6 @@ def _ring(asked, roles):
         parts.append(
             _site(s, *place, own, role, near=min(24.0, math.pi * _RADIUS / sites), whole=sites <= _FACES)
         )
-    if set(roles) == {HONEST}:
-        parts.append(f"<g transform='translate({places[0][0]:.1f} {places[0][1]:.1f})'>{CURSOR}</g>")
     told = f"{sites} sites in a ring, {asked.colluding} of them collude and {asked.dropouts} dropped out"
     return f"<svg class='ring' viewBox='0 0 {_WIDTH} {_HEIGHT}' role='group' aria-label='{told}'>{''.join(parts)}</svg>"
 

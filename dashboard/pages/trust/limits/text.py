@@ -10,24 +10,24 @@ from dashboard.state.html_text import paragraph
 from dashboard.state.number_text import count_text, number_text, percent_text
 from dashboard.theme.scheme_style import label
 
-_NEAR = 1.02  # Ratios of noise that nobody would tell apart.
+NEAR = 1.02  # Ratios of noise that nobody would tell apart.
 
 
 def verdict(plan: Plan) -> str:
     """The answer to the page's question, as HTML."""
     cape, independent = plan.ratios["cape"], plan.ratios["conventional"]
     secure, held = plan.ratios["secure"], _held(plan.question)
-    if cape > independent * _NEAR:
+    if cape > independent * NEAR:
         return (
             f"{held}, <b>CAPE does not help here</b>: its average has {number_text(cape / independent)} times the noise "
             "variance of independent noise."
         )
-    if cape > independent / _NEAR:
+    if cape > independent / NEAR:
         return f"{held}, <b>CAPE does not help here</b>: its average is as noisy as with independent noise."
     helps = (
         f"{held}, CAPE has {number_text(independent / cape)} times less noise variance than independent noise"
     )
-    if cape > secure * _NEAR:
+    if cape > secure * NEAR:
         # The page asks when CAPE does not help: what is better than CAPE is the answer.
         return f"{helps}. <b>Secure aggregation has {number_text(cape / secure)} times less than CAPE.</b>"
     return f"{helps}, and no more than secure aggregation."
@@ -49,7 +49,7 @@ def words(plan: Plan) -> str:
     # Gain counts standard deviations, this page variances.
     gain = "<a href='?page=gain'>Gain</a>"
     root = f"In spread, which {gain} counts, it is {spread} times less: {spread}² ≈ {number_text(less)}."
-    return paragraph(_why(plan.question), *([root] if less > _NEAR else []))
+    return paragraph(_why(plan.question), *([root] if less > NEAR else []))
 
 
 def _why(asked):
@@ -120,7 +120,7 @@ def _amplitude(plan):
     (at, least), (_, now) = plan.best, plan.published
     if not plan.question.same:
         return "Against an observer of one message, another amplitude gains nothing: the average itself needs its noise."
-    if now / least < _NEAR:
+    if now / least < NEAR:
         return "CAPE as published is close to CAPE, best tuned."
     if at == 0:
         return "No noise that cancels is best here: the sites that drop out would leave too much of it."

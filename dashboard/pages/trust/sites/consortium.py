@@ -14,7 +14,7 @@ from dashboard.page import observer
 from dashboard.pages.trust.sites.model import SitesPicture
 from dashboard.problems.sites import Row
 from dashboard.state.html_text import plain
-from dashboard.state.number_text import equals, number_text
+from dashboard.state.number_text import count_text, equals, number_text
 from dashboard.theme.scheme_style import INDEPENDENT
 from data.check import grouped
 
@@ -42,12 +42,22 @@ def headline(picture: SitesPicture) -> str:
     ratio, word = (gain, "less") if gain >= 1 else (1 / gain, "more")
     percent = 100 * (1 - 1 / ratio if gain >= 1 else ratio - 1)
     if ratio >= LEAST_TIMES:
-        share = f"<b>{ratio_text(ratio)} times {word} noise variance</b> (squared error) than"
+        share = f"<b>{ratio_text(ratio)} times {word} noise variance</b> than"
     elif percent >= 0.5:  # Two digits would call it once as much.
-        share = f"<b>{percent:.0f} % {word} noise variance</b> (squared error) than"
+        share = f"<b>{percent:.0f} % {word} noise variance</b> than"
     else:
-        share = "nearly the noise variance (squared error) that it has"
-    return f"CAPE's average has {share} with independent noise, {_against(picture)}.{_shortfall(picture)}"
+        share = "nearly the noise variance that it has"
+    lost = _dropped(picture.rows)
+    return (
+        f"{f'Without {lost}, ' if lost else ''}CAPE's average has {share} with independent noise, "
+        f"{_against(picture)}.{_shortfall(picture)}"
+    )
+
+
+def _dropped(rows):
+    """Who dropped out, as HTML; empty if nobody did."""
+    lost = [row.site for row in rows if row.drops]
+    return plain(lost[0]) if len(lost) == 1 else count_text(len(lost), "site") if lost else ""
 
 
 def ratio_text(ratio: float) -> str:
@@ -85,14 +95,13 @@ def markup(picture: SitesPicture) -> str:
     left_over = averages["cape"][0]
     # Rounding alone leaves about 1e-16 of it.
     cancels = "noise that cancels" if left_over <= 1e-9 * most else "noise that cancels if all send"
-    alike = noisiest(picture)
-    about = _ABOUT | ({"cape": f"as much as {alike} alone adds"} if alike else {})
-    about |= {name: f"outline: {noise:.2f} if all had sent" for name, noise in sent.items()}
-    names = _NAMES | ({} if picture.left.all() else {"pooled": f"{_NAMES['pooled']} of the rest"})
+    about = _ABOUT | {name: f"outline: {noise:.2f} if all sent" for name, noise in sent.items()}
+    if not picture.left.all():
+        about["pooled"] = f"of the {picture.left.sum()} left{'; outline: of all' if sent else ''}"
     falls = {"cape": _falls(picture, left_over, most, longer)}
     sums = "".join(
         _average(
-            name, f"{names[name]}<small>{about[name]}</small>", parts, most, falls.get(name), sent.get(name)
+            name, f"{_NAMES[name]}<small>{about[name]}</small>", parts, most, falls.get(name), sent.get(name)
         )
         for name, parts in averages.items()
     )
@@ -103,12 +112,12 @@ def markup(picture: SitesPicture) -> str:
         f"<div class='sites{many}' data-key='{len(picture.rows)}' "
         f"style='--one:{100 / most:.2f}%;--rows:{len(picture.rows)}'>"
         f"<p class='verdict'>{headline(picture)}</p>"
-        f"{_watchers(picture)}"
-        f"<p class='press'>{_press(picture.rows)}</p>"
+        f"<p class='press'>{_press(picture)}</p>"
         f"<p class='axis scale'><span>{_TARGETS}</span>"
-        f"<span class='ruler'>Noise variance each adds, <em>{scale}</em><i>{ruler}</i></span></p>"
+        f"<span class='ruler'>Noise each adds (squared), <em>{scale}</em><i>{ruler}</i></span></p>"
         f"<div class='rows'>{rows}</div><p class='axis sum'><span>In their average</span>"
-        f"<span class='zero'>{cancels}</span><span class='local'>noise that stays</span></p>{sums}</div>"
+        f"<span class='zero'>{cancels}</span><span class='local'>noise that stays</span></p>{sums}"
+        f"{_watchers(picture)}</div>"
     )
 
 
@@ -195,13 +204,19 @@ def _role(row):
     return SILENT if row.drops else COLLUDES if row.colludes else HONEST
 
 
-def _press(rows):
+def _press(picture):
     """A button that presses the row of the first site that is not honest, else of the second; and what that means."""
+    rows = picture.rows
     # The first is the largest or strictest one of every example: without it little is left to compare.
     number = next((number for number, row in enumerate(rows) if _role(row) != HONEST), 1)
-    words, means = _NEXT[_role(rows[number])]
-    press = "drop" if _role(rows[number]) == HONEST else "site"
+    role, lost = _role(rows[number]), [row for row in rows if row.drops]
+    words, means = _NEXT[role]
+    press = "drop" if role == HONEST else "site"
     button = f"<button data-press='{press}' data-number='{number}'>{words.format(plain(rows[number].site))}</button>"
+    if role == SILENT and picture.stage == "after":
+        # The sentence at the end of Play stands beside the picture.
+        means = f"The noise that was to cancel {'its' if len(lost) == 1 else 'their'} noise stays: the blue part of CAPE."
+        return f"{button}<span>{means}</span>"
     return f"{button}<span>{means}or choose any row</span>"
 
 
@@ -211,17 +226,23 @@ def _row(number, row, zero_sum, local, lost, most, picture):
     state, after = _STATES[role]
     told = f"{name}: {grouped(row.size)} records, {state}"
     epsilons = {one.epsilon for one in picture.rows}
-    strict = "" if len(epsilons) == 1 else f" · {equals('ε', row.epsilon)}"
+    strict = [] if len(epsilons) == 1 else [equals("ε", row.epsilon)]
     if (
         len({one.delta for one in picture.rows}) > 1
     ):  # Else equal ε would have unequal noise without a reason.
-        strict += f"{', ' if strict else ' · '}{equals('δ', row.delta)}"
+        strict.append(equals("δ", row.delta))
+    # A phone leaves the records to the size of the face where a target is said, and has wider bars.
+    records = (
+        f"<span>{grouped(row.size)} records · </span>"
+        if strict
+        else f"{grouped(row.size)}<span> records</span>"
+    )
     noise = f"message noise {number_text(float(picture.design.std[number]))}"
     return (
         f"<div class='site {role}' role='button' tabindex='0' aria-label='{told}' title='{told}, {noise}' data-press='site' "
         f"data-number='{number}'><svg viewBox='-20 -20 40 40' aria-hidden='true'>"
         f"{face(size, shut=role == SILENT)}</svg><span class='name'>{name}"
-        f"<small>{grouped(row.size)}<span> records</span>{strict}</small></span>"
+        f"<small>{records}{', '.join(strict)}</small></span>"
         f"<span class='beam'><i class='zero' style='width:{100 * zero_sum / most:.2f}%'></i>"
         f"<i class='local' style='width:{100 * local / most:.2f}%'></i>{_outline(lost, most)}<u>next: {after}</u></span>"
         f"<span class='number'>{f'{zero_sum + local:.2f}' if zero_sum + local else '—'}</span></div>"
@@ -284,8 +305,12 @@ _NAMES = {
     "conventional": INDEPENDENT,
     "pooled": "<a href='?page=glossary&amp;term=pooled'>Trusted curator</a>",
 }
-_ABOUT = {"cape": "messages as above", "conventional": "conventional scheme", "pooled": "holds all records"}
-_UNIT = "1 = trusted curator of all"
+_ABOUT = {
+    "cape": "sum of what stays above",
+    "conventional": "conventional scheme",
+    "pooled": "holds all records",
+}
+_UNIT = "1 = one curator of all records"
 _WATCH = "Who watches?"
 _TARGETS = "Sites <em>· a smaller ε is stricter</em>"
 _NO_COLLUDERS = "and colluders: none yet"

@@ -196,6 +196,7 @@ site's privacy target requires of the public average.
         # The picture's sentence is the one to read first.
         return rest(
             out,
+            _why_as_long(picture),
             _alike(picture),
             consortium.why_more(picture),
             _worst(picture),
@@ -262,6 +263,22 @@ def _beside_curator(picture):
     if ratio == "1.00":
         return f"CAPE's average is as noisy as that of {curator}."
     return f"CAPE's average has {ratio} times the noise variance of {curator}."
+
+
+def _why_as_long(picture):
+    """Why the bar of CAPE's average is as long as that of one curator, or longer."""
+    if not consortium.noisiest(picture):  # Its noise is a choice of the settings.
+        return ""
+    ratio = f"{(picture.std['cape'] / picture.curator) ** 2:.2f}"
+    if ratio == "1.00":
+        return (
+            "CAPE's average has as much noise as one trusted curator's: everybody may see the average, so a curator must "
+            "add as much, and CAPE's other noise cancels."
+        )
+    return (
+        f"CAPE's average has {ratio} times the noise variance of one trusted curator's: a curator shows nothing but "
+        "the average."
+    )
 
 
 def _fewer(picture):

@@ -194,6 +194,71 @@ def test_clicks_and_sliders_of_the_ring_choose_who_fails():
     assert "collusion=1" in page.search() and "silence" not in page.search()
 
 
+def held_in(shown):
+    """The sentence of a picture."""
+    return re.search("<p class='verdict'>(.*?)</p>", shown)[1]
+
+
+def test_play_lets_sites_drop_out_one_by_one_until_independent_noise_is_better(monkeypatch):
+    page = opened(sites=10, along="dropouts")
+    assert "▶ Play: sites drop out" in page.content().picture
+    page.content().received({"name": "site", "number": 2})  # It colludes, and goes on doing so.
+    shown = []
+    monkeypatch.setattr(page, "_next", lambda: shown.append(page.content().picture))
+    page.content().received({"name": "play", "number": 1})
+    while len(shown) < 9 and "■ Stop" in page.content().picture:
+        page._drop()
+    silent = [one.count("class='site silent'") for one in [*shown, page.content().picture]]
+    assert silent == list(range(1, len(silent) + 1)) and len(silent) > 2
+    assert all("class='site colludes'" in one and "■ Stop" in one for one in shown)
+    assert all("does not help" not in held_in(one) for one in shown[:-1])
+    last = page.content().picture
+    assert "CAPE does not help here" in held_in(last) and "times the noise variance" in held_in(last)
+    assert (
+        page.picture.ratios["cape"] > page.picture.ratios["conventional"] and "↺ Let all send again" in last
+    )
+    page._drop()  # A step that comes late changes nothing.
+    assert page.content().picture == last
+    page.content().received({"name": "play", "number": 2})
+    assert page.picture.question.dropouts == 0 and page.picture.question.colluding == 1
+
+
+def test_play_stops_when_asked_when_a_setting_changes_and_when_the_page_is_left(monkeypatch):
+    page = opened(sites=10)
+    monkeypatch.setattr(page, "_next", lambda: None)
+
+    def dropouts():
+        page._drop()
+        return page.picture.question.dropouts
+
+    for stop in (
+        lambda: page.content().received({"name": "play", "number": 0}),
+        lambda: page.set({"sites": 12}),
+        lambda: page.content().received({"name": "site", "number": 0}),
+        lambda: (page.closed(), page.opened()),
+    ):
+        page.set({"silence": False, "collusion": False, "sites": 10})
+        page.content().received({"name": "play", "number": 1})
+        assert dropouts() == 2
+        stop()
+        assert dropouts() == 2 and "▶ Play: sites drop out" in page.content().picture
+
+
+def test_play_starts_the_runs_of_the_last_picture_alone(monkeypatch):
+    page, started = opened(sites=10), []
+    monkeypatch.setattr(page, "_next", lambda: None)
+    monkeypatch.setattr(page, "_start", lambda: started.append(page.picture.question.dropouts))
+    page.content().received({"name": "play", "number": 1})
+    while page._left is not None:
+        page._drop()
+    assert started == [page.picture.question.dropouts] and started[0] > 2
+
+
+def test_two_sites_offer_no_play():
+    page = opened(sites=2)
+    assert "data-press='play'" not in page.content().picture
+
+
 def test_a_louder_choice_moves_the_ring_and_leaves_the_runs(page):
     before, rows = held(page), dict(page.sweep.rows)
     page.set({"amplitude": 30.0})

@@ -238,7 +238,7 @@ def test_bars_of_many_small_sites_are_drawn_longer_and_say_so():
 def test_a_row_names_the_privacy_target_that_makes_its_bar_long():
     page = opened(SitesPage)
     shown = unescape(page.still()).replace("\xa0", " ")
-    assert "Noise variance each adds, <em>weighted by its records, 0 to 3<" in shown
+    assert "Noise each adds (squared), <em>weighted by its records, 0 to 3<" in shown
     # Equal ε with another δ is another target: University's differs from Harbour's.
     assert "ε = 1, δ = 10⁻⁶" in shown and "ε = 1, δ = 10⁻⁵" in shown and ">Trusted curator</a>" in shown
     said = unescape(page.said.words).replace("\xa0", " ")
@@ -247,18 +247,26 @@ def test_a_row_names_the_privacy_target_that_makes_its_bar_long():
         page._fine.text
     ).replace("\xa0", " ")
     # Why two bars are equally long, which no longer holds where a site drops out.
-    assert "as much as Children's alone adds<" in shown and "each alone tells equally much" in said
+    assert "sum of what stays above<" in shown and "each alone tells equally much" in said
     seen = page.picture.exposed
     assert seen.message[3] == pytest.approx(seen.public[3], rel=1e-6) and seen.public[0] < seen.message[0]
     assert "<b>38 % less noise variance" in shown and "local" not in page.picture.std
+    # A curator's bar is shorter, and why so is said.
+    ratio = (page.picture.std["cape"] / page.picture.curator) ** 2
+    assert (
+        f"has {ratio:.2f} times the noise variance of one trusted curator's: a curator shows nothing but"
+        in said
+    )
     assert "carry more noise than independent ones: whoever sees all" in said
     noise = page.picture.design
     assert (noise.weights * noise.std).max() == pytest.approx(page.picture.std["cape"])
     page.set({"rows": write_rows([replace(row, epsilon=1.0) for row in THREE]), "target": 1.1})
     assert "keeps every target: c needs the most" in page._fine.text
-    assert "alone adds" not in page.still()
+    assert "one trusted curator's" not in page.said.words
     page.set({"against": "message"})
     assert "carry" not in page.said.words
+    page.set({"target": 1.0})
+    assert "as much noise as one trusted curator's: everybody may see the average" in page.said.words
 
 
 def test_a_site_takes_clicks_and_one_that_colludes_adds_noise():
@@ -300,7 +308,14 @@ def test_the_first_button_lets_a_site_drop_out_and_the_bar_keeps_what_was_there_
     assert bars(page)[1].sum() == 0 and bars(page)[6:].sum(axis=1) / one == pytest.approx(
         [2.13, 2.99, 1.70], abs=0.006
     )
-    assert "outline: 1.23 if all had sent<" in shown and "Let Harbour send again" in shown
+    assert "outline: 1.23 if all sent<" in shown and "Let Harbour send again" in shown
+    assert "Trusted curator</a><small>of the 5 left; outline: of all<" in shown
+    # The sentence at the end of Play says who is missing and what stays, above the bars.
+    above = shown.partition("class='rows'")[0]
+    assert "Without Harbour, CAPE's average has <b>29 % less noise variance" in above
+    assert "The noise that was to cancel its noise stays: the blue part of CAPE." in above
+    # The first button is that of the play; who watches is asked after the picture.
+    assert shown.index("Let Harbour send again") < shown.index("class='rows'") < shown.index("Who watches?<")
     page.content().received({"name": "drop", "number": 1000})
     assert page.said.problem == "" and page.picture.left.sum() == 5
 
@@ -326,7 +341,7 @@ def test_a_small_gain_of_sites_is_told_in_per_cent_and_never_called_none():
     (cautious,) = (preset for preset in page.presets if preset.name == "One very cautious site")
     page.set(cautious.values)
     assert page.picture.gain == pytest.approx(1.031, abs=5e-4)
-    assert "<b>3 % less noise variance</b> (squared error) than with independent noise" in page.still()
+    assert "<b>3 % less noise variance</b> than with independent noise" in page.still()
 
 
 def test_a_target_without_a_design_pales_the_picture_and_takes_its_sentences_away():
