@@ -127,6 +127,11 @@ def test_a_site_of_the_ring_colludes_falls_silent_and_the_lecture_lists_its_slid
     visit.go("?page=limits")
     tab = visit.tab
     tab.get_by_text("5.5 times").wait_for()
+    tab.get_by_role("button", name="Play: sites drop out").click()
+    tab.get_by_text("After 2 dropouts").wait_for()
+    tab.get_by_text("CAPE does not help here").wait_for()
+    tab.get_by_role("button", name="Let all send again").click()
+    tab.get_by_text("5.5 times").wait_for()
     tab.get_by_role("button", name="Site 4: honest").click()
     tab.get_by_role("button", name="Site 4: colludes").wait_for()
     tab.get_by_role("button", name="Site 4: colludes").press("Enter")

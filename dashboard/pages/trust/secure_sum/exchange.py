@@ -17,6 +17,7 @@ _BYTES = 8
 COMES = 7.4  # Seconds from Play to the sum, as in the sheet.
 _SUM, _MOST_DIGITS = 2, 6  # Decimals of the sum, and the most of a value.
 _AGGREGATOR = f"<div class='row sum'><svg viewBox='-20 -20 40 40' aria-hidden='true'>{face(18)}</svg>"
+_OPEN = f"{_AGGREGATOR}<span>sum</span><b class='asked'>?</b></div>"  # The sum before Play.
 
 
 def headline(picture: SecureSumPicture) -> str:
@@ -57,16 +58,14 @@ def markup(picture: SecureSumPicture, *, plays: int = 0) -> str:
         for s in range(plan.sites)
     )
     if not plays:
-        return _whole(
-            plan, _ASKED, f"{rows}{_AGGREGATOR}<span>sum</span><b class='asked'>?</b></div>", kind=" ready"
-        )
+        return _whole(plan, _ASKED, rows + _OPEN, kind=" ready")
     aggregator = (
         f"{_AGGREGATOR}<span>sum</span>{_bar(total, plan.reach, 'total', _SUM)}"
         "<span class='cleared'>Masks of a pair cancel. The sites that stay take off the rest.</span></div>"
     )
     # The answer comes with the sum; until then the question stands.
     said = f"<span class='asking' aria-hidden='true'>{_ASKED}</span><span class='answer'>{headline(picture)}</span>"
-    return _whole(plan, said, rows + aggregator, plays=plays)
+    return _whole(plan, said, rows + aggregator, plays=plays, told=_steps(plan.sites - len(run.included)))
 
 
 def waiting(plan: Plan) -> str:
@@ -76,7 +75,7 @@ def waiting(plan: Plan) -> str:
         _row(s, float(value), True, plan.reach, _SUM + 1, _NO_MASKS) + "</div>"
         for s, value in enumerate(values)
     )
-    return _whole(plan, _ASKED, rows)
+    return _whole(plan, _ASKED, rows + _OPEN)
 
 
 def stopped(plan: Plan, found: Stopped) -> str:
@@ -114,7 +113,7 @@ _ASKED = (
 )
 
 
-def _whole(plan, said, rows, *, plays=0, play=True, kind=""):
+def _whole(plan, said, rows, *, plays=0, play=True, kind="", told=""):
     many = " many" if plan.sites > _MANY else ""
     value = f"its first of {plan.entries} values" if plan.entries > 1 else "its value"
     key = f"{plan.seed}-{plan.sites}-{plan.lost}-{plan.round}-{plays}"
@@ -126,7 +125,8 @@ def _whole(plan, said, rows, *, plays=0, play=True, kind=""):
         button += "<label class='pause'><input type='checkbox'>❚❚ Pause</label>"
     return (
         f"<div class='secure{many}{kind}' data-key='{key}' style='--n:{plan.sites}'><p class='verdict'>{said}</p>"
-        f"<p class='go'>{button}</p><p class='pairs'>{_PAIRS}</p><p class='row heads'><span class='corner'></span>"
+        f"<p class='go'>{button}</p><p class='pairs'><span>{_PAIRS}</span>{told}</p>"
+        f"<p class='row heads'><span class='corner'></span>"
         f"<span>{value}, secret</span><span class='masks'>+ masks</span>"
         "<span title='Eight bytes in hexadecimal'>= what it sends<small>: looks random</small></span></p>"
         f"{rows}</div>"
@@ -139,7 +139,23 @@ _PAIRS = (
     "Each pair of sites shares a secret number, a mask: one adds it, the other subtracts it. "
     "A round mark is a site's own mask."
 )
+# What happens in the seconds of Play, from when and for how long, as in the sheet.
+_STEPS = (
+    (0.0, 1.9, "Each pair of sites agrees on a secret number: one adds it, the other subtracts it."),
+    (1.9, 1.8, "Each site sends its value plus all its masks{silent}."),
+    (3.7, 2.8, "In the sum, the two masks of a pair cancel."),
+    (6.5, 0.9, "The sites that stay take off the masks that are left."),
+)
 _NO_MASKS = "<span class='masks'></span>"
+
+
+def _steps(lost):
+    """The step of Play that is under way, in words, one after another; later the line says what a mask is."""
+    silent = f"; {count_text(lost, 'site')} {'stays' if lost == 1 else 'stay'} silent" if lost else ""
+    return "".join(
+        f"<span class='told' style='--from:{start}s;--for:{takes}s' aria-hidden='true'>{text.format(silent=silent)}</span>"
+        for start, takes, text in _STEPS
+    )
 
 
 def _partners(picture):

@@ -8,6 +8,7 @@ import pytest
 from trust_pages import opened
 
 from dashboard.components.control_panel import ControlPanel
+from dashboard.pages.trust.secure_sum.exchange import COMES
 from dashboard.pages.trust.secure_sum.page import SecureSumPage
 from dashboard.session.app import App
 from dashboard.state.controls import Controls
@@ -119,6 +120,18 @@ def test_the_picture_shows_what_each_site_sent_and_the_sum():
     assert "10⁻¹¹" not in page.said.words
     page.set({"sites": 14})  # So many masks have one column.
     assert page.still().count("class='rest whole'") == 12 and "class='pair'" not in page.still()
+
+
+def test_every_step_of_play_is_named_and_follows_the_one_before():
+    page = opened(SecureSumPage, lost=1)
+    assert "class='told'" not in page.still(), "before Play nothing happens"
+    page.content().received({"name": "play", "number": 0})
+    steps = re.findall(r"class='told' style='--from:([\d.]+)s;--for:([\d.]+)s'[^>]*>([^<]+)<", page.still())
+    times = [(float(start), float(start) + float(takes)) for start, takes, _ in steps]
+    assert [end for _, end in times] == pytest.approx([start for start, _ in times[1:]] + [COMES])
+    assert "1 site stays silent" in steps[1][2] and "cancel" in steps[2][2]
+    page.set({"lost": 0})
+    assert "silent." not in page.still()
 
 
 def test_secure_sum_is_a_tab_of_sites():
