@@ -16,6 +16,7 @@ from dashboard.theme.assets import beside
 from dashboard.theme.scheme_style import label, planned_order
 
 _SHEET = beside(__file__, "answer.css")
+_TRUTH = " of the true average of numbers from 0 to 1"  # A phone has no room for it.
 _GUESS = "A guess is at which of two records was used: on average by the best attack, which knows all other records."
 
 
@@ -79,10 +80,7 @@ def holds(question: Question, answers: dict[str, search.Answer], colluding: int)
     if question.counted:
         return _for_who_sees_more(question, answers, colluding) if _decided(answers) else ""
     at = f"at {equals('δ', settings.delta)}, {seen}"
-    first = (
-        f"The risk holds {at}." if question.measured else f"Each ε holds {at}; a smaller ε is more private."
-    )
-    return f"{first} {_GUESS}"
+    return f"{'The risk' if question.measured else 'Each ε'} holds {at}. {_GUESS}"
 
 
 def _asked(question):
@@ -90,7 +88,8 @@ def _asked(question):
     if question.measured:
         return f"If an attacker may {question.risk_text}, which is {equals('ε', question.settings.epsilon)}"
     how = " in nine of ten releases" if question.chance else " on average" if question.problem else ""
-    return f"To {question.sentence}{_on(question)}{how}"
+    said = question.sentence.replace(_TRUTH, f"<span class='aside'>{_TRUTH}</span>")
+    return f"To {said}{_on(question)}{how}"
 
 
 def _on(question):

@@ -27,6 +27,11 @@ _ABOUT = {
     "pooled": "one trusted curator",
 }
 _TOLD = "one curator holds all records"
+# A phone says below the slider what is guessed.
+_MEANS = (
+    "A smaller ε is more private. An attacker guesses<span class='aside'> which of two records was used, and is</span> "
+    "right at most so many of 100 times"
+)
 _STEPS = tuple(10.0**n * step for n in range(7) for step in (1, 2, 4, 5, 8))
 _SMALL_STEPS = tuple(10.0**n * step for n in range(-7, 3) for step in (1, 2, 5))
 # At 55 right guesses of 100 the longest bar of an average fills its row.
@@ -41,7 +46,7 @@ def rows(question: Question, answers: dict[str, search.Answer], colluding: int) 
     ]
     # Where no row has a bar, a heading and a legend would name nothing.
     drawn = any(
-        not _told(question, s) and (s not in answers or answers[s].state != "out of reach")
+        not _told(question, s) and (s not in answers or _has_bar(question, answers[s]))
         for s in question.schemes
     )
     found = f"<div class='answers {_FIGURES.get(question.free, 'bars')}' role='list'>{''.join(listed)}</div>"
@@ -57,7 +62,7 @@ def _heading(question, scale):
     if question.measured:
         what, ends, note = _what_errs(question), ("0", _amount(question, scale)), "guessed right"
     else:
-        what = f"Then an attacker guesses right so many of 100 times<span class='aside'>, {seen}</span>"
+        what = f"{_MEANS}<span class='aside'>, {seen}</span>"
         ends, note = (f"{CHANCE} is chance", "100 is certain"), ""
     marks = "".join(f"<span>{end}</span>" for end in ends)
     return (
@@ -90,7 +95,9 @@ def _row(question, scheme, answer, colluding, scale):
         value = short(question, answer)
         if answer.state == "out of reach" and question.free == "sites" and named(scheme).one_site:
             value, figures = "—", "not by adding sites: it uses its own records alone"
-        elif answer.state == "out of reach":
+        elif _goes_on(question, answer) and not figures:
+            low, high, note = _guessed_beyond(question, answer, colluding)
+        elif answer.state == "out of reach" and not _goes_on(question, answer):
             figures = f"not even {up_to(question)}{NBSP}{need(question, answer)[1]}"
         elif not figures:
             low, high, note = _filled(question, answer, colluding, scale)
@@ -145,6 +152,22 @@ def _guessed(question, answer, colluding):
         (most - CHANCE) / CHANCE,
         f"{' to '.join(words)} of 100{_guess_more(question, answer, colluding)}",
     )
+
+
+def _has_bar(question, answer):
+    return answer.state != "out of reach" or _goes_on(question, answer)
+
+
+def _goes_on(question, answer):
+    """Whether a scheme needs more than the largest ε that is tried: of an average the error falls with ε without end."""
+    return answer.state == "out of reach" and question.problem is None and question.free == "epsilon"
+
+
+def _guessed_beyond(question, answer, colluding):
+    """Shares and note of a row where a larger ε is needed than any that is tried."""
+    least = right_of_100(question, answer, question.cells[-1][0], colluding)
+    share = (least - CHANCE) / CHANCE
+    return share, share, f"over {number_text(math.floor(least))} of 100"
 
 
 def _risked(question, answer, colluding):

@@ -1,6 +1,7 @@
 """The Plan page without a browser: questions, answers, what they say of risk, and what they refuse."""
 
 import math
+import re
 from contextlib import suppress
 from dataclasses import replace
 
@@ -22,7 +23,8 @@ from dashboard.pages.decide.plan.answer import headline, holds
 from dashboard.pages.decide.plan.guesses import right_of_100
 from dashboard.pages.decide.plan.metrics import KINDS, METRICS
 from dashboard.pages.decide.plan.model import PlanModel
-from dashboard.pages.decide.plan.page import PlanPage, Searches, Step
+from dashboard.pages.decide.plan.page import PlanPage
+from dashboard.pages.decide.plan.searches import Searches, Step
 from dashboard.shell.browser import Browser
 from dashboard.shell.page_layout import shell
 from dashboard.state.background_runs import Work
@@ -73,7 +75,7 @@ def test_each_scheme_gets_an_answer_and_the_words_name_it(page):
     assert f"95 % intervals of ε over the noise: CAPE {ends[0]} to {ends[1]}; local" in page.said.words
     assert "keep 90 % of the energy" in page.answers.text
     assert f"CAPE needs ε\u00a0≈\u00a0{text.estimate_text(page.picture.question, cape)}" in page.answers.text
-    assert "The runs read the records" in page._cautions.text
+    assert "The runs read the records" in page.risk.cautions.text
 
 
 def test_the_picture_shows_every_probe_as_it_was_decided(page):
@@ -120,7 +122,7 @@ def test_a_risk_that_somebody_fixes_is_answered_with_the_error(page):
     more = 50 + 50 * attack_risk.advantage(text.mus(page.picture.question, answers["cape"], 0)[1])
     assert shown.count("<span class='note'>60 of 100") == 2
     assert shown.count("messages are seen</small>") == 1 and f"{more:.0f} if all messages are seen" in shown
-    assert "<b>60.0</b> of 100 such guesses" in page._risk.text
+    assert "<b>60.0</b> of 100 such guesses" in page.risk.words.text
     assert "where an attacker may guess right at most 60 of 100 times" in page.said.guarantee.sentence
     assert page.said.guarantee.nominal.epsilon == epsilon
     assert "Which error has a release if an attacker may <b>guess right at most 60" in page.report()
@@ -176,7 +178,7 @@ def test_no_bar_of_an_average_empties_between_two_levels(page):
         page.set({"level": level})
         # The chart and the text below are of the same ε, without a moment of nothing.
         written = text.estimate_text(page.picture.question, page.picture.answers["cape"])
-        assert f"ε = {written} with CAPE" in page._risk.text.replace("\u00a0", " ")
+        assert f"ε = {written} with CAPE" in page.risk.words.text.replace("\u00a0", " ")
     assert pictures and not any("width:0.0%" in picture or "…" in picture for picture in pictures)
     # The exact answer needs no chart of a search: the bars say it.
     assert not page.details.main.visible
@@ -190,8 +192,8 @@ def test_the_risk_is_that_of_the_answer_for_every_onlooker(page):
     seen = text.mus(page.picture.question, answers["cape"], 2)
     assert seen[0] == pytest.approx(mu)
     assert seen[1] == pytest.approx(mu * math.sqrt(8 / 5)) and seen[2] > seen[1]
-    assert f"{50 + 50 * attack_risk.advantage(mu):.1f}" in page._risk.text
-    assert f"{100 * attack_risk.detection(seen[1]):.1f} found" in page._risk.text
+    assert f"{50 + 50 * attack_risk.advantage(mu):.1f}" in page.risk.words.text
+    assert f"{100 * attack_risk.detection(seen[1]):.1f} found" in page.risk.words.text
     # The icons are the guesses of the observer against whom ε holds; the line above has who sees more.
     guesses = [f"{50 + 50 * attack_risk.advantage(one):.0f}" for one in (mu, *seen[1:])]
     assert (
@@ -199,8 +201,8 @@ def test_the_risk_is_that_of_the_answer_for_every_onlooker(page):
         f"<small>{guesses[2]} with 2 colluding sites</small></span>" in page.answers.text
     )
     # The numbers are expectations: a lucky attack is right more often.
-    assert "On average" in page._risk.text and "at most" not in page._risk.text
-    risk, joining = page._table.text.split("What each site gives and gains")
+    assert "On average" in page.risk.words.text and "at most" not in page.risk.words.text
+    risk, joining = page.risk.table.text.split("What each site gives and gains")
     assert risk.count("<tr>") == 1 + 3 + 1  # CAPE's three onlookers, one of "local".
     assert joining.count("<tr>") == 2 and "each of 4 sites" in joining  # Alike sites share a row.
     assert f"<td>4</td><td>{gdp_epsilon(1e-3, 4 * mu):.3g}</td>" in joining
@@ -348,7 +350,7 @@ def test_what_is_out_of_reach_even_without_noise_is_said(page):
     page.tell()
     assert "Even without any noise" in page.said.words
     assert "no scheme reaches the target" in page.said.guarantee.sentence
-    assert "no release to assess" in page._risk.text
+    assert "no release to assess" in page.risk.words.text
 
 
 def test_a_scheme_that_is_too_close_to_tell_has_not_failed(page):
@@ -378,18 +380,21 @@ def test_a_target_that_the_mean_alone_may_meet_is_told_so(page, kind, metric, sa
 
 def test_while_a_search_goes_on_nothing_is_said_of_a_release(page):
     found = opened(page)
-    assert "For one record" in page._risk.text and "What each site gives" in page._table.text
+    assert "For one record" in page.risk.words.text and "What each site gives" in page.risk.table.text
     page.show(replace(page.picture, answers=found | {"cape": replace(found["cape"], state="running")}))
     page.tell()
-    assert page._risk.text == page._table.text == ""
+    assert page.risk.words.text == page.risk.table.text == ""
     assert "not decided yet" in page.said.guarantee.sentence and "not decided yet" in page.report()
     # Another question takes the words of the one before away at once.
     page.show(replace(page.picture, answers=found))
     page.tell()
-    assert "For one record" in page._risk.text
+    assert "For one record" in page.risk.words.text
     page.runs.start = lambda jobs, paint: None
     page.controls.sites = 3
-    assert page._risk.text == page._table.text == "" and "A release at" not in page.said.guarantee.sentence
+    assert (
+        page.risk.words.text == page.risk.table.text == ""
+        and "A release at" not in page.said.guarantee.sentence
+    )
 
 
 def test_runs_are_entered_in_the_ledger_once(page):
@@ -406,7 +411,7 @@ def test_bounds_that_came_from_the_records_are_told_first(page):
     assert "Not covered" not in page.said.guarantee.sentence
     opened(page, problem="regression", data="breast_cancer", level=0.8)
     page.tell()
-    assert "treats bounds as public" in page._cautions.text
+    assert "treats bounds as public" in page.risk.cautions.text
     assert "Not covered: bounds, computed from the records" in page.said.guarantee.sentence
 
 
@@ -600,10 +605,12 @@ def test_the_rows_show_between_which_ends_a_running_search_is(page):
     assert "<span>50 is chance</span><span>100 is certain</span>" in page.answers.text
     assert "one curator holds all records" in page.answers.text
     assert page.answers.text.count("class='figures'") == 2  # Of CAPE and of the conventional scheme.
+    # What ε means stands above the bars: nobody need scroll to learn whether a small one is good.
+    said = re.sub(r"<[^>]*>", "", page.answers.text)
     assert (
-        "Then an attacker guesses right so many of 100 times<span class='aside'>, if only the result or one message is seen"
-        in page.answers.text
+        "A smaller ε is more private. An attacker guesses which of two records was used, and is right" in said
     )
+    assert "right at most so many of 100 times, if only the result or one message is seen:" in said
     assert "Striped: not decided yet." in page.answers.text
 
 
@@ -613,7 +620,7 @@ def test_for_whom_an_epsilon_holds_and_what_each_observer_guesses_are_said(page)
     found = answers(cape=("found", 0.6, 1.5, 1.0))
     page.answers.show(question, found, 0)
     exact = gdp_epsilon(1e-3, gdp_mu(Privacy(1.0, 1e-3)) * math.sqrt(8 / 5))
-    assert "Each ε holds at δ\u00a0=\u00a00.001, if only the result or one message is seen;" in holds(
+    assert "Each ε holds at δ\u00a0=\u00a00.001, if only the result or one message is seen." in holds(
         question, found, 0
     )
     assert f"ε\u00a0=\u00a0{exact:.3g} at the same δ" in text.risk_words(question, "cape", found["cape"], 0)
@@ -675,7 +682,7 @@ def test_the_bold_sentence_and_the_rows_agree_on_who_reaches_the_target(
     missed = sum(at is _MISSED for at in known.values())
     assert shown.count("not even at ε = 10<") == missed == shown.count("ε &gt; 10")
     # The heading of the bars stands only where a row has a bar.
-    assert ("guesses right" in shown) == (_REACHED in (cape, conventional))
+    assert ("An attacker guesses" in shown) == (_REACHED in (cape, conventional))
 
 
 def test_a_single_scheme_and_counts_say_up_to_where_the_target_is_missed(page):
@@ -693,6 +700,12 @@ def test_a_single_scheme_and_counts_say_up_to_where_the_target_is_missed(page):
     known = answers(cape=("found", 1, 1, 1), conventional=_MISSED)
     said = headline(page.model.question(), known).replace("\u00a0", " ")
     assert "<b>CAPE needs ε = 1, conventional needs ε above 10.</b>" in said
+    # Its bar ends where the largest ε ends, and says so.
+    question, beyond = page.model.question(), search.Answer("conventional", *_MISSED)
+    page.answers.show(question, {"conventional": beyond}, 0)
+    least = right_of_100(question, beyond, 10.0, 0)
+    assert f"<i class='sure' style='width:{2 * least - 100:.1f}%'></i>" in page.answers.text
+    assert f"over {math.floor(least)} of 100" in page.answers.text and "not even" not in page.answers.text
 
 
 def test_the_two_schemes_of_the_bold_sentence_are_searched_first(page):

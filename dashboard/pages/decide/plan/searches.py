@@ -1,0 +1,84 @@
+"""The searches of a plan, run by run: which scheme takes the next turn, and what is known of the answers so far."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+
+from core import sweep
+from core.schemes import PLAIN
+from core.sweep import search as plan
+from dashboard.pages.decide.plan.question import Question, search
+from dashboard.pages.decide.plan.reference import Reference, reference
+from dashboard.state.background_runs import Job, Work
+from dashboard.theme.scheme_style import planned_order
+
+CHUNK = 6  # Runs of one job, so that sessions that share the worker take turns.
+
+
+@dataclass(frozen=True)
+class Step:
+    """A scheme's answer after some more runs; `first` is the first of these, `runs` how many they are."""
+
+    answer: plan.Answer
+    first: sweep.Job
+    runs: int
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A question and what is known of its answers.
+
+    `plain` is the figure without noise at the most costly cell, if it was computed; `reference` what there is to keep or
+    to lose; `fresh` are the steps that were made since the last outcome.
+    """
+
+    question: Question
+    answers: dict[str, plan.Answer]
+    plain: float | None = None
+    reference: Reference | None = None
+    fresh: tuple[Step, ...] = ()
+
+
+class Searches:
+    """The jobs of searches that take turns: which run comes next depends on what was found, so they are drawn
+    one by one, and their number is a forecast. At last, if something is out of reach, the figure without noise."""
+
+    def __init__(self, question: Question):
+        self.question = question
+        self.found = {scheme: search(question, scheme) for scheme in question.schemes}
+        self._steps = 0
+
+    def __len__(self) -> int:
+        return self._steps + sum(found.outlook // CHUNK for found in self.found.values())
+
+    def __iter__(self) -> Iterator[Job]:
+        if (first := reference(self.question)) is not None:
+            yield first
+        ordered = [scheme for scheme in planned_order() if scheme in self.found]
+        for group in (ordered[:2], ordered[2:]):  # The bold sentence is about the first two: they come first.
+            while going := [scheme for scheme in group if not self.found[scheme].over]:
+                for scheme in going:
+                    before = self.found[scheme]
+                    yield Work(partial(_advanced, before), partial(self._took, scheme, before))
+        out_of_reach = any(found.answer.state == "out of reach" for found in self.found.values())
+        if out_of_reach and not self.question.target.relative:
+            job = sweep.Job(self.question.problem, self.question.cells[-1][1], PLAIN, 0, 0)
+            yield partial(_plain, job, self.question.target)
+
+    def _took(self, scheme, before, after):
+        self.found[scheme] = after
+        self._steps += 1
+        place = next(i for i, scores in after.scores.items() if len(scores) > len(before.scores.get(i, ())))
+        begun = len(before.scores.get(place, ()))
+        first = sweep.Job(after.problem, after.cells[place][1], scheme, begun, after.seed)
+        return Step(after.answer, first, after.runs - before.runs)
+
+
+def _advanced(found, cancelled):
+    return found.step(most=CHUNK)
+
+
+def _plain(job, target, cancelled):
+    return target.score(job.run(), None)
