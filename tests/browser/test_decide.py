@@ -111,3 +111,66 @@ def test_a_link_opens_a_finding_that_fits_a_phone_and_leads_to_its_live_page_and
         visit.tab.go_back()
         inside.get_by_text("4.53", exact=True).wait_for()
         assert visit.errors == []
+
+
+def test_the_bars_of_a_finding_grow_when_its_card_comes_into_view_and_reach_their_lengths(visit):
+    visit.go("?page=findings")
+    bars = visit.tab.locator(".row.first .bars")
+    bars.first.wait_for()
+
+    def widths(card):  # Of a bar, and of what is painted of it.
+        return card.locator(".bar i").evaluate_all(
+            "bars => bars.map(b => [b.offsetWidth, Math.round(b.getBoundingClientRect().width)])"
+        )
+
+    below = bars.nth(4)
+    assert [painted for _, painted in widths(below)] == [0, 0]
+    below.scroll_into_view_if_needed()
+    visit.wait_until(lambda: all(0 < whole == painted for whole, painted in widths(below)))
+    # The number that holds is larger than the one that was claimed.
+    small, large = below.locator(".value").evaluate_all(
+        "all => all.map(v => [parseFloat(getComputedStyle(v).fontSize), +getComputedStyle(v).fontWeight])"
+    )
+    assert large[0] > small[0] and large[1] > small[1]
+
+
+def test_bars_of_findings_stand_at_once_where_motion_is_reduced(visit):
+    visit.tab.emulate_media(reduced_motion="reduce")
+    visit.go("?page=findings")
+    bars = visit.tab.locator(".row.first .bars").nth(4)
+    bars.wait_for()
+    painted = "bars => bars.map(b => b.offsetWidth && b.offsetWidth === Math.round(b.getBoundingClientRect().width))"
+    assert bars.locator(".bar i").evaluate_all(painted) == [True, True]
+
+
+def test_on_a_phone_the_answer_of_a_plan_comes_first_then_its_slider_then_what_is_asked(visit):
+    visit.size(420, 900)
+    visit.go("?page=plan")
+    tab = visit.tab
+    answer, asked = (
+        tab.get_by_text(re.compile("^CAPE needs ε")),
+        tab.get_by_role("button", name="records", exact=True),
+    )
+    slider = tab.get_by_text("Allowed error", exact=False).locator("visible=true").first
+
+    def tops():
+        return [part.bounding_box()["y"] for part in (answer, slider, asked)]
+
+    visit.wait_until(lambda: tops() == sorted(tops()) and tops()[-1] < 800)
+    tab.get_by_text("A smaller ε is more private.").wait_for()
+
+
+def test_a_slide_of_a_figure_spans_its_screen_in_letters_that_grow_with_the_projector(visit):
+    def letters():
+        return visit.on_figures("(figure) => parseInt(figure.below[0].axis_label_text_font_size)")
+
+    def width():
+        return visit.on_figures("(figure) => figure.outer_width")[0]
+
+    visit.size(1280, 720)
+    visit.go("?page=papers&lecture=1")
+    visit.wait_until(lambda: width() > 1100)
+    near = letters()[0]
+    visit.size(1920, 1080)
+    visit.go("?page=papers&lecture=1")
+    visit.wait_until(lambda: width() > 1700 and letters()[0] >= 1.2 * near)

@@ -73,7 +73,7 @@ _TOLD = {
 }
 _ROUNDING = 1e-9  # Of the other number: nothing but rounding.
 SHEET = beside(__file__, "first_five.css")
-BARS = "<span><i class='claim'></i> a claim or a bound</span> <span><i class='found'></i> computed</span>"
+BARS = "<span class='legend'><span><i class='claim'></i> claimed</span> <span><i class='found'></i> computed</span></span>"
 
 
 @lru_cache(maxsize=32)
@@ -124,12 +124,13 @@ def still(keys, seed: int) -> str:
         bars = "".join(
             f"<span class='bar'><span>{rich(bar['name'])}</span><i class='{_look(bar)}' "
             f"style='--share:{bar['share']:.4f}'></i>"
-            f"<span>{bar['value']}</span></span>"
+            f"<span class='value'>{bar['value']}</span></span>"
             for bar in row["bars"]
         )
+        harm = f"<span class='harmed'>{html.escape(row['harm'])}</span>"
         rows.append(
             f"<div class='five'><span><small>{html.escape(papers_of(key))}</small><br>"
-            f"<b>{html.escape(row['title'])}</b><br>{html.escape(row['harm'])}</span>"
-            f"<span class='bars'>{bars}</span></div>"
+            f"<span class='title'>{html.escape(row['title'])}</span><br>{harm}</span>"
+            f"<span class='bars'>{bars}<span class='measured'>{rich(row['unit'])}</span></span></div>"
         )
     return f"<style>{SHEET}</style>{''.join(rows)}" if rows else ""

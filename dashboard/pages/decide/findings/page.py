@@ -31,6 +31,7 @@ from data.published import experiments
 
 ALL = "all"
 _FEW = 12  # Rows that need no folding.
+_MENU = "@media (max-width: 899px) { .MuiInputBase-root { min-height: 44px } }"  # For a thumb.
 # The live pages of the first five, as the navigation names them.
 _PAGES = {
     "audit": "Audit",
@@ -119,7 +120,7 @@ class FindingsPage(Page):
     model_type = FindingsModel
     live = False
     first_figure = False  # The figure belongs to an open finding.
-    above = (54, 54)
+    above = (54, 62)
     presets_last = True
     no_release = "Demonstrations run on synthetic records and known numbers."
     shared = ("noise_seed",)
@@ -140,8 +141,10 @@ class FindingsPage(Page):
 
     def before(self):
         """The keys of the listed findings."""
-        controls = (control(self.model, name, live=True, help=False) for name in ("paper", "kind"))
-        return grid(*controls, least=150)
+        menus = [control(self.model, name, live=True, help=False) for name in ("paper", "kind")]
+        for menu in menus:
+            menu.stylesheets = [*menu.stylesheets, _MENU]
+        return grid(*menus, least=150)
 
     def opening(self) -> str:
         """The first five with their bars, and the others in a plain line each, folded as on the live page."""

@@ -20,7 +20,7 @@ export function render({ model, el }) {
       const line = make("span", "bar")
       const length = make("i", `${bar.value === "0" ? "zero" : ""} ${bar.claim ? "claim" : ""}`)
       length.style.setProperty("--share", bar.share)
-      line.append(rich("", bar.name), length, make("span", "", bar.value))
+      line.append(rich("", bar.name), length, make("span", "value", bar.value))
       box.append(line)
     }
     box.append(rich("unit", row.unit))
@@ -49,10 +49,21 @@ export function render({ model, el }) {
       mine[0].before(button)
     }
   }
+  // The bars of a card grow once, when the card comes into view.
+  const grown = new Set()
+  const watcher = new IntersectionObserver((seen) => {
+    for (const { isIntersecting, target } of seen) {
+      if (!isIntersecting) continue
+      watcher.unobserve(target)
+      grown.add(target.dataset.of)
+      target.classList.replace("waits", "grows")
+    }
+  }, { threshold: 0.5 })
   let moved = ""  // The row that was clicked, to be kept in view.
 
   // The content of the open row is never moved, because removed widgets lose their style. Rows move around it.
   const draw = () => {
+    watcher.disconnect()
     for (const old of [...table.children]) if (old !== detail) old.remove()
     const rows = model.rows.map((row) => {
       const open = row.key === model.chosen
@@ -68,7 +79,13 @@ export function render({ model, el }) {
       const kind = make("span", "kind " + row.kind)
       kind.append(make("span", "mark", row.mark), make("span", "", row.about))
       if (row.bars) words.firstChild.prepend(kind)
-      button.append(words, row.bars ? bars(row) : kind, make("span", "sign", open ? "−" : "+"))
+      const side = row.bars ? bars(row) : kind
+      if (row.bars && !grown.has(row.key)) {
+        side.classList.add("waits")
+        side.dataset.of = row.key
+        watcher.observe(side)
+      }
+      button.append(words, side, make("span", "sign", open ? "−" : "+"))
       button.setAttribute("aria-label", `${row.title}. ${row.place}. ${row.about}`)
       button.addEventListener("click", () => {
         moved = row.key
@@ -99,11 +116,9 @@ export function render({ model, el }) {
   detail.append(model.get_child("detail"))
   table.append(detail)
   draw()
-  table.classList.add("fresh")  // The first bars grow, once.
   model.on("rows", draw)
   model.on("chosen", () => {
     const focused = table.getRootNode().activeElement?.dataset?.key
-    table.classList.remove("fresh")
     draw()
     if (focused) table.querySelector(`[data-key="${focused}"]`)?.focus({ preventScroll: true })
     requestAnimationFrame(show)

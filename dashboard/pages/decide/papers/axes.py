@@ -49,6 +49,18 @@ _BEFORE_SYMBOL = {
 }
 
 
+def _key(drawn):
+    """A sign of the figure before its meaning, as it is drawn."""
+    size = "width='26' height='12' viewBox='0 0 26 12'"
+    return f"<svg {size} aria-hidden='true' fill='none' stroke='currentColor'>{drawn}</svg> "
+
+
+_RING = _key("<circle cx='13' cy='6' r='5' stroke-width='1.6'/>")
+_LINE = _key("<path d='M1 6h24' stroke-width='3'/><circle cx='13' cy='6' r='3.5' fill='currentColor'/>")
+_DASHES = _key("<path d='M1 6h24' stroke-width='2.5' stroke-dasharray='6 3'/>")
+_DOTS = _key("<path d='M1 6h24' stroke-width='1.6' stroke-dasharray='2 3'/>")
+
+
 def across(experiment: Experiment) -> str:
     """The label of the horizontal axis: a privacy target names the observer that it holds against."""
     name = AXES[experiment.axis]
@@ -75,19 +87,42 @@ def written(experiment: Experiment, value: float) -> str:
     return number_text(float(value)) + (" %" if experiment.y_label.endswith(_PER_CENT) else "")
 
 
-def legend(experiment: Experiment, *, published: bool, rings: bool, before: bool, tally: str = "") -> str:
+def legend(
+    experiment: Experiment,
+    *,
+    published: bool,
+    rings: bool,
+    before: str,
+    chance: bool = False,
+    tally: str = "",
+) -> str:
     """The directions of the axes, and what rings and lines are, on a phone in a line of its own.
 
-    `tally` counts the reproduced points.
+    `before` says what a revised figure is compared with, "" for nothing; `tally` counts the reproduced points.
     """
     e = experiment
     up = rich(_NO_LOSS if published and e.y_published else _UPWARDS[e.measure])
-    parts = [f"○ printed{f': {tally}' if tally else ''}"] if rings else []
-    parts.append("— our run")
+    parts = (
+        [f"{_RING}<b>printed</b>{_aside(' in the paper')}{f': {tally}' if tally else ''}"] if rings else []
+    )
     if before:
-        parts.append(rich("┄ published" + (f", at the stated {symbol_of(e)}" if is_only_stated(e) else "")))
-    codes = f"<span class='codes-dot'> · </span><br class='codes-line'>{' · '.join(parts)}"
+        at = f", at the stated {symbol_of(e)}" if is_only_stated(e) else ""
+        parts.append(f"{_DASHES}{before}{rich(at)}")
+    parts.append(
+        f"{_LINE}<b>computed</b>{_aside(' by us')}, <b>{'as published' if published else 'revised'}</b>"
+    )
+    if chance:
+        parts.append(f"{_DOTS}chance: {written(e, e.chance)}")
+    # Room between the parts, and no sign: at the end of a line it would stand alone.
+    codes = "<span class='codes-dot'> · </span><br class='codes-line'>" + " ".join(
+        f"<span style='white-space:nowrap; margin-right:12px'>{part}</span>" for part in parts
+    )
     return f"↑ {up} · → {_RIGHTWARDS[e.axis]}{codes}"
+
+
+def _aside(text):
+    """Words that a phone leaves out."""
+    return f"<span class='codes-dot'>{text}</span>"
 
 
 def place(experiment: Experiment, x: float, *, published: bool) -> str:

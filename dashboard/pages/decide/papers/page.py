@@ -21,7 +21,7 @@ from dashboard.page.base import Page
 from dashboard.page.lesson import Preset
 from dashboard.pages.decide.papers import axes
 from dashboard.pages.decide.papers import text as papers_told
-from dashboard.pages.decide.papers.changes import lines, rings
+from dashboard.pages.decide.papers.changes import rings
 from dashboard.pages.decide.papers.gain import Gain
 from dashboard.pages.decide.papers.gallery import Gallery
 from dashboard.pages.decide.papers.model import PapersModel, Plan, live, step
@@ -82,6 +82,8 @@ class PapersPage(Page):
             papers=papers, cards=cards, sketches=sketches(), sizing_mode="stretch_width", margin=(4, 0, 8, 0)
         )
         self._gallery.param.watch(self._chosen, "chosen")
+        # A slide has one figure, which takes the place of the gallery.
+        self.said.param.watch(lambda event: setattr(self._gallery, "visible", event.new is None), "step")
         self._caption = LiveText(_CAPTION + _BESIDE)
         switch = control(self.model, "convention", live=True, help=False)
         switch.stylesheets = [_SWITCH]
@@ -91,7 +93,7 @@ class PapersPage(Page):
         self.curve.figure.js_on_change("inner_width", self._tween)
         self._moving: set[str] = set()
         self._rings, self._far = self._ring_source(), self._ring_source()
-        self.reading, self.gain = Reading(self.curve.figure), Gain(self.curve.figure)
+        self.reading, self.gain = Reading(self.curve), Gain(self.curve.figure)
         self._axes, self._legend = LiveText(css.FINE + _ONE_LINE), LiveText(css.FINE)
         self._details = LiveText(css.FINE, margin=(6, 0, 0, 0))
         asked = Stack(switch, self._seen.pane, stylesheets=[_SIDE_BY_SIDE], **FULL)
@@ -101,9 +103,9 @@ class PapersPage(Page):
     def opening(self) -> str:
         """What the figure shows, in the first picture."""
         caption = self._caption.text.replace("<h2>", f"<p {_TIGHT}'><b>").replace("</h2><p>", "</b> ")
-        said = self._seen.text.replace("<p ", f"<p {_TIGHT};font-size:21px;font-weight:650' ")
+        said = f"<div class='switch'></div>{self._seen.text}"
         return (
-            f"<style>{_TWO_LINES}</style>"
+            f"<style>{_TWO_LINES}{_OPENING}</style>"
             + caption
             + (said + self._axes.text).replace("<p>", f"<p {_TIGHT};font-size:14px'>")
         )
@@ -170,8 +172,7 @@ class PapersPage(Page):
         self._axes.show(papers_told.axes(picture, whole, self._decided(picture)))
         self._draw_rings(picture, self._decided(picture))
         self.gain.draw(picture, whole, dark=self.dark)
-        marks = papers_told.reading(picture, whole)
-        self.reading.draw(marks, self._lines(picture, whole) if marks else (), picture.experiment.chance)
+        self.reading.draw(*papers_told.reading(picture, whole), picture.experiment.chance)
 
     def draw_more(self, picture: Plan) -> None:
         self._details.show(papers_told.details(picture, self._rows, self._decided(picture)))
@@ -199,7 +200,6 @@ class PapersPage(Page):
 
     def set_dark(self, dark: bool) -> None:
         super().set_dark(dark)
-        self.reading.set_dark(dark=dark)
         if self.plan is not None:
             self._draw_rings(self.plan, self._decided(self.plan))
 
@@ -217,14 +217,6 @@ class PapersPage(Page):
         if method not in self._moving:
             self._moving.add(method)
             self.curve.renderers(method)[1].data_source.js_on_change("data", self._tween)
-
-    def _lines(self, plan, rows):
-        """Everything that is drawn on the scale of the figure: curves before and after, arrows, printed points."""
-        drawn = [m for m in plan.runs.methods if m not in plan.experiment.outside]
-        before = [(list(was.index), list(was)) for was, _ in lines(plan, rows).values()]
-        printed = [([x], [y]) for method, x, y, _ in rings(plan, ()) if method in drawn]
-        arrows = [([x, x], [was, now]) for x, was, now in self.gain.arrows]
-        return [*(line for m in drawn if (line := self.curve.points(m))[0]), *before, *printed, *arrows]
 
     def _points(self, plan):
         if plan.convention != "published":
@@ -253,7 +245,7 @@ class PapersPage(Page):
         plot.xaxis.axis_label, plot.yaxis.axis_label = axes.across(e), drawn
         far = {self._far[1], *(part for m in e.outside for part in self.curve.renderers(m))}
         plot.y_range.renderers = [part for part in plot.renderers if part not in far] if e.outside else "auto"
-        self.reading.draw((), ())
+        self.reading.draw(None, {})
         title, log = papers_told.subtitle(plan), e.axis not in LINEAR
         self.curve.start(plan.runs.methods, title, grid=plan.runs.x, log=log)
 
@@ -310,8 +302,9 @@ _TWO_LINES = (
     "@media (min-width: 900px) { .codes-line { display: none } } "
     "@media (max-width: 899px) { .codes-dot { display: none } }"
 )
-_ONE_LINE = "p { max-width: none; margin: 0; font-size: 14px }" + _TWO_LINES
+_ONE_LINE = "p { max-width: none; margin: 0; font-size: calc(14px * var(--large, 1)) }" + _TWO_LINES
 _SIDE_BY_SIDE = beside(__file__, "side_by_side.css")
 _CAPTION = beside(__file__, "caption.css")
+_OPENING = beside(__file__, "opening.css")
 _SWITCH = beside(__file__, "switch.css")
 _BESIDE = beside(__file__, "beside_progress.css")

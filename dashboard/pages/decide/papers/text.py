@@ -29,7 +29,7 @@ from data.published.experiments import Experiment
 
 _ERRORS_ONLY = ("delta", "spectrum", "power")  # Problems whose revised figures change nothing but errors.
 _ALL_MESSAGES = "Revised, ε holds against whoever sees the result or one message. The aggregator sees all and learns more."
-_AS_PUBLISHED = "As published: our run of the paper's formulas and settings."
+_AS_PUBLISHED = "As published: with the paper's formulas and settings."
 _ONE_MESSAGE = (
     "As in the papers, ε and δ hold against an adversary who sees one message alone. The aggregator sees all messages, "
     "and learns more from those of CAPE; so does whoever sees one message and the result."
@@ -54,12 +54,14 @@ _HOW = {
 }
 
 
-class Mark(NamedTuple):
-    """A value that stands in the figure: where, and in which words."""
+class Read(NamedTuple):
+    """Where the bold sentence reads the figure, and the values of methods there, in words."""
 
-    x: float
-    y: float
-    text: str
+    x: float | None
+    values: dict[str, str]
+
+
+_UNREAD = Read(None, {})
 
 
 def verdict(plan: Plan, rows: pd.DataFrame, points, *, running: bool) -> list[str]:
@@ -106,7 +108,12 @@ def axes(plan: Plan, rows: pd.DataFrame, points=()) -> str:
     found = change(plan, rows)
     tally = comparison.tally(e, points).replace(" points", "").replace("tolerance ", "")
     said = legend(
-        e, published=as_published, rings=bool(rings(plan, ())), before=found is not None, tally=tally
+        e,
+        published=as_published,
+        rings=bool(rings(plan, ())),
+        before="" if found is None else "as printed" if plan.other is None else "computed as published",
+        chance=bool(e.chance and reading(plan, rows).values),
+        tally=tally,
     )
     if as_published and e.measure == "failure" and len(rows) and rows["failure"].max() > 1:
         said += ". Where the printed δ is above 1, it states nothing."
@@ -122,11 +129,10 @@ def seen(plan: Plan, rows: pd.DataFrame, *, running: bool = False) -> str:
     found = None if running else change(plan, rows)
     if found is not None:
         at, means = place(e, found.x, published=False), means_of(e, rows).loc[found.x]
-        three = _three_steps(plan, found)
-        pair = three or [_step(e, m, *move) for m, move in found.moves.items()]
-        said = (
-            f"{drawn} {at}: {', '.join(pair)}{'' if three else _levels(e, means)}"  # Two lines have no room.
-        )
+        pair = [_step(e, m, *move) for m, move in found.moves.items()]
+        # Where the line below tells the steps between, one method is enough here.
+        several = f"{', '.join(pair)}{_levels(e, means)}"
+        said = f"{drawn} {at}: {pair[0] if _alone(plan, found) else several}"
     elif (gap := widest_gap(e, rows)) is None:
         return _course(e, rows, drawn)
     elif not e.available:  # Values of a stand-in are not those of the paper: only their order is.
@@ -142,27 +148,26 @@ def seen(plan: Plan, rows: pd.DataFrame, *, running: bool = False) -> str:
     return f"<p class='seen'>{_capital(said)}.</p>"
 
 
-def reading(plan: Plan, rows: pd.DataFrame) -> list[Mark]:
-    """The values in the figure, in the words of the bold sentence, that which it reads first; [] where there are none."""
+def reading(plan: Plan, rows: pd.DataFrame) -> Read:
+    """The values that the bold sentence reads, for the legend, and where; nothing where there are none."""
     e = plan.experiment
     if rows.empty:
-        return []
+        return Read(None, {})
     means = means_of(e, rows)
     if (found := change(plan, rows)) is not None:
-        x = found.x
-        named = [Mark(x, move[1], _step(e, m, *move)) for m, move in found.moves.items()]
+        x, values = found.x, {m: _moved(e, *move) for m, move in found.moves.items()}
     elif (gap := widest_gap(e, rows)) is None:
         ends = _ends(e, rows)
-        return [] if ends is None else [Mark(ends.index[-1], ends.iloc[-1], written(e, ends.iloc[-1]))]
+        return (
+            _UNREAD if ends is None else Read(ends.index[-1], {means.columns[0]: written(e, ends.iloc[-1])})
+        )
+    elif not e.available:  # Values of a stand-in are not those of the paper.
+        return _UNREAD
     else:
-        x, pair = gap.x, (gap.first, gap.rival) if e.available else ()
-        named = [Mark(x, gap.means[m], f"{_has(m)} {written(e, gap.means[m])}") for m in pair]
-    if named and _most(means.loc[x]):
-        most = means.loc[x, "nonprivate"]
-        named.append(Mark(x, most, f"{called('nonprivate')} {written(e, most)}"))
-    if e.chance:
-        named.append(Mark(means.index[-1], e.chance, f"{_CHANCE} {written(e, e.chance)}"))
-    return [mark._replace(text=mark.text.replace("&nbsp;", " ")) for mark in named]
+        x, values = gap.x, {m: written(e, gap.means[m]) for m in (gap.first, gap.rival)}
+    if _most(means.loc[x]):
+        values["nonprivate"] = written(e, means.loc[x, "nonprivate"])
+    return Read(x, {method: value.replace("&nbsp;", " ") for method, value in values.items()})
 
 
 def corrected(experiment: Experiment) -> str:
@@ -185,22 +190,20 @@ def _has(method):
 def _step(e, method, was, now):
     """A method's value before and after; one that did not change is written once."""
     name = "" if method == "nonprivate" else f"{_has(method)}&nbsp;"
-    return name + "&nbsp;→&nbsp;".join(dict.fromkeys((written(e, was), written(e, now))))
+    return name + _moved(e, was, now)
 
 
-def _three_steps(plan, found):
-    """Values published, with errors corrected and with better methods as well; none where the second is not known.
+def _moved(e, was, now):
+    return "&nbsp;→&nbsp;".join(dict.fromkeys((written(e, was), written(e, now))))
 
-    The words that say which is which stand with the first method.
-    """
-    e, half = plan.experiment, kept.halfway(plan.runs)
+
+def _alone(plan, found):
+    """The first method with errors corrected and nothing else, in brackets; "" where that is not known."""
+    half = None if found is None else kept.halfway(plan.runs)
     if half is None or half[0] != found.x or not found.moves.keys() <= half[1].keys():
-        return []
-    said = [f" with {corrected(e)} ", " with better methods"], ["&nbsp;", ""]
-    return [
-        f"{called(m)}&nbsp;{written(e, was)}&nbsp;→&nbsp;{written(e, half[1][m])}{first}→&nbsp;{written(e, now)}{last}"
-        for (m, (was, now)), (first, last) in zip(found.moves.items(), said, strict=False)
-    ]
+        return ""
+    first = next(iter(found.moves))
+    return f" (these alone: {called(first)}&nbsp;{written(plan.experiment, half[1][first])})"
 
 
 def _revised(plan, found):
@@ -209,7 +212,7 @@ def _revised(plan, found):
     if found is not None:
         each = ", with this ε for every step," if e.problem == "network" and plan.other is not None else ""
         before = f"{'Printed' if plan.other is None else 'Published'}{each} → "
-    said = f"{_capital(f'{before}revised')}: {_HOW[e.problem].format(errors=corrected(e))}."
+    said = f"{_capital(f'{before}revised')}: {_HOW[e.problem].format(errors=corrected(e) + _alone(plan, found))}."
     return f"{said} {_ALL_MESSAGES}" if learns_more(e) and not is_of_one_message(e) else said
 
 
