@@ -26,11 +26,12 @@ const picture = (path) => {
 
 // A label with a button that moves the slider from stop to stop up to its end, and back to where it was unless it `stays`. The slider
 // moves to a stop only when the picture of that stop is there: whatever stands belongs to the value that it shows, and
-// nothing pales. `tell(value, turn)` asks the server for a value; it returns false if the server has that value.
+// nothing pales. `tell(value, play)` asks the server for a value, with the number of the request and which stop of the
+// play it is, from 0 on; −1 is where the slider was before.
 function playing(label, input, texts, { tell, show }, model) {
   const line = make("div", { class: "line" }, label), button = make("button", { type: "button", class: "play" }, "▶ Play")
   const pale = document.documentElement.style
-  let goes = false, timer = null, before = 0, turn = 0, coming = null, last = false
+  let goes = false, timer = null, before = 0, turn = 0, stop = 0, coming = null, last = false
   const few = model.over.map((value) => texts.indexOf(String(value))).filter((place) => place >= 0)
   const top = () => few.at(-1) ?? Number(input.max)
   const looks = () => {
@@ -57,7 +58,7 @@ function playing(label, input, texts, { tell, show }, model) {
   const ask = (value) => {
     coming = value
     turn = Math.max(turn, model.answered) + 1
-    if (!tell(value, turn)) arrive()
+    tell(value, { turn, stop: last ? -1 : stop++ })
   }
   const next = () => {
     if (!button.isConnected) return end()
@@ -69,6 +70,7 @@ function playing(label, input, texts, { tell, show }, model) {
     if (!goes) {
       goes = true
       before = Number(input.value)
+      stop = 0
       if (!model.pale) pale.setProperty("--pale", "1")
       ask(few[0] ?? Math.max(Number(input.min), Math.round(model.begins * input.max)))
     } else if (coming === null) {
@@ -116,14 +118,13 @@ const KINDS = {
       for (const [attribute, fact] of Object.entries(facts)) input.setAttribute(attribute, fact)
     }
     let waiting = null, sent = 0, last = null
-    const tell = (value, turn) => {
+    const tell = (value, play) => {
       clearTimeout(waiting)
       waiting = null
-      if (value === last) return false
+      if (value === last && !play) return
       sent = performance.now()
       last = value
-      send(value, turn)
-      return true
+      send(value, play)
     }
     const chosen = () => tell(Number(input.value))
     const film = play ? playing(label, input, texts, { tell, show }, model) : null
@@ -265,9 +266,9 @@ export function render({ model }) {
   const fold = make("details", { class: "more" }, make("summary", {}, "More settings"))
   const made = (spec) => {
     const one = { stamp: null, sent: 0, spec: JSON.stringify(spec) }
-    const send = (value, turn) => {
+    const send = (value, play) => {
       one.sent = Math.max(one.sent, model.state.find(({ name }) => name === spec.name)?.heard ?? 0) + 1
-      model.send_msg({ name: spec.name, value, number: one.sent, ...(turn && { turn }) })
+      model.send_msg({ name: spec.name, value, number: one.sent, ...play })
     }
     const [parts, show] = KINDS[spec.kind](spec, send, model)
     const body = make("div", { class: `body ${spec.kind}` }, ...parts)

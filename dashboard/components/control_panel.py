@@ -257,6 +257,8 @@ class ControlPanel(LightComponent):
     controls : dict of str to Control
     turn : int
         Number of the value that a playing slider asked for last; 0 once its user chose a value.
+    stop : int
+        Which stop of its play that value is, from 0 on; −1: where the slider was before, at the end of a play.
     """
 
     spec = param.List([], doc="What the controls are.")
@@ -285,7 +287,7 @@ class ControlPanel(LightComponent):
     ):
         self.controls = {name: Control(source, name) for source, name in controls}
         self._handed_out: dict[str, Any] = {}  # What the controls showed in the last whole model.
-        self.turn = 0
+        self.turn, self.stop = 0, -1
         everyone = list(self.controls.values())
         super().__init__(
             stylesheets=[HELP, _SHEET, *sheets],
@@ -341,6 +343,7 @@ class ControlPanel(LightComponent):
         if not control.visible:
             return
         before, self.turn = control.value, _counted(message.get("turn"))
+        self.stop = _counted(message.get("stop")) if message.get("stop") != -1 else -1
         try:
             control.take(message.get("value"))
         except ValueError:

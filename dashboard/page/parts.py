@@ -16,6 +16,7 @@ import panel as pn
 from dashboard.page import sweep_question
 from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Tool
+from dashboard.page.played import Reached
 from dashboard.page.sweep import Sweep
 from dashboard.plotting.guess import Question
 from dashboard.state.ledger import Drawn
@@ -56,6 +57,10 @@ class Parts(abc.ABC):
     @abc.abstractmethod
     def words(self, picture) -> str:
         """Two sentences, in HTML, that state what the picture shows; they change with it."""
+
+    def reached(self, picture) -> Reached | None:
+        """Which schemes reach what the page asks about, for the sentence after a play; None while it is not known."""
+        return None
 
     def tools(self) -> tuple[Tool, ...]:
         """What the page opens from the toolbar above its picture, over the whole window."""

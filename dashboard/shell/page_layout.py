@@ -18,6 +18,7 @@ from dashboard.components.layout import CURVES, FULL, PICTURE, Later, LiveText
 from dashboard.page import guarantee as guarantees
 from dashboard.page import observer
 from dashboard.page.base import Page
+from dashboard.page.played import Play
 from dashboard.shell.actions import action_bar
 from dashboard.shell.browser import Browser
 from dashboard.shell.pointing import labels_of, pointing
@@ -152,6 +153,7 @@ def _stage(page, browser, presets, below=None):
     parts = [_notice(page), *_aside(page, page.before())]
     tools = FigureToolbar(page)
     words, guarantee, printed, later = _words(page), _guarantee(page), _printed(page), Later()
+    played = _played(page)
     more, background = later.place(page.more()), later.place(_background(page))
     actions, after = later.place(action_bar(page, browser)), later.place(page.after())
     for part, looks in (
@@ -171,6 +173,7 @@ def _stage(page, browser, presets, below=None):
     parts += [page.content(), *rows] if first else [*rows, page.content()]
     parts += [
         # Where the numbers are of a private analysis, its one slide says, too, against whom its ε holds.
+        played,
         *_aside(page, words, lambda step: page.group == "Analyse" and not page.steps),
         *_aside(page, more, lambda step: step.more),
         *_aside(page, guarantee, lambda step: step.guarantee),
@@ -212,6 +215,7 @@ def _moved(page):
     page.settings.watch(lambda *events: panel.param.update(_meaning(page)))
     if page.follows:
         _pace(page, panel)
+        _remember(page, panel)
     return panel
 
 
@@ -243,6 +247,30 @@ def _pace(page, panel):
     page.said.param.watch(answer, "shown")
     page.said.param.watch(lambda event: setattr(panel, "pale", event.new), "pale")
     page.runs.param.watch(halt, "state")
+
+
+def _remember(page, panel):
+    """Keep what a playing slider shows, and say it when the slider is back where it was."""
+    play, state = Play(), {"at": ""}
+
+    def note(event):
+        if panel.stop == 0:
+            play.begin()
+        if panel.stop >= 0:
+            known = page.arrived() and not page.said.pale
+            play.note(
+                getattr(page.source(page.primary), page.primary),
+                page.reached(page.picture) if known else None,
+            )
+        else:
+            page.said.played, state["at"] = play.text(), page.search()
+
+    def forget(*events):
+        if page.said.played and page.search() != state["at"]:
+            page.said.played = ""
+
+    panel.param.watch(note, "answered")
+    page.said.param.watch(forget, ["shown", "pale"])
 
 
 def _controls(page, names, **options):
@@ -305,6 +333,15 @@ def _words(page):
     words.pane.object.css_classes = ["words"]
     page.said.param.watch(lambda event: words.show(whole(event.new)), "words")
     return words.pane
+
+
+def _played(page):
+    """What the play of the slider showed, in a sentence."""
+    told = LiveText(css.WORDS, margin=(4, 0, 0, 0))
+    page.said.param.watch(
+        lambda event: told.show(event.new and f"<p class='played' role='status'>{event.new}</p>"), "played"
+    )
+    return told.pane
 
 
 def _guarantee(page):

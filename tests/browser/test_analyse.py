@@ -239,6 +239,22 @@ def test_a_played_stream_stays_at_its_end_with_the_answer(visit):
     assert value == "33" and "after all 33 batches" in sentence and "has found 3 of 3 patterns" in sentence
 
 
+def test_a_play_ends_with_what_it_showed_until_a_setting_changes(visit):
+    visit.go("?page=power_noise&d=16&repeats=2")
+    play, said = visit.tab.get_by_role("button", name="▶ Play", exact=True), visit.tab.locator(".played")
+    visit.wait_until(play.is_enabled)
+    assert said.count() == 0
+    play.click()
+    said.wait_for()
+    text = said.inner_text().replace("\u00a0", " ")
+    assert text.startswith(
+        "In the play, at least half of the patterns were found with noise random on each number "
+    )
+    assert visit.slider("Noise").get_attribute("aria-valuetext") == "0.9"  # Where it was before.
+    visit.push("Noise")
+    visit.wait_until(lambda: said.count() == 0)
+
+
 def test_hostile_text_is_shown_as_text_and_binary_is_refused(visit):
     hostile = "<img src=x onerror=window.hacked=1> imgtag onerror window hacked plain words here again"
     visit.go("?page=topics&topics=2&vocabulary=100&sites=2&repeats=1&epsilon=10")

@@ -54,6 +54,7 @@ _PARTS = {  # Of pictures that the page draws itself.
     "sites": (".rows .beam", ".average .beam"),
     "audit": (".gauge .beam", ".plot"),
     "secure_sum": (".site .beam", ".row.sum"),
+    "glossary": (".card", ".card svg"),
 }
 
 
@@ -65,7 +66,10 @@ def _places(tab, page):
 
 @pytest.mark.parametrize(
     ("page", "width"),
-    (("limits", 1400), ("limits", 420), ("sites", 1400), ("audit", 420), ("secure_sum", 1400)),
+    (
+        *(("limits", 1400), ("limits", 420), ("sites", 1400), ("audit", 420), ("secure_sum", 1400)),
+        *(("glossary", 1400), ("glossary", 420)),
+    ),
 )
 def test_a_picture_of_html_stays_where_it_was_drawn_first(server, browser, page, width):
     tab = browser.browser.new_context(

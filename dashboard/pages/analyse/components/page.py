@@ -19,6 +19,7 @@ from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Preset
 from dashboard.page.own_table import OwnTable
+from dashboard.page.played import Reached
 from dashboard.page.sweep import Sweep
 from dashboard.page.sweep_plan import compared, program
 from dashboard.pages.analyse.components import text as told
@@ -193,6 +194,10 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         if not (first or second):
             return sweep.meanwhile(picture, paragraph("Computing the first centres …"))
         return paragraph(*filter(None, (first, second))) + rest(told.scale(picture, spots))
+
+    def reached(self, picture: Plan) -> Reached | None:
+        found = told.all_found(picture, self.sweep.spots)
+        return Reached("all centres were found in every release by", found) if found else None
 
     def guarantee(self, picture: Plan) -> Guarantee | None:
         if not self.sweep.spots:

@@ -42,6 +42,13 @@ def found(plan: Plan, spots: Mapping[str, Spot]) -> str:
     return ", ".join([*words, *(f"{_DRAWN[m]} {counts[m]}{but[m]}" for m in others)]) + "."
 
 
+def all_found(plan: Plan, spots: Mapping[str, Spot]) -> dict[str, bool]:
+    """For each drawn scheme, in words, whether all its releases find all centres; {} where documents are sorted."""
+    if _sorts(plan):
+        return {}
+    return {who: spots[m].figures["found"] >= len(spots[m].true) for m, who in _DRAWN.items() if m in spots}
+
+
 def scale(plan: Plan, spots: Mapping[str, Spot]) -> str:
     """What the numbers are means of, and how small the cluster is that no release finds."""
     if not COMPARED.keys() & spots:

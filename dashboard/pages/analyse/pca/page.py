@@ -20,6 +20,7 @@ from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Preset
 from dashboard.page.own_table import OwnTable
+from dashboard.page.played import Reached
 from dashboard.page.sweep import Sweep
 from dashboard.page.sweep_jobs import Spot as Run
 from dashboard.page.sweep_plan import compared, means_text, points_of
@@ -224,6 +225,12 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
             return paragraph(kept) + rest(self._origin(picture))
         found = self._needed(picture) or kept
         return paragraph(found) if found else self._sought(picture)
+
+    def reached(self, picture: Plan) -> Reached | None:
+        spots = {m: s for m, s in self.sweep.spots.items() if m in rebuilt.methods(picture) and is_private(m)}
+        level = told.enough(picture)
+        what = f"at least {level:g} % of the {picture.problem.measure} was kept by"
+        return Reached(what, {subject(m): 100 * spots[m].energy >= level for m in presented(spots)})
 
     def _sought(self, picture):
         """Before the schemes' rows: what there is to keep."""

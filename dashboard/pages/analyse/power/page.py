@@ -19,6 +19,7 @@ from dashboard.page import ledger_costs
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Preset
+from dashboard.page.played import Reached
 from dashboard.page.sweep import Sweep
 from dashboard.page.sweep_plan import means_text
 from dashboard.pages.analyse.power import pictures
@@ -43,7 +44,7 @@ from dashboard.state.html_text import listed, paragraph, rest
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import amount_text, count_text, equals, number_text
 from dashboard.theme import css
-from dashboard.theme.scheme_style import LOOKS
+from dashboard.theme.scheme_style import LOOKS, label
 from data.check import grouped
 
 _TITLES = {
@@ -237,6 +238,14 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
         survive = ", ".join([first + what + how, *map("".join, others)])
         one = "" if several else " (one run)"
         return f"At {equals('ε', picture.settings.epsilon)} the search finds {survive}{one}."
+
+    def reached(self, picture: Plan) -> Reached | None:
+        k, spots = picture.here["components"], self.sweep.spots
+        often = "in every run" if picture.repeats_here > 1 else "in its run"
+        what = f"all {k} patterns were found" if k > 1 else "the pattern was found"
+        return Reached(
+            f"{what} {often} with", {label(m): spots[m].found >= k for m in pictures.ORDER if m in spots}
+        )
 
     def _needed(self, picture):
         """The ε at which the curve of each method passes the dotted line; nothing before it is complete."""

@@ -16,6 +16,7 @@ from dashboard.components.tiles import Tiles
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee
 from dashboard.page.lesson import Preset
+from dashboard.page.played import Reached
 from dashboard.pages.analyse.power_noise import pictures
 from dashboard.pages.analyse.power_noise.model import (
     NoiseModel,
@@ -219,6 +220,11 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
             of,
             "All four have the same size: the largest change along any one direction is about the same.",
         )
+
+    def reached(self, picture: Plan) -> Reached | None:
+        of, kinds = self._spots.plan.components, self._spots.kinds
+        found = {f"noise {_WHERE[kind]}": spot.found >= of / 2 for kind, spot in kinds.items()}
+        return Reached("at least half of the patterns were found with", found, symbol="")
 
     def _kinds(self):
         """How many patterns were found with the kinds of noise that hide least and most."""

@@ -20,6 +20,7 @@ from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Preset
 from dashboard.page.own_table import OwnTable
+from dashboard.page.played import Reached
 from dashboard.page.sweep import Sweep
 from dashboard.page.sweep_plan import compared, program
 from dashboard.pages.analyse.regression.figures import PREDICTION, RegressionFigures
@@ -50,6 +51,7 @@ from dashboard.theme import css
 from dashboard.theme.scheme_style import QUIET, ink, label, pictured, subject
 from data.upload.table import shown
 
+_MOST = 0.9  # Of the gain without noise, for the sentence after a play.
 _DATA_BOUNDS = "Not covered: bounds were computed from the records. The following treats them as public."
 
 
@@ -208,6 +210,11 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
         releases = count_text(picture.settings.repeats, "release")
         many = f"Means of {releases}; the dots show the first." if picture.settings.repeats > 1 else ""
         return paragraph(f"{where} {_kept(spots, rival(picture))}.") + rest(many)
+
+    def reached(self, picture: Plan) -> Reached | None:
+        spots = {m: s for m, s in self.sweep.spots.items() if m in pictured(picture.shown) and is_private(m)}
+        who = {subject(m): kept(spot) >= _MOST for m, spot in spots.items()}
+        return Reached(f"at least {_MOST:.0%} as good as the fit without noise:".replace("%", "\u00a0%"), who)
 
     def _fine(self, picture):
         """How the kept share is computed, and what else a reader needs who computes it again."""

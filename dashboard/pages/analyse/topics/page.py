@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from functools import partial
 from typing import ClassVar
@@ -20,6 +21,7 @@ from dashboard.page.base import Page
 from dashboard.page.fit import Fit, fit_of
 from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Preset
+from dashboard.page.played import Reached
 from dashboard.page.sweep import Sweep
 from dashboard.page.sweep_jobs import Spot as Run
 from dashboard.page.sweep_plan import compared, typical
@@ -52,8 +54,9 @@ from dashboard.problems.topics import problem
 from dashboard.state.background_runs import Job
 from dashboard.state.controls import Controls
 from dashboard.state.html_text import paragraph, plain
+from dashboard.state.number_text import count_text
 from dashboard.theme import css
-from dashboard.theme.scheme_style import LOOKS, pictured
+from dashboard.theme.scheme_style import LOOKS, pictured, subject
 from data.catalogue import corpora
 
 _INNER = "How topics follow from averages, and where the noise enters"
@@ -224,6 +227,16 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
             return {}
         known = found_on_average(self.sweep.rows.values(), picture)
         return known if known.keys() >= set(told.counted(picture, self._first(picture))) else {}
+
+    def reached(self, picture: Plan) -> Reached | None:
+        found, total = self._average(picture), picture.here["k"]
+        least = math.ceil(told.ENOUGH * total)
+        who = {subject(m): found[m] >= least for m in found if not picture.by_configuration}
+        return (
+            Reached(f"at least {least} of {count_text(total, 'topic')} were found on average by", who)
+            if who
+            else None
+        )
 
     def _typical(self, plan) -> dict[str, Spot]:
         """Of each method the release whose number of topics is nearest to the mean, once that is said; see `typical`."""

@@ -94,7 +94,7 @@ CARDS = (
 
 def cards() -> str:
     """The cards, as HTML."""
-    return f"<div class='first'>{''.join(_card(i, card) for i, card in enumerate(CARDS))}</div>"
+    return f"<div class='cards'>{''.join(_card(i, card) for i, card in enumerate(CARDS))}</div>"
 
 
 def link(key: str, name: str | None = None) -> str:

@@ -24,6 +24,7 @@ from dashboard.theme import css
 from dashboard.theme.assets import beside
 
 _GROUPS = ("Privacy", "Noise and schemes", "Who sees and who computes", "Measures of error", "Algorithms")
+_FIELD = 48  # Pixels of the search, which needs scripts.
 _LONGEST = 60  # Letters of a search.
 _SHEET = css.FINE + beside(__file__, "glossary.css")
 
@@ -61,7 +62,6 @@ class GlossaryPage(Page):
     lead = "The terms that the pages use: in plain words, as a formula, and in code."
     model_type = GlossaryModel
     hidden = ("term", "search")
-    above = (64, 64)
     no_release = "This page explains terms; no record is used."
 
     def compute(self) -> GlossaryPicture:
@@ -91,7 +91,8 @@ class GlossaryPage(Page):
         terms = [*([picture.chosen] if picture.chosen else []), *picture.found]
         parts = [f"<h2>{rich(t.name)}</h2><p>{t.text}</p>" for t in dict.fromkeys(terms)]
         first = f"<style>{CARD_SHEET}</style>{_first(picture)}"
-        return f'<p class="fine">{_count(picture)}</p>{first}<div class="fine">{"".join(parts)}</div>'
+        field = f"<div style='height:{_FIELD}px'></div>"
+        return f'{field}<p class="fine">{_count(picture)}</p>{first}<div class="fine">{"".join(parts)}</div>'
 
     def draw(self, picture: GlossaryPicture) -> None:
         chosen = picture.chosen

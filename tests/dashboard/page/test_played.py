@@ -1,0 +1,37 @@
+"""What a play of the slider showed: the sentence behind it."""
+
+from dashboard.page.played import Play, Reached
+
+
+def played(stops, symbol="ε"):
+    play = Play()
+    for value, who in stops.items():
+        play.note(value, Reached("all topics were found by", who, symbol))
+    return play.text().replace("\u00a0", " ")
+
+
+def test_each_scheme_is_said_to_reach_the_mark_where_it_does():
+    stops = {
+        0.5: {"CAPE": True, "conventional": False, "local": False, "pooled": True, "odd": True},
+        1.0: {"CAPE": True, "conventional": False, "local": False, "pooled": False, "odd": False},
+        2.0: {"CAPE": True, "conventional": True, "local": False, "pooled": False, "odd": True},
+        5.0: {"CAPE": True, "conventional": True, "local": False, "pooled": False, "odd": True},
+    }
+    assert played(stops) == (
+        "In the play, all topics were found by CAPE always, conventional from ε = 2 on, local never, "
+        "pooled at ε = 0.5 alone, odd at ε = 0.5, ε = 2, ε = 5."
+    )
+    falls = {0.3: {"quiet": True}, 0.5: {"quiet": True}, 0.9: {"quiet": False}}
+    assert played(falls, symbol="") == "In the play, all topics were found by quiet up to 0.5."
+
+
+def test_of_one_stop_or_of_a_scheme_that_was_not_known_at_all_stops_nothing_is_said():
+    assert played({1.0: {"CAPE": True}}) == ""
+    assert (
+        played({1.0: {"CAPE": True, "local": True}, 2.0: {"CAPE": True}})
+        == "In the play, all topics were found by CAPE always."
+    )
+    play = Play()
+    play.note(1.0, Reached("x", {"CAPE": True}))
+    play.note(2.0, None)
+    assert play.text() == ""
