@@ -111,6 +111,26 @@ def test_the_sentence_changes_with_the_pictures(paused, monkeypatch):
         assert f"if only the result or one message is seen, CAPE keeps <b>{note}</b>" in page.said.words
 
 
+@pytest.mark.parametrize("epsilon", [0.05, 10.0])
+@pytest.mark.parametrize(
+    ("name", "mark"),
+    [("pca", lambda note: float(note.removesuffix(" %")) >= 90), ("power", lambda note: "2 of 2" in note)],
+)
+def test_what_a_play_says_was_reached_is_what_its_pictures_say(name, mark, epsilon, paused, monkeypatch):
+    page = answered(name, SMALL[name] | {"epsilon": epsilon}, paused, monkeypatch)
+    notes = {row["label"]: row["note"] for row in page.tiles.spec["rows"] if row["note"]}
+    reached = page.reached(page.picture).who
+    plain = {"conventional": "the conventional scheme", "local": "one site alone (local)"}
+    said = {who: mark(notes[row]) for row in notes if (who := plain.get(row, row)) in reached}
+    assert said == dict(reached) and len(said) >= 2
+
+
+@pytest.mark.parametrize("name", ["topics", "components", "regression"])
+def test_what_a_play_says_was_reached_is_of_every_scheme_that_is_pictured(name, paused, monkeypatch):
+    page = answered(name, SMALL[name] | HERE | {"repeats": 3}, paused, monkeypatch)
+    assert {"CAPE", "the conventional scheme"} <= page.reached(page.picture).who.keys()
+
+
 @pytest.mark.parametrize(
     ("name", "small"),
     [("audit", {"runs": 10_000}), ("network", SMALL["network"] | HERE | {"repeats": 1})],

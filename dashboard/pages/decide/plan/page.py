@@ -11,10 +11,12 @@ import panel as pn
 
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.layout import FULL, text_download
+from dashboard.page import observer
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.own_table import OwnTable
-from dashboard.pages.decide.plan import joining, party_plan, promise, text
+from dashboard.page.played import Reached
+from dashboard.pages.decide.plan import guesses, joining, party_plan, promise, text
 from dashboard.pages.decide.plan import report as reports
 from dashboard.pages.decide.plan import script as plan_script
 from dashboard.pages.decide.plan.answer import AnswerPicture, holds
@@ -34,6 +36,9 @@ from dashboard.shell.actions import lab_version
 from dashboard.state import seeds
 from dashboard.state.html_text import rest
 from dashboard.state.ledger import Drawn
+from dashboard.theme.scheme_style import label
+
+_FEW_GUESSES = 55  # Right ones of 100, for the sentence after a play.
 
 
 class PlanPage(Page):
@@ -51,6 +56,7 @@ class PlanPage(Page):
     )
     hidden = ("noise_seed", "free", "level", "risk", "problem", "data", "metric", "own_records", "year")
     primary, follows = "level", True
+    plays_over = (0.005, 0.01, 0.02, 0.05, 0.1)  # Errors of an average; at larger ones all bars are empty.
     plays_from = 0.31  # An error at which CAPE reaches the target of an average, and the schemes without a curator do not.
     first = ("sites", "samples", "epsilon")
     above = (62, 0)
@@ -174,6 +180,15 @@ class PlanPage(Page):
         question, answers = picture.question, picture.answers
         found = text.words(question, answers, picture.plain, picture.reference)
         return rest(holds(question, answers, self.controls.colluding)) + found
+
+    def reached(self, picture: Outcome) -> Reached | None:
+        question = picture.question
+        if question.problem is not None or question.free != "epsilon":
+            return None
+        right = guesses.of_each(question, picture.answers, self.controls.colluding)
+        seen = observer.condition(question.settings.adversary, question.settings.colluding)
+        what = f"an attacker was right at most {_FEW_GUESSES} of 100 times, {seen}, with"
+        return Reached(what, {label(s): found <= _FEW_GUESSES for s, found in right.items()}, symbol="error")
 
     def guarantee(self, picture: Outcome) -> Guarantee:
         return promise.guarantee(picture)

@@ -64,6 +64,22 @@ def opened(page, **values):
     return page.picture.answers
 
 
+def test_after_a_play_an_average_says_at_which_errors_few_guesses_are_right():
+    page = PlanPage(Controls(**PlanPage.opens))
+    page.opened()
+    reached = {}
+    for level in PlanPage.plays_over:
+        page.set({"level": level})
+        found = page.reached(page.picture)
+        reached[level] = found.who["CAPE"], found.who["conventional"]
+        # The rows round to whole guesses.
+        cape = next(row for row in page.answers.still().split("role='listitem'") if ">CAPE<" in row)
+        right = float(re.search(r"(\d+) of 100", cape)[1])
+        assert (right <= 55) == found.who["CAPE"]
+    assert reached[0.005] == (False, False) and reached[0.1] == (True, True)
+    assert "if only the result or one message is seen" in found.what and "pooled" not in found.who
+
+
 def test_each_scheme_gets_an_answer_and_the_words_name_it(page):
     answers = opened(page)
     assert list(answers) == ["local", "cape"]
