@@ -7,7 +7,7 @@ secret seed is drawn for one session alone, so a server with secret seeds prepar
 from __future__ import annotations
 
 import threading
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 from dashboard.page.fit import Fit
@@ -30,6 +30,17 @@ def prepare(kind: Any) -> None:
 def known(fits: Sequence[Fit]) -> list[Spot]:
     """These fits with their results, as far as they were prepared."""
     return [Spot(fit, _FOUND[_key(fit)]) for fit in fits if _key(fit) in _FOUND]
+
+
+def keep(key: Hashable, make: Callable[[], Any]) -> None:
+    """Compute what a page without a `Sweep` opens with; the key has all settings that it depends on."""
+    if not seeds.secret():
+        _FOUND[key] = make()
+
+
+def kept(key: Hashable) -> Any:
+    """What was computed under this key; None if nothing was."""
+    return _FOUND.get(key)
 
 
 def forget() -> None:

@@ -229,7 +229,7 @@ def test_docstrings_read_like_topics_and_change_with_epsilon(visit):
 def test_a_played_stream_stays_at_its_end_with_the_answer(visit):
     visit.go("?page=power_stream")
     play = visit.tab.get_by_role("button", name="▶ Play", exact=True)
-    visit.tab.get_by_text("Play reads more batches: which search finds all?").first.wait_for()
+    visit.tab.get_by_text("after 20 of 33 batches").first.wait_for()
     visit.wait_until(play.is_enabled)
     visit.note(READ, visit.slider("Batches read"), visit.tab.locator(".words").first)
     play.click()

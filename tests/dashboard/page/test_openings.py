@@ -4,6 +4,8 @@ import pytest
 
 from dashboard.page import openings
 from dashboard.pages.analyse.components.page import ComponentsPage
+from dashboard.pages.analyse.power.page import PowerPage
+from dashboard.pages.analyse.power_noise.page import NoisePage
 from dashboard.pages.analyse.regression.page import RegressionPage
 from dashboard.state import seeds
 from dashboard.state.controls import Controls
@@ -56,3 +58,18 @@ def test_noise_of_secret_seeds_is_never_shared(kind, monkeypatch):
         server.setenv(seeds.VARIABLE, "1")
         kind.warm()
     assert not openings.known(fits)
+
+
+@pytest.mark.parametrize("kind", [PowerPage, NoisePage])
+def test_rows_of_pictures_open_with_what_every_search_found(kind):
+    openings.forget()
+    page, _, _ = opened(kind)
+    assert not any(row["marks"] for row in page.tiles.spec.get("rows", ()))
+    kind.warm()
+    page, jobs, _ = opened(kind)
+    rows = page.tiles.spec["rows"][1:]
+    assert all(row["pixels"] and len(row["marks"]) == 3 and "mean" in row["note"] for row in rows)
+    assert "<b>" in page.said.words and jobs  # The curve's runs are still to come.
+    other, _, _ = opened(kind, data_seed=5)
+    assert not any(row["marks"] for row in other.tiles.spec.get("rows", ()))
+    openings.forget()

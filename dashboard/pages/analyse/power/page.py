@@ -15,7 +15,7 @@ from dashboard.components.fold import Fold
 from dashboard.components.layout import FULL, bokeh_pane, grid
 from dashboard.components.tiles import Tiles
 from dashboard.page import guarantee as guarantees
-from dashboard.page import ledger_costs
+from dashboard.page import ledger_costs, openings
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Preset
@@ -137,6 +137,10 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
         self._drawn: Any = None  # What the pictures are of.
         self._of: Plan | None = None
         self._how = ""
+
+    @classmethod
+    def warm(cls) -> None:
+        openings.prepare(cls)
 
     def body(self):
         self.tiles = Tiles()

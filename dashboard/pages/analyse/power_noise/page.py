@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from functools import partial
 
 import numpy as np
@@ -13,6 +14,7 @@ from core import power
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.layout import FULL, bokeh_pane
 from dashboard.components.tiles import Tiles
+from dashboard.page import openings
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee
 from dashboard.page.lesson import Preset
@@ -32,6 +34,7 @@ from dashboard.pages.analyse.power_noise.model import (
 from dashboard.plotting.comparison_curve import Curve
 from dashboard.plotting.figure import rule
 from dashboard.state.background_runs import Job
+from dashboard.state.controls import Controls
 from dashboard.state.html_text import paragraph, rest
 from dashboard.state.number_text import amount_text, count_text, equals, number_text, percent_text
 from dashboard.theme import css
@@ -107,6 +110,11 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
         self._along: Plan | None = None  # What the curve is of.
         self._spots: Spots | None = None
 
+    @classmethod
+    def warm(cls) -> None:
+        plan = cls(Controls(**cls.opens)).compute()
+        openings.keep(plan.pictured, partial(spots, plan, threading.Event()))
+
     def body(self):
         self.tiles = Tiles()
         self.curve = Curve(
@@ -161,6 +169,8 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
     def begin(self, plan: Plan) -> list[Job] | None:
         if plan.curve != self._along:
             self._start(plan)
+        if self._spots is None:
+            self._spots = openings.kept(plan.pictured)
         wanted = self._spots is None or self._spots.plan != plan.pictured
         rest = [trial for trial in plan.trials if trial not in self._done]
         if self.picture is None or not wanted:  # Else the first run shows the picture, with its own settings.

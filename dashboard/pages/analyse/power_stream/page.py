@@ -159,9 +159,14 @@ In code: `core.power.online`; source: [Power] Algorithm 2.
         read = f"{picture.batches} of" if picture.batches < picture.whole else "all"
         after = f"In this run, after {read} {picture.whole} batches"
         compared = _compared(found, points["published"], picture)
-        still = picture.batches < picture.whole and pictures.found(points["corrected"]) < picture.components
         # Until the pictures answer it.
-        ask = " Play reads more batches: which search finds all?" if still and picture.components > 1 else ""
+        alike = found["corrected"] == found["published"] and "again" not in compared
+        still = picture.batches < picture.whole and pictures.found(points["corrected"]) < picture.components
+        ask = (
+            " Play reads more batches: which search finds all?"
+            if alike and still and picture.components > 1
+            else ""
+        )
         return paragraph(f"{after}, {compared}.{ask}") + rest(taken)
 
     def guarantee(self, picture: Plan) -> Guarantee:
