@@ -15,7 +15,7 @@ from dashboard.pages.trust.audit.model import MECHANISMS, AuditPicture, Plan
 from dashboard.state.number_text import count_text, number_text
 
 BINS = 48
-_ASKED = "Here is one release of {}. Was your record in the data, or another in its place?"
+_ASKED = "Here is one of its releases. Was your record in the data, or another in its place?"
 _QUESTION = "The attacker guesses from each release: was your record in the data?"
 GUESSES = 28  # Single guesses, drawn as points before the bars.
 _PILED, _PILE, _HIGH = (
@@ -76,7 +76,8 @@ def headline(picture: AuditPicture) -> str:
     """The verdict in one sentence, as HTML."""
     if not picture.finished:
         done, runs = (number_text(n) for n in (picture.verdict.trials, picture.plan.batch * 20))
-        return f"The attacker is guessing: {done} of {runs} releases of each kind."
+        passed = _passed(picture) if picture.bounds[-1] > picture.plan.case.promise.epsilon else ""
+        return f"The attacker is guessing: {done} of {runs} releases of each kind. {passed}".strip()
     case, violated = picture.plan.case, picture.verdict.violated
     share, allowed = right_share(picture.verdict), allowed_share(picture.plan)
     # A bound may rest on a threshold that is not the best one for guessing.
@@ -112,19 +113,20 @@ def question(plan: Plan, shown: AuditPicture | None = None, turn: Turn | None = 
         inside = sets + _piles(shown, turn, edges) + _own(shown, turn, edges) + _SAYS.format(f"{at:.2f}%")
     gauge = _beam(plan.case.promise.epsilon, (0.0,), _stated(plan))
     sides = _your_turn(shown, turn) if shown is not None else _SIDES
-    asked = _ASKED.format(MECHANISMS[plan.mechanism].named) if shown is not None else _QUESTION
+    # The program is not named: its name may tell the verdict.
+    asked = f"A program states {_epsilon(plan.case.promise)}. {_QUESTION if shown is None else _ASKED}"
     return _whole("ready calm", asked, _axes(inside, at), gauge, sides, key="ready", go=_PLAY)
 
 
 def _stated(plan):
-    """What the program states, in right guesses where its noise is Gaussian."""
-    stated = f"The program states {_epsilon(plan.case.promise)}"
+    """What the statement means, in right guesses where the noise is Gaussian."""
     if not plan.case.gaussian:
-        return f"{stated}: the smaller, the less an attacker learns. Is it true?"
+        return "The smaller ε, the less an attacker learns. Is the statement true?"
     allowed = _percent(allowed_share(plan))
     # Other noise of the same ε and δ may allow more.
     return (
-        f"{stated}: if true, its Gaussian noise allows at most {allowed} right guesses (a coin: 50\u00a0%)."
+        f"If {_epsilon(plan.case.promise)} is true, Gaussian noise allows at most {allowed} right guesses (a coin: "
+        "50\u00a0%)."
     )
 
 
@@ -157,9 +159,14 @@ def _crossing(shown):
     if above >= len(bounds) - 1:  # Only the last look passes it: its verdict follows at once.
         return ""
     sheet = f"<style>.audit {{--at:{(above + 1) / len(bounds):.2f}}}</style>"
+    return f"{sheet}<span class='passed' aria-hidden='true'>{_passed(shown)}</span>"
+
+
+def _passed(shown):
+    """What a bar beyond the mark says on the way: the confidence is that of one look, and there are many."""
     return (
-        f"{sheet}<span class='passed' aria-hidden='true'>The bar has passed the stated "
-        f"ε\u00a0=\u00a0{number_text(stated)}: so far the attacker has shown more.</span>"
+        f"The bar has passed the stated {_epsilon(shown.plan.case.promise)}: so far the attacker has shown more. "
+        "<b>Not a verdict yet.</b>"
     )
 
 

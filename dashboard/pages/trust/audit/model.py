@@ -30,12 +30,6 @@ class Mechanism:
     shared: tuple[str, ...] = ()  # Shared controls that it takes.
     promise: Privacy | None = None  # A promise of its own, instead of that of the controls.
     seen: str = "one release"  # What the attacker sees at each guess.
-    does: str = ""  # What it does, as "a program that …"; without it the question quotes the entry.
-
-    @property
-    def named(self) -> str:
-        """The program in a question."""
-        return self.does or f"“{self.text}”"
 
     def arguments(self, c) -> tuple[Privacy, dict[str, Any]]:
         """The promise and the options under these controls."""
@@ -57,11 +51,7 @@ _ALL = "the messages of all sites"
 _TOLD = f"{_ALL} and the zero-sum noise of those that collude"
 _COLLUDERS = {"against": "message", "seen_by": "colluders"}
 MECHANISMS = {
-    "message": Mechanism(
-        "Gaussian noise of the formula",
-        reference_cases.message,
-        does="a program that adds all of the needed noise",
-    ),
+    "message": Mechanism("Gaussian noise of the formula", reference_cases.message),
     "laplace": Mechanism("Laplace noise", reference_cases.laplace),
     "fresh": Mechanism(
         "Two releases, fresh noise", reference_cases.shared_seed, {"broken": False}, seen="both releases"
@@ -85,7 +75,6 @@ MECHANISMS = {
         "Gaussian noise, two thirds of the formula's",
         reference_cases.message,
         {"factor": 2 / 3},
-        does="a program that adds only two thirds of the needed noise",
     ),
     "classical": Mechanism(
         "Gaussian noise, classical formula at ε = 10",

@@ -206,8 +206,8 @@ one kind of test.
         # ε follows from μ where noise is Gaussian; other bounds use counts alone.
         holds = "If the noise is Gaussian, the" if picture.plan.case.gaussian else "The"
         return Guarantee(
-            sentence=f"{holds} bound on ε is correct with {confidence} confidence, and a mechanism that keeps its promise "
-            f"is flagged in at most {100 * (1 - picture.plan.confidence):.3g} % of audits. "
+            sentence=f"{holds} bound on ε after all releases is correct with {confidence} confidence, and a mechanism "
+            f"that keeps its promise is flagged in at most {100 * (1 - picture.plan.confidence):.3g} % of audits. "
             "An audit that flags nothing proves nothing.",
             unit="one record, or document, replaced by another: the two data sets of the audit",
             not_private=("nothing: both data sets are synthetic",),

@@ -1,6 +1,7 @@
 """The page of Audit without a browser: the attacker, its verdicts, and a visitor who guesses first."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -52,7 +53,8 @@ def test_the_attacker_is_drawn_from_the_runs():
     # Between the look from which the bar stays beyond the mark and the last one the big line says so, and no more.
     bounds, at = page.picture.bounds, re.search(r"--at:([\d.]+)", shown)
     assert at and (bounds[round(float(at[1]) * BATCHES) - 1 :] > 1).all()
-    assert "so far the attacker has shown more" in shown
+    assert shown.count("so far the attacker has shown more. <b>Not a verdict yet.</b>") == 1
+    assert "ot a verdict" not in attacker.headline(page.picture)
     assert "<span class='sure'>with 99.9\u00a0% confidence, for Gaussian noise</span>" in shown
     assert page.said.guarantee.sentence.startswith("If the noise is Gaussian, the bound on ε")
     assert (
@@ -65,6 +67,14 @@ def test_the_attacker_is_drawn_from_the_runs():
     assert page.still() == opened(AuditPage, mechanism="short", runs=20_000, noise_seed=4).still()
 
 
+def test_a_bound_beyond_the_stated_one_while_runs_go_on_is_no_verdict():
+    whole = opened(AuditPage, mechanism="short", runs=20_000, noise_seed=4).picture
+    for above, part in ((False, 1), (True, BATCHES - 1)):
+        bounds = whole.bounds[:part]
+        said = attacker.headline(replace(whole, bounds=bounds, trials=whole.trials[:part], finished=False))
+        assert (bounds[-1] > 1) == above and ("Not a verdict yet" in said) == above and "caught" not in said
+
+
 def test_a_button_of_the_picture_runs_the_audit_again_and_what_is_not_gaussian_is_not_called_so():
     page = opened(AuditPage, mechanism="short", runs=20_000)
     before = page.picture.verdict
@@ -72,7 +82,7 @@ def test_a_button_of_the_picture_runs_the_audit_again_and_what_is_not_gaussian_i
     assert not np.array_equal(page.picture.verdict.first_scores, before.first_scores)
     page.set({"mechanism": "known_seed", "runs": 4000})
     assert "Program caught" in page.still() and "Gaussian" not in page.still() + page.said.words
-    assert page.said.guarantee.sentence.startswith("The bound on ε is correct with 99.9 % confidence")
+    assert page.said.guarantee.sentence.startswith("The bound on ε after all releases is correct with 99.9 %")
 
 
 def test_a_broken_program_that_is_not_caught_is_not_called_safe():
@@ -110,19 +120,21 @@ def test_before_play_a_user_may_guess_and_no_verdict_is_told():
     early = attacker.question(page.picture.plan, preview(page.picture.plan))
     place = re.compile(r"class='mine'[^>]*><circle cx='([\d.]+)%'")
     assert float(place.search(early)[1]) == pytest.approx(float(place.search(first)[1]), abs=2)
-    assert "Here is one" in early and "Here is one" not in attacker.question(page.picture.plan)
+    assert "Here is one of its releases" in early and "Here is one" not in attacker.question(
+        page.picture.plan
+    )
     page.content().received({"name": "guess", "number": 1})
     told = page.still() + page.said.words
-    assert "of 1. " in told and "Your turn" in first and "The program states" in told
+    assert "of 1. " in told and "Your turn" in first and "A program states ε\u00a0=\u00a01. Here is" in told
     assert not any(part in told for part in ("caught", "Nothing found", "ε\u00a0≥", "class='bars"))
     assert page.said.words == ""
     # Two data sets of five people, of whom one differs; and what the stated ε would allow, as the verdict repeats it.
     people = {kind: told.count(f"<g class='{kind}' transform") for kind in ("in", "out", "other")}
     assert people == {"in": 1, "out": 1, "other": 8}
     allowed = f"{100 * attacker.allowed_share(page.picture.plan):.1f}\u00a0%"
-    assert f"if true, its Gaussian noise allows at most {allowed} right guesses (a coin: 50\u00a0%)" in told
-    # The program is named, and neither its name nor the menu says what the audit will find.
-    assert "Here is one release of a program that adds only two thirds of the needed noise. Was" in told
+    assert f"is true, Gaussian noise allows at most {allowed} right guesses (a coin: 50\u00a0%)" in told
+    # The question does not say what the program does, and the menu does not say what the audit will find.
+    assert "two thirds" not in told and "Gaussian noise of the formula" not in told
     names = [entry.text for entry in MECHANISMS.values()] + [preset.name for preset in page.presets]
     assert not any(word in name.lower() for name in names for word in ("broken", "caught", "sound"))
     for _ in range(9):
@@ -159,7 +171,7 @@ def test_epsilon_is_told_in_right_guesses_only_where_the_noise_is_gaussian():
     page.content()
     page.set({"mechanism": "laplace", "runs": 2000})
     page.opened()
-    assert "the smaller, the less an attacker learns" in page.still() and "a coin:" not in page.still()
+    assert "The smaller ε, the less an attacker learns" in page.still() and "a coin:" not in page.still()
 
 
 def test_the_words_name_what_the_attacker_knows_and_sees_and_how_it_chose_its_test():
