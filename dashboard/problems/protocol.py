@@ -221,10 +221,10 @@ def captions(run: ProtocolRun, noun: str) -> list[str]:
 
     Each names only what its step draws.
     """
-    wanted = f"{'a score of their patients' if noun == 'hospital' else 'their records'} (0 to 1, invented)"
+    wanted = "their patients' average score" if noun == "hospital" else "the average of their records"
     return [
-        f"{count_text(len(run.values), noun)} want the average of {wanted}. Each knows its own, the dot in its row. "
-        "*Only we see them all.*",
+        f"{count_text(len(run.values), noun)} want {wanted} (0 to 1, invented). Each knows only the dot in its row. "
+        "*We see them all.*",
         _zero_sum(run),
         "Each adds a little *yellow noise* of its own. Its running sum does not come home: *it stays*.",
         f"Only messages travel, value plus noise. The aggregator sees the squares, and *no {noun}'s true value*.",
@@ -268,7 +268,7 @@ def _verdict(run):
         )
     whose = "CAPE's" if run.share == WHOLE else f"At {run.share}\u00a0% the"
     return (
-        f"*{whose} {smaller}* than conventional at equal privacy, if only the result or one message is seen; "
+        f"*{whose} {smaller}* than conventional at the same ε, if only the result or one message is seen; "
         f"{equal_privacy_text(len(run.values), run.share)} times, if all are."
     )
 

@@ -74,7 +74,7 @@ def test_it_plays_to_its_end_and_shows_the_released_average_to_the_last_digit(vi
     run = page.picture.run
     visit.open(f"?page={kind.name}&step=1")
     noun = page.exhibits()[0].run["noun"]
-    visit.wait_until(lambda: legend(visit) == [f"a {noun}'s average", "noise, not drawn yet"])
+    visit.wait_until(lambda: legend(visit) == [f"a {noun}'s average", "noise to come"])
     # Before Play every row waits for its noise, and no words lie under the marks that wander.
     waiting = visit.tab.locator(".play .row .maybe").first
     assert waiting.evaluate("e => getComputedStyle(e).animationName") == "waver"
@@ -85,9 +85,9 @@ def test_it_plays_to_its_end_and_shows_the_released_average_to_the_last_digit(vi
     assert picture["y"] < visit.tab.get_by_role("slider", name=SLIDERS[kind.name]).bounding_box()["y"]
     asked = visit.tab.locator(".play .guess")
     assert [asked.nth(i).is_visible() for i in range(2)] == [True, True]
-    # Bells tell on Averaging, at once, what its sliders change; Start keeps its end, and its hospitals breathe.
+    # The answer comes with the play; until then Start's hospitals breathe.
     bells = visit.tab.locator(".play .bell")
-    assert [bells.nth(i).is_visible() for i in range(2)] == [kind is AveragingPage] * 2
+    assert [bells.nth(i).is_visible() for i in range(2)] == [False] * 2
     breath = visit.tab.locator(".play .row .breath").first.evaluate("e => getComputedStyle(e).animationName")
     assert breath == ("none" if kind is AveragingPage else "breathe")
     watched(visit)
@@ -128,7 +128,7 @@ def slide_to_the_conventional_scheme(visit):
     visit.wait_until(lambda: "share=0" in visit.tab.url)
     bell_at_rest(visit, slider)
     # Within the play, the slider plays on to the end.
-    visit.tab.get_by_role("button", name="2 cancels").click()
+    visit.tab.get_by_role("button", name="2 shared").click()
     watched(visit)
     slider.press("Home")
     visit.wait_until(lambda: has_played(visit))
@@ -143,7 +143,7 @@ def bell_at_rest(visit, slider):
     watched(visit)
     slider.press("End")
     visit.wait_until(lambda: bell.bounding_box()["width"] < 0.4 * wide.bounding_box()["width"])
-    assert "Only we see them all" in caption(visit) and not has_played(visit)
+    assert "We see them all" in caption(visit) and not has_played(visit)
     assert visit.tab.locator(".play .mark:visible").count() == 0
 
 
@@ -156,14 +156,14 @@ def test_the_keyboard_plays_pauses_and_moves_and_the_steps_are_buttons(visit):
     visit.wait_until(lambda: has_played(visit))
     visit.tab.keyboard.press("Space")
     visit.tab.get_by_role("button", name="Play", exact=True).wait_for()
-    visit.tab.get_by_role("button", name="3 stays").click()
+    visit.tab.get_by_role("button", name="3 own").click()
     visit.wait_until(lambda: "yellow" in caption(visit))
     place = float(slider.input_value())
     slider.press("ArrowLeft")
     slider.press("ArrowLeft")
     assert float(slider.input_value()) == pytest.approx(place - 20, abs=1)
     slider.press("ArrowRight")
-    assert "Step 3 of 5, stays" in slider.get_attribute("aria-valuetext")
+    assert "Step 3 of 5, own" in slider.get_attribute("aria-valuetext")
     visit.wait_until(lambda: "step=3" in visit.tab.url)
     assert visit.tab.locator(".play [role=status]").get_attribute("aria-live") == "polite"
 
@@ -197,3 +197,12 @@ def test_further_runs_fall_into_two_histograms_and_new_noise_plays_again(visit):
     visit.tab.get_by_role("button", name="New noise").click()
     visit.wait_until(lambda: visit.numbers() != before)
     plays_to_its_end(visit)
+
+
+def test_whoever_slides_before_the_play_sees_where_averages_fall_at_once(visit):
+    visit.go("?page=averaging")
+    bells = visit.tab.locator(".play .bell")
+    assert not bells.first.is_visible()
+    visit.push(SLIDERS["averaging"], "ArrowLeft")
+    visit.wait_until(lambda: bells.first.is_visible() and bells.nth(1).is_visible())
+    assert "want the average" in caption(visit) and visit.tab.locator(".play .guess").first.is_visible()

@@ -11,7 +11,7 @@ from dashboard.components.inputs import STEADY
 from dashboard.theme import colours
 from dashboard.theme.assets import beside
 
-STEPS = {"1 values": 1, "2 cancels": 2, "3 stays": 3, "4 messages": 4, "5 average": 5}
+STEPS = {"1 values": 1, "2 shared": 2, "3 own": 3, "4 messages": 4, "5 average": 5}
 _COLOURS = {
     "zero-sum": colours.ZERO_SUM,
     "local": colours.LOCAL_NOISE,

@@ -1,8 +1,8 @@
 const AGAIN = "× 20 runs", LUCK = `Was it luck? ${AGAIN}`
-const WORDS = ["values", "cancels", "stays", "messages", "average"]
+const WORDS = ["values", "shared", "own", "messages", "average"]
 // From which moment each sign is drawn, and until when.
 const SIGNS = [
-  [0, "dot", (run) => `a ${run.noun}'s average`], [0, "maybe", () => "noise, not drawn yet", 0.01], [0.65, "zero", () => "noise that cancels"], [3.55, "local", () => "noise that stays"],
+  [0, "dot", (run) => `a ${run.noun}'s average`], [0, "maybe", () => "noise to come", 0.01], [0.65, "zero", () => "noise that cancels"], [3.55, "local", () => "noise that stays"],
   [4.32, "message", () => "message", READ], [6, "cape", ({ lane }) => (lane === "CAPE" ? "CAPE's average" : lane)],
   [RIVAL, "conventional", () => "conventional noise", OVER], [OVER, "conventional", () => "conventional average"],
 ]
@@ -64,6 +64,7 @@ export function render({ model, view }) {
   let scene = null, width = 0, t = 0, playing = false, before = 0, frame = 0, rain = null, wish = "", seen = false
   let opened = -1 // How much of its first second has passed, as a share of it; negative: it is not drawn yet.
   let goal = END // Where the play stops by itself: a slide tells no more than its own step.
+  let touched = false // Whether the slider of the zero-sum noise was moved.
   let glide = null // From one share of the zero-sum noise to another: the two runs, and how far it has come.
 
   const waits = () => t === 0 && !playing && model.ends > 1 && !calm.matches
@@ -110,7 +111,8 @@ export function render({ model, view }) {
   const paint = () => {
     if (!scene) return
     scene.opened = opened
-    scene.rests = Boolean(scene.run.room) && model.ends === LAST // Its bells answer before the play; a slide keeps its end.
+    // Whoever slides before the play asks for its bells; a slide of a lecture keeps its end.
+    scene.rests = touched && Boolean(scene.run.room) && model.ends === LAST
     show(scene, t)
     tell()
   }
@@ -179,6 +181,8 @@ export function render({ model, view }) {
 
   // The same run with another share of zero-sum noise: the bars slide there. Within the play they first have to be seen.
   const follow = (data) => {
+    touched ||= scene.run.share !== data.share
+    scene.rests = touched && Boolean(scene.run.room) && model.ends === LAST
     if (t < END && !playing && scene.run.share !== data.share && !(scene.rests && t <= ENDS[1])) {
       if (calm.matches) t = END
       else playing = true

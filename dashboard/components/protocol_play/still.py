@@ -16,17 +16,13 @@ _AXIS = (_LEFT + _END) / 2
 _TOP = 26
 _TRUTH = 10  # Per cent of the width that the words about the true average take to each side.
 QUESTION = "How far off will their average be?"
-RESTS = "How far off will this run be?"  # Where the bells of many runs stand already.
 CANCEL = "Will their noise cancel?"
 _SHEET = f"<style>{beside(__file__, 'still.css')}</style>"
 _HOUSE = "M-11 0L0 -10L11 0M-8 -2V9H8V-2"
 
 
-def still(run: dict, *, step: int, rests: bool = False) -> str:
-    """HTML of what `dashboard.problems.protocol.played` returns; a step before the last shows the true values alone.
-
-    With `rests`, it also shows where the averages of many runs fall.
-    """
+def still(run: dict, *, step: int) -> str:
+    """HTML of what `dashboard.problems.protocol.played` returns; a step before the last shows the true values alone."""
     partial = [value + noise for value, noise in zip(run["values"], run["zero_sum"], strict=True)]
     drawn = (partial, *(run[name] for name in ("values", "messages", "conventional_messages")))
     room = run["room"]["reach"] if "room" in run else 0.0
@@ -44,9 +40,9 @@ def still(run: dict, *, step: int, rests: bool = False) -> str:
         f'<text x="{middle}" y="14" text-anchor="middle">true '
         f'<tspan class="still-wide">average </tspan>{run["truth"]:.3f}</text>',
         _scale(run["truth"], reach),
-        _places(bottom, run["lane"], ends=ends, question=RESTS if rests else QUESTION),
+        _places(bottom, run["lane"], ends=ends),
     ]
-    if ends or rests:
+    if ends:
         parts += [_bell(run, "average", bottom + 122), _bell(run, "conventional", bottom + 196)]
     parts += [_row(run, s, x, _TOP + (s + 0.5) * row, ends=ends, named=rows <= 20) for s in range(rows)]
     if ends:
@@ -117,11 +113,11 @@ def _decimal(value, digits):
     return f"{value:.{digits}f}".replace("-", "−")
 
 
-def _questions(bottom, question):
+def _questions(bottom):
     """What both boxes ask until the play answers; nobody can place the two marks yet."""
     asked = (
         ("still-wide", f"{(_SUMS + 100) / 2}%", bottom / 2 + 19, CANCEL),
-        ("still-asks", f"{_AXIS}%", bottom + 82, question),
+        ("still-asks", f"{_AXIS}%", bottom + 82, QUESTION),
     )
     words = "".join(
         f'<text class="{kind}" x="{x}" y="{y:.0f}" font-size="20" fill-opacity="0.65" text-anchor="middle">{text}</text>'
@@ -143,10 +139,10 @@ def _lane(name, y):
     )
 
 
-def _places(bottom, lane, *, ends, question):
+def _places(bottom, lane, *, ends):
     """Where the running sums, the aggregator and the averages come to stand."""
     lanes = _lane(html.escape(lane), bottom + 122) + _lane("conventional", bottom + 196)
-    asked = lanes + ("" if ends else _questions(bottom, question))
+    asked = lanes + ("" if ends else _questions(bottom))
     return (
         f'<rect x="{_SUMS}%" width="{100 - _SUMS}%" y="18" height="{bottom + 25:.0f}" rx="8" fill-opacity="0.04"/>'
         f'<svg x="{(_SUMS + 100) / 2}%" y="{bottom + 14:.0f}" overflow="visible"><path d="{_HOUSE}" fill="none" '

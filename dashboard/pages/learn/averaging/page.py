@@ -136,7 +136,7 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
     def still(self) -> str:
         if not self._play.visible:  # A slide shows who learns what instead.
             return self._parts.learned.still()
-        return still(self._play.run, step=self.model.step, rests=self._play.ends == len(STEPS))
+        return still(self._play.run, step=self.model.step)
 
     def words(self, picture: AveragingPicture) -> str:
         if picture.step < 5:  # Until then the play says beside its button what it shows.

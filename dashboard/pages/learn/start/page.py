@@ -62,7 +62,8 @@ class StartModel(Model, ProtocolSteps):
         5,
         bounds=(2, 20),
         label="Hospitals S",
-        doc="Number of hospitals that take part. The noise of the conventional average falls as 1/√S, CAPE's as 1/S.",
+        doc="Number of hospitals that take part. At equal noise on a message, that of the conventional average falls as "
+        "1/√S, CAPE's as 1/S.",
     )
 
     def picture(self) -> StartPicture:
@@ -90,9 +91,7 @@ class StartPage(Page):
 
     name, title, group, icon = "start", "Start", "Learn", "home"
     heading = "What does privacy cost when data stay at their sites?"
-    lead = (
-        "Conventional: each hospital adds its own noise. CAPE: part of it cancels. The aggregator averages."
-    )
+    lead = "Noise hides every patient. Drawn alone (conventional) or agreed on (CAPE): which errs less?"
     model_type = StartModel
     shared = ("epsilon", "delta", "colluding", "noise_seed")
     hidden = ("epsilon", "delta", "colluding", "step", "batches")

@@ -62,7 +62,7 @@ def test_words_guarantee_and_equation_say_whom_the_target_holds_against():
     assert "CAPE's typical error is only 2.35 times smaller than the conventional one" in page.said.words
     end, seen = spoken(page), exposed(page)
     assert end.startswith("*CAPE's typical error is")
-    assert "3.16 times smaller* than conventional at equal privacy, if only" in end
+    assert "3.16 times smaller* than conventional at the same ε, if only" in end
     assert end.endswith("the result or one message is seen; 2.35 times, if all are.")
     assert page.exhibits()[0].run["learns"] == "sees all: learns more than ε promises"
     assert (
