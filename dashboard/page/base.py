@@ -189,6 +189,9 @@ class Page(Description, Parts):
 
     def opened(self) -> None:
         """The page comes to the front: update it."""
+        for name in self.shared:
+            plain = type(self.controls).param[name].label
+            self.controls.param[name].label = self.calls.get(name, plain)
         self.life.open()
 
     def closed(self) -> None:

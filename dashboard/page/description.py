@@ -46,6 +46,8 @@ class Description:
         Markdown with `$$…$$`.
     code : tuple of str
         Full names of the functions of `core` that compute it, e.g. "core.pca.fit".
+    calls : mapping of str to str
+        Labels of shared controls that have a plainer one on this page.
     no_release : str
         The reason why nothing on this page counts as a release; "" if something does.
     guessable : bool
@@ -94,6 +96,7 @@ class Description:
     steps: ClassVar[tuple[Step, ...]] = ()
     equation: ClassVar[str] = ""
     code: ClassVar[tuple[str, ...]] = ()
+    calls: ClassVar[Mapping[str, str]] = {}
     no_release: ClassVar[str] = ""
     guessable: ClassVar[bool] = False
     noise_button: ClassVar[bool] = True

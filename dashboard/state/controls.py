@@ -72,7 +72,8 @@ class Controls(param.Parameterized):
         10,
         bounds=(2, 50),
         label="Sites S",
-        doc="Number of sites that hold records. The noise of the conventional average falls as 1/√S, CAPE's as 1/S.",
+        doc="Number of sites that hold records. At equal noise on a message, that of the conventional average falls as "
+        "1/√S, CAPE's as 1/S.",
     )
     samples = LogInteger(
         1000,
@@ -127,7 +128,8 @@ class Controls(param.Parameterized):
         10,
         bounds=(1, 200),
         label="Repeats",
-        doc="Number of runs of every point, each with new noise. The bands show the spread. More: slower.",
+        doc="Number of runs of every point, each with new noise. Bands are 95 % intervals of the mean. More: narrower, "
+        "slower.",
     )
     data_seed = param.Integer(1, bounds=(0, SEED_LIMIT), label="Data seed", doc="Seed of synthetic records.")
     noise_seed = param.Integer(

@@ -241,7 +241,7 @@ def test_k_is_lowered_to_what_the_table_can_show(page):
     assert page.controls.k == 2
     assert page.said.problem == ""
     words = " ".join(str(one.text) for one in bar.get_root().references() if hasattr(one, "text"))
-    assert "Changed to fit the table: Directions or clusters k from 5 to 2." in words
+    assert "Changed to fit the table: Directions k from 5 to 2." in words
 
 
 def test_more_sites_than_memory_are_refused_in_words(page):

@@ -70,6 +70,7 @@ class ComponentsPage(Page):
     live = False
     guessable = figure_below = follows = True
     plays_from = 0.37  # At ε = 0.03 CAPE finds two centres, the conventional scheme none.
+    calls: ClassVar = {"k": "Clusters k"}
     shared, hidden, primary = compared(), ("model", "own_records"), "epsilon"
     first = ("sites", "samples", "dimension")
     presets = (

@@ -62,6 +62,7 @@ class PcaPage(Page):
     model_type = PcaModel
     live = False
     guessable = True
+    calls: ClassVar = {"k": "Directions k"}
     shared, hidden, primary = compared(), ("data", "own_records"), "epsilon"
     steps = LECTURE
     first = ("sites", "samples", "k")
