@@ -98,7 +98,7 @@ function playing(label, input, texts, { tell, show }, model) {
 const likelier = (epsilon, { protects, seen }) => {
   const most = Math.exp(epsilon), digits = most < 1.1 ? 3 : most < 10 ? 2 : most < 100 ? 1 : 0
   const text = (Math.ceil(most * 10 ** digits) / 10 ** digits).toFixed(digits).replace(/\B(?=(\d{3})+$)/g, "\u2009")
-  return `ε = ${epsilon}: changing ${protects} makes ${seen} at most ${text} times as likely, plus a probability δ`
+  return `ε = ${epsilon}: changing ${protects} makes ${seen} at most ${text} times as likely as before, plus a probability δ`
 }
 
 // Each kind makes its elements and returns how a state is shown; `send(value)` tells the server.

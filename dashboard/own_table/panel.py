@@ -23,8 +23,8 @@ from data.upload import sample
 from data.upload.table import shown
 
 PROMISE = (
-    f"One record per row: CSV, TSV, XLSX, NPZ or NPY, up to {LIMITS.size / MEGABYTE:.0f} MB. Nothing leaves this server, "
-    "nothing is written to disk, and everything is deleted when this session ends."
+    f"One record per row: CSV, TSV, XLSX, NPZ or NPY, up to {LIMITS.size / MEGABYTE:.0f} MB. It goes to this server "
+    "alone. Nothing is written to disk, and everything is deleted when this session ends."
 )
 _DEALT = "No column: assign the records to the sites at random"
 _KINDS = {"A range for every column": "ranges", "One length for all records": "length"}

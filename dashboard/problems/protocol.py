@@ -283,8 +283,7 @@ def _aggregator(run):
 def _of_all_runs(run):
     cape_error, other_error = (short_text(typical_error(run, scheme)) for scheme in COMPARED)
     whose = "CAPE's" if run.share == WHOLE else f"those at {run.share} %"
-    # The target holds for the average or one message; who sees both learns as much of CAPE's as from all messages.
-    fair = " if only the result or one message is seen" if run.louder <= FAIR and run.share else ""
+    fair = f", with {_of_messages(run)}" if run.louder <= FAIR and run.share else ""
     return (
         f"{len(run.errors('cape'))} runs: {whose} miss by {cape_error} (root mean square), the conventional ones by "
         f"{other_error}. *The ratio tends to {number_text(run.conventional_std / run.average_std)}*{fair}."

@@ -36,7 +36,7 @@ def button(visit, name):
 
 def hand_in(visit, name, content, words):
     """Hand in a file and wait for words about it that were not there before."""
-    if not visit.tab.get_by_text("Nothing leaves this server").is_visible():
+    if not visit.tab.get_by_text("goes to this server alone").is_visible():
         button(visit, "Use your own table").click()
     file, before = {"name": name, "mimeType": "", "buffer": content}, len(visit.shown())
     field = visit.tab.locator("input[type=file]").first
@@ -152,7 +152,7 @@ def test_hostile_text_in_file_name_header_and_cells_is_text(visit):
     button(visit, "Use '<img").click()
     visit.tab.get_by_text("2 sites by column '<img src=x").wait_for()
     button(visit, "Change").click()
-    visit.tab.get_by_text("Nothing leaves this server").wait_for()
+    visit.tab.get_by_text("goes to this server alone").wait_for()
     words = "no column of numbers"
     hand_in(visit, f"{HOSTILE}.csv", f"{HOSTILE},b\n{SCRIPT},{HOSTILE}\n{SCRIPT},c\n".encode(), words)
     visit.tab.get_by_role("alert").get_by_text(words).wait_for()

@@ -49,8 +49,8 @@ def own_text_bar(own: OwnText) -> pn.viewable.Viewable:
             said.object = f"<p role='status'>Your own text: {count} of {plain(text.documents.source)}.</p>"
         else:
             said.object = (
-                f"<p>A .txt file of up to {LIMITS.size / MEGABYTE:.0f} MB, one document a line. Nothing leaves this server "
-                "or is written to disk; all is deleted when the session ends.</p>"
+                f"<p>A .txt file of up to {LIMITS.size / MEGABYTE:.0f} MB, one document a line. It goes to this server "
+                "alone. Nothing is written to disk; all is deleted when the session ends.</p>"
             )
 
     own.param.watch(follow, ["used", "problem", "came"])

@@ -30,6 +30,8 @@ def need(question: Question, answer: search.Answer) -> tuple[str, str]:
         known = "above"  # Of an average the error falls with ε without end.
     if known == "out of reach":
         return f"does not reach it even {up_to(question)}", NBSP.join(filter(None, (low, unit)))
+    if known == "below" and unit is None:
+        return f"meets it already at {FREE[question.free][1]}{NBSP}=", high
     words = _bounds(known, low, high, counted=unit is not None)
     if unit is not None:
         return "needs", f"{words}{NBSP if known == 'found' else ' '}{unit}"

@@ -104,12 +104,18 @@ def _row(question, scheme, answer, colluding, scale):
     colour = LOOKS[scheme].colour
     kind = "row" + (" running" if running else "")
     name = html.escape(label(scheme))
-    if about := _ABOUT.get(scheme):
+    if about := _about(question, scheme):
         name += f"<small>{about}</small>"
     return (
         f"<div class='{kind}' role='listitem' style='--tone:{colour}'><b class='name'>{name}</b>"
         f"<b class='value'>{value}</b>{_figures(figures, low, high)}<span class='note'>{note}</span></div>"
     )
+
+
+def _about(question, scheme):
+    """What the name of a scheme stands for; of an average, that the records of one site differ is not counted."""
+    alone = "; noise only" if question.problem is None and named(scheme).one_site else ""
+    return _ABOUT[scheme] + alone if scheme in _ABOUT else ""
 
 
 def _figures(instead, low, high):

@@ -602,7 +602,7 @@ def test_the_bold_sentence_says_no_more_than_the_search_knows(page):
         question, answers(cape=("at once", nan, 0.05, nan), conventional=("out of reach", 10, inf, nan))
     )
     assert (
-        "CAPE needs ε\u00a0of at most\u00a00.05, conventional does not reach it even at ε\u00a0=\u00a010"
+        "CAPE meets it already at ε\u00a0=\u00a00.05, conventional does not reach it even at ε\u00a0=\u00a010"
         in ends
     )
 
