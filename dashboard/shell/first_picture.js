@@ -73,12 +73,19 @@
     // Previews of links read it; on the live page the words change, and a class may guess before it sees them.
     for (const about of document.querySelectorAll("meta[name=description], meta[property='og:description']")) about.remove()
   }
+  // On a first visit in the dark the page comes light and turns dark when it is complete: until then the picture stays.
+  const dark = window.matchMedia("(prefers-color-scheme: dark)").matches && !document.cookie.includes("@cookie@=0")
+  const turned = () => Math.max(...getComputedStyle(document.body).backgroundColor.match(/\d+/g).slice(0, 3)) < 128
+  const stands = (tries = 100) => {
+    if (!dark || turned() || tries === 0) return dark ? painted(replace) : replace()
+    setTimeout(stands, 20, tries - 1)
+  }
   const painted = (then) => requestAnimationFrame(() => requestAnimationFrame(then))
   // At once, since the page is drawn behind the picture: what the server sends next would hold it up.
   const wait = (asked = false) => {
     const live = globalThis.Bokeh?.documents?.[0]
-    if (live?.is_idle || globalThis.Bokeh?.index?.roots?.[0]?.is_idle) return replace()
-    if (live && !asked) live.idle.connect(replace)
+    if (live?.is_idle || globalThis.Bokeh?.index?.roots?.[0]?.is_idle) return stands()
+    if (live && !asked) live.idle.connect(() => stands())
     setTimeout(wait, 20, Boolean(live))
   }
 

@@ -16,13 +16,15 @@ from dashboard.components.control_panel import ENDS
 from dashboard.components.inputs import nice_numbers
 from dashboard.page.base import Page
 from dashboard.plotting.static import figure_picture
+from dashboard.shell.browser import DARK_COOKIE
 from dashboard.state.controls import LogInteger, LogNumber
 from dashboard.state.page_settings import shown_text
 from dashboard.theme import colours, letters
 from dashboard.theme.assets import beside
 
 _LOG = logging.getLogger("cape-lab")
-TEMPLATE = beside(__file__, "first_picture.html").replace("@script@", beside(__file__, "first_picture.js"))
+_SCRIPT = beside(__file__, "first_picture.js").replace("@cookie@", DARK_COOKIE)
+TEMPLATE = beside(__file__, "first_picture.html").replace("@script@", _SCRIPT)
 _THEME = f".first {{ --header: {colours.HEADER}; }}"
 _SHEET = re.sub(r"\s+", " ", _THEME + figure_picture.SHEET + beside(__file__, "first_picture.css"))
 _LONGEST = 300  # Characters of a description that previews of links show.

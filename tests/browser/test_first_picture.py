@@ -128,3 +128,25 @@ def test_rows_of_pictures_stay_when_the_live_page_comes(server, browser, width, 
         tops.append([row.bounding_box(timeout=WAIT)["y"] for row in rows])
         tab.context.close()
     assert max(abs(a - b) for a, b in zip(*tops, strict=True)) < _NEAR, tops
+
+
+_NOTE_LIGHT = """
+window.light = 0
+const note = () => {
+  const live = window.Bokeh?.index?.roots?.length && !document.getElementById("first-picture")
+  if (live && Math.min(...getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3)) > 128) light += 1
+  requestAnimationFrame(note)
+}
+requestAnimationFrame(note)
+"""
+
+
+def test_a_first_visit_in_the_dark_never_shows_a_light_page(server, browser):
+    tab = browser.browser.new_context(color_scheme="dark").new_page()
+    tab.add_init_script(_NOTE_LIGHT)
+    tab.goto(f"{server}/dashboard?page=findings", timeout=WAIT)
+    tab.wait_for_function(STANDS, timeout=WAIT)
+    tab.wait_for_timeout(500)
+    dark, light = tab.evaluate("[document.documentElement.hasAttribute('data-dark'), light]")
+    tab.context.close()
+    assert dark and light == 0
