@@ -14,7 +14,14 @@ from dashboard.state.number_text import number_text
 from dashboard.theme import colours
 from dashboard.theme.assets import beside
 
-SHEET = f":host, .game {{ --without: {colours.FIRST_DATA}; --with: {WITH} }}\n" + beside(__file__, "game.css")
+_COLOURS = {
+    "without": colours.FIRST_DATA,
+    "with": WITH,
+    "good": colours.GREEN,
+    "bad": colours.FORBIDDEN,
+}
+SHEET = f":host, .game {{ {' '.join(f'--{name}: {c};' for name, c in _COLOURS.items())} }}\n"
+SHEET += beside(__file__, "game.css")
 NAMES = ("with another's record", "with Ada's record")
 _CHOICES = ("another's in its place", "with Ada's record")
 _LOOKS = ("without", "with")
@@ -60,8 +67,18 @@ def _card(game, used):
     return (
         f"<button class='card {_LOOKS[used]}' data-press='guess' data-number='{game.ticket + used}'>"
         f"<svg aria-hidden='true' viewBox='0 0 140 36' width='140' height='36'>{people}</svg>"
-        f"<span>{_CHOICES[used]}</span></button>"
+        f"<span>{_CHOICES[used]}</span>{_stamp(game, used)}</button>"
     )
+
+
+def _stamp(game, used):
+    """Whether the guess that was made by this card was right; the line below says it to readers of the screen."""
+    if game.watched or not game.guesses or game.guesses[-1] != bool(used):
+        return ""
+    number = len(game.guesses)
+    look = "right" if game.run(number - 1)[0] == bool(used) else "wrong"
+    sign = {"right": "✓ Right", "wrong": "✗ Wrong"}[look]
+    return f"<span class='stamp {look}' data-key='{number}' aria-hidden='true'>{sign}</span>"
 
 
 def _person(place, kind):
@@ -155,6 +172,7 @@ def _chance_error(mu, number):
 
 def _tally(game):
     best, played = best_percent(game.setting.mu), len(game.guesses)
+    shown = (best, f"at most {number_text(best)} %") if game.told else (0.0, "?")
     none = "guess again" if game.again else "no guess yet"
     own = f"{game.score} of {played} right" if played else none
     kind = "you few" if played < _FEW else "you"
@@ -166,7 +184,7 @@ def _tally(game):
     )
     return (
         f"<div class='tally'>{_row('You', 100 * game.score / played if played else 0.0, own, kind)}"
-        f"{_row('Best observer', best, f'at most {number_text(best)} %', 'best', mark)}{_SCALE}"
+        f"{_row('Best observer', *shown, 'best', mark)}{_SCALE}"
         f"<button class='many' data-press='many' data-number='{game.hundreds}'>{label}</button></div>"
     )
 

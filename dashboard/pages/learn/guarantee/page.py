@@ -114,11 +114,14 @@ The closer this curve is to the diagonal, the less can be learned.
         """A guess of the visitor, or a hundred of the best observer."""
         if self._game is None:
             return
+        told = self._game.told
         if name == "guess":
             self._game.guess(number)
         elif name == "many":
             self._game.watch()
         self._parts.play(self._game)
+        if self._game.told != told and self.picture is not None:  # Now the sentence may answer.
+            self.said.words = self.words(self.picture)
 
     def draw_more(self, picture: GuaranteePicture) -> None:
         self._parts.draw_more(picture)
@@ -135,14 +138,6 @@ The closer this curve is to the diagonal, the less can be learned.
 
     def words(self, picture: GuaranteePicture) -> str:
         exact, theorem = picture.here["cape_exact"], picture.here["cape_theorem"]
-        who = _onlookers(picture.chosen_colluding)
-        plural = picture.chosen_colluding > 0
-        see, know, guess = ("see", "know", "they guess") if plural else ("sees", "knows", "it guesses")
-        first = (
-            f"{who[0].upper()}{who[1:]} {see} all messages and {know} all other records. If a coin decides about "
-            f"Ada's, {guess} right in at most <b>{number_text(best_percent(picture.setting.mu))} % of runs</b>, counted "
-            "over many; a blind guess: 50 %."
-        )
         at = equals("ε", picture.epsilon)
         exactly = (
             f"For Ada: whatever the messages show is at most e<sup>ε</sup> ≈ {factor(picture.epsilon)} times as likely with "
@@ -158,7 +153,21 @@ The closer this curve is to the diagonal, the less can be learned.
         )
         mu = picture.setting.mu
         moved = f"It moves the estimate by {equals('μ', mu)} standard deviations."
-        return paragraph(first) + rest(exactly, moved, second)
+        return paragraph(self._first(picture)) + rest(exactly, moved, second)
+
+    def _first(self, picture):
+        """How often the best observer is right; a question until the visitor has guessed or asked for it."""
+        who = _onlookers(picture.chosen_colluding)
+        plural = picture.chosen_colluding > 0
+        see, know, they = ("see", "know", "they") if plural else ("sees", "knows", "it")
+        seen = f"{who[0].upper()}{who[1:]} {see} all messages and {know} all other records."
+        if self._game is None or not self._game.told:
+            return f"{seen} <b>In how many of 100 runs can {they} guess right?</b> A blind guess: 50. Guess first."
+        guess = "they guess" if plural else "it guesses"
+        return (
+            f"{seen} If a coin decides about Ada's, {guess} right in at most "
+            f"<b>{number_text(best_percent(picture.setting.mu))} % of runs</b>, counted over many; a blind guess: 50 %."
+        )
 
     def guarantee(self, picture: GuaranteePicture) -> Guarantee:
         public, aggregator, colluders, other = (o.mu for o in picture.onlookers)

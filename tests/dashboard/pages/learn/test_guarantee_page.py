@@ -55,9 +55,57 @@ def test_exact_and_published_delta_are_drawn_to_scale(noise):
     assert ("too small" in markup) == (ratio < 1) and ("too large" in markup) == (ratio > 1)
 
 
-def test_the_page_opens_on_one_number_and_a_bound_too_small_on_both():
+def test_the_best_observer_is_a_question_until_somebody_has_guessed_or_asked():
+    def shown(page):
+        return page.said.words + page.exhibits()[-2].picture + page.still()
+
+    def told(page):
+        # The row and the sentence tell together.
+        told = ["at most 67.4 %</b>" in shown(page), "at most <b>67.4 % of runs" in page.said.words]
+        asked = [
+            "<b>?</b>" in shown(page),
+            "<b>In how many of 100 runs can it guess right?</b>" in page.said.words,
+        ]
+        assert told[0] == told[1] == (not asked[0]) == (not asked[1])
+        return told[0]
+
+    page = opened(noise=1.5)
+    assert not told(page) and "67.4" not in shown(page)
+    page.controls.noise_seed += 1
+    assert not told(page)
+    press(page, "guess", 1)
+    assert told(page)
+    page.controls.noise_seed += 1
+    assert told(page)
+    watching = opened()
+    press(watching, "many", 0)
+    assert told(watching)
+    moved = opened(noise=3.0)
+    moved.model.noise = 1.5
+    assert told(moved)
+    # A link and the first slide ask as well.
+    for query in ({"page": "guarantee", "noise": "5"}, {"page": "guarantee", "lecture": "1"}):
+        assert "<b>?</b>" in App(query).page.exhibits()[-2].picture
+    colluding = opened(colluding=2)
+    assert "can they guess right?" in colluding.said.words
+
+
+def test_a_guess_is_judged_in_large_letters_on_the_card_that_was_pressed():
+    page = opened()
+    for n in range(6):
+        assert ("class='stamp" in page.exhibits()[-2].picture) == (n > 0)
+        picture = press(page, "guess", tickets(page.exhibits()[-2].picture)[n % 2])
+        cards = re.findall(r"<button class='card.*?</button>", picture)
+        assert "stamp" in cards[n % 2] and "stamp" not in cards[1 - n % 2]
+        assert ("✓ Right" in cards[n % 2]) == ("<b>Right.</b>" in picture)
+        assert ("✗ Wrong" in cards[n % 2]) == ("<b>Wrong.</b>" in picture)
+    assert "class='stamp" not in press(page, "many", 0)  # The last guesses are the observer's.
+
+
+def test_the_page_tells_one_number_and_a_bound_too_small_on_both():
     page = opened()
     page.tell()
+    press(page, "guess", 0)
     first = page.said.words.partition("</p>")[0]
     assert "at most <b>67.4 % of runs</b>, counted over many" in first and first.count("<b>") == 1
     assert page.said.words.count("δ\u00a0=") == 1  # Other values of δ are below the figure.
