@@ -36,8 +36,6 @@ LISTED = load(
         "analyse.regression",
         "analyse.network",
         "analyse.power",
-        "analyse.power_stream",
-        "analyse.power_noise",
         "trust.sites",
         "trust.secure_sum",
         "trust.audit",
@@ -45,6 +43,8 @@ LISTED = load(
         "decide.plan",
         "decide.papers",
         "decide.findings",
+        "decide.power_stream",
+        "decide.power_noise",
     )
 )
 

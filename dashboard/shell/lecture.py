@@ -101,7 +101,7 @@ class Lecture(param.Parameterized):
         ]
 
     def start(self, place: int = 1, *, keep: bool = False, short: bool = False) -> None:
-        """Show a step of the page in front; a page without any is one slide, before that of the next page of the menu.
+        """Show a step of the page in front; a page without any is one slide, before that of the next page or tab.
 
         With `keep` the settings stay unchanged: they came with a link. With `short` keys move through the
         slides of the ten-minute lecture only.
@@ -140,8 +140,8 @@ class Lecture(param.Parameterized):
     def _beside(self, by):
         """The slide `by` places from this one; None beyond the ends.
 
-        A link may have opened this one outside the ten-minute lecture. Beyond the pages with steps the other pages of
-        the menu follow, a slide each.
+        A link may have opened this one outside the ten-minute lecture. Beyond the pages with steps the other pages
+        and tabs follow, a slide each.
         """
         order = {kind.name: number for number, kind in enumerate(self._kinds)}
         name, place = self._next or (self._page.name, self.place)
@@ -155,12 +155,12 @@ class Lecture(param.Parameterized):
         return None if self.short else self._neighbour(name, by)
 
     def _neighbour(self, name, by):
-        """The slide `by` places from a page without steps: it is of the next page of the menu, which may have none."""
+        """The slide `by` places from a page without steps: it is of the next page or tab, which may have none."""
         here = [kind.name for kind in self._listed].index(name)
         beyond = self._listed[here + 1 :] if by > 0 else self._listed[:here][::-1]
-        kind = next((kind for kind in beyond if not kind.tab_of), None)
-        if kind is None:
+        if not beyond:
             return None
+        kind = beyond[0]
         return kind.name, 1 if by > 0 or not kind.steps else len(kind.kind.steps)
 
     def leave(self) -> None:

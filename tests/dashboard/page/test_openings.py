@@ -5,8 +5,8 @@ import pytest
 from dashboard.page import openings
 from dashboard.pages.analyse.components.page import ComponentsPage
 from dashboard.pages.analyse.power.page import PowerPage
-from dashboard.pages.analyse.power_noise.page import NoisePage
 from dashboard.pages.analyse.regression.page import RegressionPage
+from dashboard.pages.decide.power_noise.page import NoisePage
 from dashboard.state import seeds
 from dashboard.state.controls import Controls
 

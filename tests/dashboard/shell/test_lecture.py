@@ -78,7 +78,7 @@ def test_a_page_without_steps_is_one_slide_between_its_neighbours_in_the_menu(ki
     assert (app.page.name, app.lecture.place) == (kind.name, 1)
     title, lead = kind.heading or kind.title, re.sub("<.*?>", "", kind.lead)
     assert f"<h1>{html.escape(title)}</h1><p>{html.escape(lead)}</p>" in app.lecture.text
-    after = [one.title for one in PAGES[PAGES.index(kind) :] if one is not kind and not one.tab_of]
+    after = [one.title for one in PAGES[PAGES.index(kind) + 1 :]]
     assert f"One slide{' · next: ' * bool(after)}{''.join(after[:1])}</p>" in app.lecture.text
     assert app.browser.query.endswith("&lecture=1") and app.controls.epsilon == epsilon
     app.browser._handle_msg({"leave": True})
@@ -90,6 +90,8 @@ def test_a_page_without_steps_is_one_slide_between_its_neighbours_in_the_menu(ki
 def test_after_the_one_slide_of_a_page_the_lecture_goes_on_and_ends_where_it_was_begun(app):
     app.open("sites")
     app.lecture.start()
+    app.browser._handle_msg({"move": 1})
+    assert (app.page.name, app.lecture.place) == ("secure_sum", 1) and "next: Audit" in app.lecture.text
     app.browser._handle_msg({"move": 1})
     assert (app.page.name, app.lecture.place) == ("audit", 1) and "next: Limits" in app.lecture.text
     app.browser._handle_msg({"move": 1})
@@ -109,6 +111,23 @@ def test_a_lecture_goes_on_after_the_last_page_with_steps_and_back_before_the_fi
     app.open("averaging")
     app.browser._handle_msg({"move": -1})
     assert (app.page.name, app.lecture.place) == ("start", 1)
+
+
+def test_a_lecture_goes_from_the_power_method_to_sites_and_ends_with_the_tabs_of_papers(app):
+    app.open("power")
+    app.lecture.start()
+    assert "next: Sites" in app.lecture.text
+    app.open("papers")
+    app.lecture.start()
+    seen = [app.page.name]
+    for _ in range(4):
+        app.browser._handle_msg({"move": 1})
+        seen.append(app.page.name)
+        if app.page.runs is not None:
+            app.page.runs.stop()
+    assert seen == ["papers", "findings", "power_stream", "power_noise", "power_noise"]
+    app.browser._handle_msg({"move": -1})
+    assert app.page.name == "power_stream"
 
 
 def test_the_menu_of_slides_names_every_step_and_its_links_open_them(app):

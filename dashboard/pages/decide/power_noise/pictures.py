@@ -6,7 +6,7 @@ from typing import Any
 
 from core import power
 from dashboard.components.tiles import LEAST, Row, frame_of, pictured
-from dashboard.pages.analyse.power_noise.model import PICTURED, Plan, Spots, largest, shades
+from dashboard.pages.decide.power_noise.model import PICTURED, Plan, Spots, largest, shades
 from dashboard.problems.patterns import NEAR, marks
 from dashboard.state.number_text import amount_text
 from dashboard.theme.scheme_style import LOOKS, label

@@ -16,8 +16,8 @@ from dashboard.components.tiles import Tiles
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee
 from dashboard.page.lesson import Preset
-from dashboard.pages.analyse.power_stream import pictures
-from dashboard.pages.analyse.power_stream.model import DRAWN, LOST, MOST, Plan, Point, StreamModel, step
+from dashboard.pages.decide.power_stream import pictures
+from dashboard.pages.decide.power_stream.model import DRAWN, LOST, MOST, Plan, Point, StreamModel, step
 from dashboard.plotting.figure import folding_legend, house_figure, in_lines, rule, subtitle
 from dashboard.state.background_runs import Job, Work
 from dashboard.state.html_text import paragraph, rest
@@ -32,10 +32,13 @@ _LOOKS = {"corrected": ("circle", "solid"), "published": ("diamond", "dashed")}
 class StreamPage(Page):
     """Error against records seen, live, of Algorithm 2 with its deflation corrected and as printed."""
 
-    name, title, group, icon = "power_stream", "Stream", "Analyse", "water"
-    tab_of = "power"
-    heading = "Power method: a stream"
-    lead = "Records are read once, without privacy. Does the search find all patterns as its paper prints it?"
+    name, title, group, icon = "power_stream", "Stream", "Decide", "water"
+    tab_of = "papers"
+    heading = "Does this published search find all patterns?"
+    lead = (
+        "Wang and Anandkumar (2016) state a search that reads records once. Here it is tried as printed and corrected, "
+        "without privacy."
+    )
     model_type = StreamModel
     live = False
     no_release = "Nothing on this page is private, so it has no privacy guarantee to account for."

@@ -9,7 +9,7 @@ import numpy as np
 
 from core import power
 from dashboard.components.tiles import LEAST, Row, frame_of, pictured
-from dashboard.pages.analyse.power_stream.model import DRAWN, LOST, Plan, Point
+from dashboard.pages.decide.power_stream.model import DRAWN, LOST, Plan, Point
 from dashboard.problems.patterns import FOUND, marks
 from dashboard.state.number_text import number_text
 from dashboard.theme.colours import AS_PRINTED, EACH_STEP

@@ -1,0 +1,158 @@
+"""The page of the published search under noise of four kinds without a browser."""
+
+import base64
+import math
+import threading
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core import power
+from dashboard.page.played import Play
+from dashboard.pages.decide.power_noise import model
+from dashboard.pages.decide.power_noise.model import share, threshold
+from dashboard.pages.decide.power_noise.page import NoisePage
+from dashboard.session.app import App
+from dashboard.state import number_text
+from dashboard.state.controls import Controls
+from data.synthetic.tensors import tensor_components
+
+
+def opened(values=()):
+    controls = Controls()
+    controls.param.update(repeats=2)
+    page = NoisePage(controls)
+    page.content()
+    page.set(dict(values))
+    page.opened()
+    assert page.runs.state == "finished", page.runs.message
+    return page
+
+
+def run_script(page):
+    namespace = {}
+    exec(page.script(), namespace)
+    return pd.DataFrame(namespace["columns"])
+
+
+@pytest.fixture
+def short(monkeypatch):
+    monkeypatch.setattr(model, "SIZES", (0.05, 0.5, 3.0))
+    monkeypatch.setattr(model, "WIDTHS", (10, 20, 200))
+
+
+def test_disturbances_are_counted_and_thresholds_said(short, capsys):
+    page = opened({"d": 20, "components": 1, "iterations": 10})
+    table = page.table()
+    assert len(table) == 12 and set(table.runs) == {2}
+    small, large = table[table["size"] == 0.05], table[table["size"] == 3.0]
+    assert (small.success == 1).all() and (large.success < 1).all()
+    assert page._promises["adversarial"].location == 1 / 20
+    bands = page.curve.columns["round"]
+    assert bands["low"] == bands["mean"] == bands["high"] and "Too few for bands" in page._table.object
+    script = run_script(page)
+    merged = table.merge(script, on=["kind", "d", "size"])
+    assert len(merged) == len(table)
+    np.testing.assert_array_equal(merged.success_x, merged.success_y)
+    words = page.words(page.picture)
+    assert "random on each number" in words and "<p>At noise 0.9, the search finds on average " in words
+    assert "Means of 2 runs; the pictures show those nearest to them." in words
+    named = {row["label"]: row["hint"] for row in page.tiles.spec["rows"][1:]}
+    assert (
+        named["fakes"] == "19 false patterns"
+        and "The search sees the cube plus noise" in page.tiles.spec["title"]
+    )
+    assert (
+        "<b>Fakes</b>: 19 patterns that are not in the data, of weight 0.9 where the hidden have 1." in words
+    )
+    assert all(f"<b>{name.capitalize()}</b>:" in words for name in named)
+    assert set(model.PICTURED) == set(power.KINDS)
+    runs, rows = page.runs.total, page.tiles.spec["rows"]
+    for row, kind in zip(rows[1:], model.PICTURED, strict=True):  # As the core finds them.
+        counts = [int((recovered(page.picture, kind, repeat) > 0.9).sum()) for repeat in range(2)]
+        assert row["note"] == f"mean {number_text.amount_text(np.mean(counts), 1)} of 1"
+        away = [abs(count - np.mean(counts)) for count in counts]  # The typical run is drawn.
+        assert row["marks"].count("✓") == counts[away.index(min(away))]
+    strong = darkness(rows)
+    page.set({"size": 0.05})  # Only the pictures are drawn anew.
+    assert page.runs.total == 1 < runs and len(page.table()) == 12
+    assert [row["note"] for row in page.tiles.spec["rows"][1:]] == ["mean 1 of 1"] * 4
+    assert "<b>1\u00a0of\u00a01</b>" in page.words(page.picture) and page.said.pale is False
+    page.runs.state = "running"  # A playing slider does not wait for the curve.
+    assert page.arrived()
+    page.runs.state = "finished"
+    # The noise of each kind is drawn as strong as it is; the cube is the same.
+    faint = darkness(page.tiles.spec["rows"])
+    assert faint[0] == strong[0] and (strong[1:] > 2 * faint[1:]).all()
+    page.controls.repeats = 1  # One run is not printed bold.
+    assert "in this run the search finds 1\u00a0of\u00a01 pattern" in page.words(page.picture)
+    page.controls.repeats = 2
+    page.set({"axis": "d", "size": 0.2})
+    table = page.table()
+    assert set(table[table.kind == "weak"].d) == {10, 20} and set(table[table.kind == "quiet"].d) == {
+        10,
+        20,
+        200,
+    }
+    assert number_text.equals("d", 200) in page._table.object and not page._promises["weak"].visible
+
+
+def darkness(rows):
+    """The mean shade of each row's layer."""
+    layers = [np.frombuffer(base64.b64decode(row["layer"]), np.uint8) for row in rows]
+    assert {layer.size for layer in layers} == {20 * 20}
+    return np.array([layer.mean() - 128 for layer in layers])
+
+
+def recovered(plan, kind, repeat):
+    truth = tensor_components(
+        plan.components, dimension=plan.d, strength=1.0, least=1.0, rng=np.random.default_rng(1)
+    )
+    return power.recovered(
+        power.ComponentTensor(truth.values, truth.vectors),
+        kind,
+        plan.size,
+        rng=np.random.default_rng([1, power.KINDS.index(kind), repeat]),
+        restarts=plan.restarts,
+        iterations=plan.iterations,
+    )
+
+
+def test_shares_and_thresholds():
+    assert share([True] * 10) == (1.0, pytest.approx(0.7225, abs=1e-3), 1.0)
+    p, low, high = share([True, False])
+    assert 0 <= low < p == 0.5 < high <= 1
+    sizes = model.SIZES
+    assert threshold([1.0] * 5 + [0.0] * 6) == pytest.approx(math.sqrt(sizes[4] * sizes[5]), rel=5e-3)
+    assert threshold([1.0] * 11) == math.inf and threshold([0.0] * 11) == -math.inf
+
+
+def test_a_play_ends_with_the_sizes_at_which_nothing_is_lost():
+    page, play = NoisePage(Controls(**NoisePage.opens)), Play()
+    page.content()
+    for size in page.plays_over:
+        page.set({"size": size})
+        plan = page.compute()
+        page._spots = model.spots(plan, threading.Event())
+        play.note(size, page.reached(plan))
+    assert play.text() == (
+        "In the play, all 3 patterns were found in every run with noise random on each number up to 0.5, all in one "
+        "direction never, random off the patterns at 0.3 alone, made of fakes never."
+    )
+
+
+def test_random_noise_hides_least_in_the_example_that_says_so():
+    page = NoisePage(Controls(**NoisePage.opens))
+    page.set(
+        next(preset.values for preset in page.presets if preset.name == "Random noise hides least at 0.8")
+    )
+    kinds = model.spots(page.compute(), threading.Event()).kinds
+    assert all(kinds["round"].found > spot.found for kind, spot in kinds.items() if kind != "round")
+
+
+@pytest.mark.parametrize("name", ["papers", "findings", "power_stream", "power_noise"])
+def test_tabs_stay_in_their_places(name):
+    page = App({}).pages[name]
+    assert [kind.name for kind in page.tabs] == ["papers", "findings", "power_stream", "power_noise"]
+    assert [kind.name for kind in App({}).pages["power"].tabs] == ["power"]

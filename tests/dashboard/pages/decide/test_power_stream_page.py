@@ -1,0 +1,123 @@
+"""The page of the published search in a stream of records without a browser."""
+
+import base64
+
+import numpy as np
+import pandas as pd
+
+from dashboard.pages.decide.power_stream.page import StreamPage
+from dashboard.state.controls import Controls
+
+
+def opened(values=()):
+    controls = Controls()
+    controls.param.update(repeats=2)
+    page = StreamPage(controls)
+    page.content()
+    page.set(dict(values))
+    page.opened()
+    assert page.runs.state == "finished", page.runs.message
+    return page
+
+
+def run_script(page):
+    namespace = {}
+    exec(page.script(), namespace)
+    return pd.DataFrame(namespace["columns"])
+
+
+def test_the_stream_shows_what_deflation_loses_and_what_is_held(capsys):
+    page = opened({"read": 33})
+    assert page.runs.total == 33
+    words = page.words(page.picture).replace("\u00a0", " ")
+    assert "<b>3 of 3</b>" in words and "<b>1 of 3</b>: it finds the same one again, in negative." in words
+    last = {p.deflation: p for p in page._points}
+    assert last["corrected"].error < 0.3 < 0.5 < last["published"].error
+    assert last["corrected"].held < last["corrected"].read / 20
+    table, script = page.table(), run_script(page)
+    assert list(script.deflation) == list(table.deflation)
+    np.testing.assert_array_equal(script.component, table.component)
+    np.testing.assert_allclose(script.error, table.error, rtol=1e-9)
+    held = {p.held for p in page._points}
+    assert max(held) - min(held) < 1000
+
+
+def test_patterns_come_out_of_the_stream_one_after_the_other():
+    page = opened()  # The forms differ already, and which finds all is open.
+    assert [row["marks"] for row in page.tiles.spec["rows"][2:]] == [["✓", "✓"], ["✓", "✗ 89°"]]
+    page.set({"read": 10})
+    first = page.words(page.picture).replace("\u00a0", " ")
+    assert (
+        "both searches have found <b>1 of 3</b> patterns. Play reads more" in first
+        and "which search finds all?" in first
+    )
+    assert [row["marks"] for row in page.tiles.spec["rows"][2:]] == [["✓"], ["✓"]]
+    assert page.tiles.spec["title"].startswith("3 patterns of 64 squares hide in the records")
+    page.set({"read": 33})
+    last = page.words(page.picture).replace("\u00a0", " ")
+    assert "after all 33 batches, the corrected search has found <b>3 of 3</b>" in last and "?" not in last
+    assert page.said.most == {"read": 33} and page.plays_from == 0 and page.plays_to_end
+    assert [row["marks"] for row in page.tiles.spec["rows"]] == [
+        [],
+        [],
+        ["✓", "✓", "✓"],
+        ["✓", "✗ 89°", "✗ 90°"],
+    ]
+    page.set({"read": 10})  # Where both forms have found one.
+    opening = page.words(page.picture).replace("\u00a0", " ")
+    assert (
+        "In this run, after 10 of 33 batches, both searches have found <b>1 of 3</b> patterns. Play"
+        in opening
+    )
+    assert [row["note"] for row in page.tiles.spec["rows"][2:]] == ["1 of 3", "1 of 3"]
+    hints = [row["hint"] for row in page.tiles.spec["rows"][2:]]
+    assert hints == ["takes away what it found", "takes away too much"]
+    page.set({"scale": 0.3})
+    assert page.tiles.spec["rows"][3]["hint"] == "takes away too little"
+    page.set({"scale": 10.0})
+    page.set({"read": 14})  # The printed form stands at what it has found before.
+    assert "goes wrong: it finds the same one again, in negative." in page.words(page.picture)
+    assert "finds all?" not in page.words(page.picture)  # It has been seen.
+    printed = tile(page.tiles.spec["rows"][3])
+    assert printed[0][:, 3:5].mean() > printed[0].mean() and printed[1][:, 3:5].mean() < printed[1].mean()
+    page.set({"read": 33})
+    runs, whole = page.runs.total, len(page.table())
+
+    def shown():
+        rows = page.tiles.spec["rows"]
+        return (
+            [row["note"] for row in rows[2:]],
+            [row["pixels"] for row in rows[2:]],
+            page.words(page.picture),
+        )
+
+    (corrected, published), ends, _ = shown()
+    assert (corrected, published) == ("3 of 3", "1 of 3") and all(ends)
+    page.set({"read": 10})  # What was read is drawn; nothing is run again.
+    (corrected, published), pixels, words = shown()
+    assert (corrected, published) == ("1 of 3", "1 of 3") and "after 10 of 33 batches" in words
+    assert "<b>1 of 3</b>" in words.replace("\u00a0", " ") and pixels != ends
+    assert page.runs.total == runs and len(page.table()) == whole
+    points, page._points = page._points, page._points[:8]  # While fewer are read than the slider says.
+    page.draw(page.picture)
+    assert shown()[0] == ["", ""] and page.words(page.picture) == "<p>Reading the records …</p>"
+    page._points = points
+    page.set({"read": 0})
+    assert shown()[:2] == (["", ""], ["", ""]) and "after 0 of 33 batches" in page.words(page.picture)
+    page.set({"read": 33})
+    assert shown()[1] == ends
+
+
+def tile(row):
+    """The pixels of a row's three pictures."""
+    return np.frombuffer(base64.b64decode(row["pixels"]), np.uint8).reshape(3, 8, 8).astype(float)
+
+
+def test_the_stream_begins_anew_when_asked_again():
+    page = opened({"d": 20, "components": 1, "iterations": 3, "per_step": 100})
+    before = [p.error for p in page._points]
+    page._points = []
+    page.runs.again()
+    assert [p.error for p in page._points] == before
+    page.controls.noise_seed = 5
+    assert [p.error for p in page._points] != before
