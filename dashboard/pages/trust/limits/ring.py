@@ -69,10 +69,12 @@ def ended(plan: Plan, roles: Sequence[str]) -> bool:
 
 def picture(plan: Plan, roles: Sequence[str], *, playing: bool = False) -> str:
     """HTML of the whole picture; `playing`: one more site will drop out in a moment."""
+    button = _button(plan, roles, playing)
+    press = "or press" if button else "Press"
     return (
         f"<p class='verdict'>{text.verdict(plan)}</p>"
-        f"<p class='press{' calls' if set(roles) == {HONEST} else ''}'>{_button(plan, roles, playing)}"
-        "<span>or press a site: it colludes; again: it drops out</span></p>"
+        f"<p class='press{' calls' if set(roles) == {HONEST} else ''}'>{button}"
+        f"<span>{press} a site: it colludes; again: it drops out</span></p>"
         f"<div class='halves'>{_ring(plan.question, roles)}<div>{_bars(plan)}{_slides(plan.question)}</div></div>"
     )
 
@@ -188,7 +190,7 @@ def _number(plan, name, value):
     """A bar's number; without dropouts the best design is a limit: the more noise cancels, the nearer it comes."""
     asked = plan.question
     if name == "cape-best" and asked.same and not asked.unequal and not asked.dropouts:
-        return f"<em>tends to</em> {number_text(asked.sites / (asked.sites - asked.colluding))}"
+        return f"<em>near</em> {number_text(asked.sites / (asked.sites - asked.colluding))}"
     return number_text(value)
 
 
@@ -199,7 +201,7 @@ def _bar(name, value, least, most, number):
         f"style='--tone:{LOOKS[name].colour}'>"
         f"<span class='name'>{_NAMES.get(name, label(name))}</span>"
         f"<span class='beam'><i style='width:{100 * value / most:.2f}%'></i></span>"
-        f"<span class='number'>{number}{'<em> least</em>' if wins else ''}</span></div>"
+        f"<span class='number'>{number}{'<em>, lowest</em>' if wins else ''}</span></div>"
     )
 
 

@@ -8,8 +8,8 @@ RING = 3  # The ring of sites with its bars, after three figures.
 
 LECTURE = (
     Step(
-        "At equal privacy, the gain is about half",
-        "The aggregator sees all messages: ten sites gain less than the 10 times against one message.",
+        "At equal privacy, CAPE's gain in variance is about half",
+        "The aggregator sees all messages of ten sites: 5.5 times less noise variance, not 10 as against one message.",
         figures=(RING,),
     ),
     Step(

@@ -29,7 +29,10 @@ def verdict(plan: Plan) -> str:
     )
     if cape > secure * NEAR:
         # The page asks when CAPE does not help: what is better than CAPE is the answer.
-        return f"{helps}. <b>Secure aggregation has {number_text(cape / secure)} times less than CAPE.</b>"
+        times = number_text(cape / secure)
+        return (
+            f"{helps}. <b>If its cryptography holds, secure aggregation has {times} times less than CAPE.</b>"
+        )
     return f"{helps}, and no more than secure aggregation."
 
 
@@ -38,7 +41,8 @@ def _held(asked):
     others = asked.colluding and f" and {count_text(asked.colluding, 'colluding site')}"
     observer = f"against the aggregator{others or ''}" if asked.same else "of one message"
     lost = f"after {count_text(asked.dropouts, 'dropout')}, " if asked.dropouts else ""
-    held = f"{lost}at equal privacy {observer}"
+    # The promise is made for a run in which all send: after dropouts the messages of CAPE tell less than it allows.
+    held = f"{lost}{'at the same promised ε' if asked.dropouts else 'at equal privacy'} {observer}"
     return held[:1].upper() + held[1:]
 
 
@@ -65,6 +69,8 @@ def _why(asked):
         said.append(
             "The noise of a site that drops out was to cancel that of the others: its counterpart stays in the sum."
         )
+    if asked.dropouts and asked.same:
+        said.append("ε is promised for a run in which all send; CAPE's fewer messages tell even less.")
     if not asked.colluding and not asked.dropouts:
         said.append("Every site sends and nobody tells: the noise of the blue ring cancels.")
     return " ".join(said)
@@ -98,6 +104,8 @@ def _order(plan, graph):
     found = sorted(ratios.items(), key=lambda item: item[1])
     said = "; ".join(f"{label(scheme)} {number_text(value)}" for scheme, value in found)
     held = "At the same true guarantee" if plan.question.same else "Where each message alone meets the target"
+    if plan.question.dropouts:
+        held += " if all send"
     return f"{held}, least noise first, in units of a trusted curator's: {said}."
 
 

@@ -8,6 +8,7 @@ import pytest
 from pictures import held
 
 from core.schemes import average_std, noise_factor
+from core.schemes.amplitude import design
 from dashboard.pages.trust.limits import model, ring, text
 from dashboard.pages.trust.limits import page as limits_page
 from dashboard.pages.trust.limits.figures import AmplitudeCurve
@@ -116,16 +117,35 @@ def test_every_scheme_gives_the_same_to_the_observer_that_the_target_names(page)
 def test_the_page_says_when_cape_does_not_help():
     helped = opened(sites=10).still()
     assert (
-        "5.5 times less noise variance than independent noise. <b>Secure aggregation has 1.82 times" in helped
+        "At equal privacy against the aggregator, CAPE has 5.5 times less noise variance than independent noise. "
+        "<b>If its cryptography holds, secure aggregation has 1.82 times less than CAPE.</b>" in helped
     )
     assert "does not help" not in helped
     both = opened(sites=10, collusion=True, colluders=1, silence=True, silent=1).still()
-    assert "After 1 dropout, at equal privacy against the aggregator and 1 colluding site, CAPE has" in both
+    assert (
+        "After 1 dropout, at the same promised ε against the aggregator and 1 colluding site, CAPE has"
+        in both
+    )
+    assert "equal privacy" not in both
     # The noise that a colluder tells is drawn thin, as are both parts of the ring beside a site that dropped out.
     assert both.count("class='joint told'") == 1 and both.count("class='joint lost'") == 2
     lost = opened(sites=10, collusion=True, colluders=3, silence=True, silent=4)
     assert "<b>CAPE does not help here</b>" in lost.still()
     assert lost.picture.ratios["cape"] > lost.picture.ratios["conventional"]
+
+
+def test_after_dropouts_equal_is_the_promise_alone():
+    """The aggregator's μ² of an honest site over the conventional scheme's, from the messages that came."""
+    asked, honest = Question(10, 0, 5, unequal=False, same=True), 5
+    plan = design(asked.std, **asked.terms)
+    every = plan.zero_sum_std[0] ** 2 * 10 / 9 * (np.eye(10) - 1 / 10) + plan.local_std[0] ** 2 * np.eye(10)
+    seen = [np.linalg.inv(every[:n, :n])[0, 0] for n in (10, honest)]
+    assert seen[0] == pytest.approx(1, rel=1e-6) and seen[1] == pytest.approx(0.58, abs=0.005)
+    said = text.verdict(planned(sites=10, silence=True, silent=5))
+    assert "After 5 dropouts, at the same promised ε against the aggregator, <b>CAPE does not help" in said
+    assert "ε is promised for a run in which all send; CAPE's fewer messages tell even less" in text.words(
+        planned(sites=10, silence=True, silent=5)
+    )
 
 
 def test_the_ring_shows_who_fails_and_the_noise_of_every_design():
@@ -134,7 +154,7 @@ def test_the_ring_shows_who_fails_and_the_noise_of_every_design():
     assert [shown.count(f"class='site {role}'") for role in ring.ROLES] == [3, 3, 4]
     for value in page.picture.ratios.values():
         assert f">{number_text(value)}<" in shown
-    assert shown.count(" least</em>") == 1
+    assert shown.count(", lowest</em>") == 1
     for role in ring.ROLES[1:]:  # The sheet must tell the roles apart.
         assert f".site.{role} .head {{" in shown
 
@@ -152,7 +172,7 @@ def test_bars_of_the_ring_keep_their_axis_while_sites_leave_and_join_and_a_limit
     ]
     assert [re.search("dashed\\), 0 to ([0-9]+)", one)[1] for one in shown] == ["24", "24", "24", "48"]
     assert "against the aggregator and 6 colluding sites, CAPE has" in shown[2]
-    assert ">tends to</em> 1<" in shown[0] and "tends to" not in shown[1].partition("role='list'")[2]
+    assert ">near</em> 1<" in shown[0] and ">near<" not in shown[1].partition("role='list'")[2]
 
 
 def test_no_slide_shows_the_graph_that_no_slide_explains():
@@ -256,7 +276,10 @@ def test_play_starts_the_runs_of_the_last_picture_alone(monkeypatch):
 
 def test_two_sites_offer_no_play():
     page = opened(sites=2)
-    assert "data-press='play'" not in page.content().picture
+    shown = page.content().picture
+    assert (
+        "data-press='play'" not in shown and ">Press a site: it colludes" in shown and "or press" not in shown
+    )
 
 
 def test_a_louder_choice_moves_the_ring_and_leaves_the_runs(page):

@@ -6,6 +6,7 @@ from pictures import held
 from trust_pages import opened
 
 from dashboard.pages.trust.audit.page import AuditPage
+from dashboard.pages.trust.limits.page import LimitsPage
 from dashboard.pages.trust.secure_sum.page import SecureSumPage
 from dashboard.pages.trust.sites.page import SitesPage
 from dashboard.state.controls import Controls
@@ -61,3 +62,13 @@ def test_presets_change_what_is_said_and_leave_no_problem(kind):
         said.add(page.said.words)
         assert page.said.problem == ""
     assert len(said) == len(page.presets)
+
+
+@pytest.mark.parametrize("kind", (*KINDS, LimitsPage))
+def test_buttons_of_the_first_picture_can_be_seen_before_scripts_bring_the_palette(kind):
+    page = kind(Controls())
+    page.opened()
+    shown = page.still()
+    # Without a colour of the first picture's own they would be white on white, and their words alone would stand.
+    assert "var(--mui-palette-primary-main, var(--primary))" in shown
+    assert "var(--mui-palette-primary-main)" not in shown
