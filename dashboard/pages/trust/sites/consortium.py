@@ -37,21 +37,24 @@ def after_drop(rows: Sequence[Row], site: int) -> list[Row]:
 
 
 def headline(picture: SitesPicture) -> str:
-    """How much less noise CAPE's average has than that of the conventional scheme, as HTML."""
-    gain = picture.gain
-    ratio, word = (gain, "less") if gain >= 1 else (1 / gain, "more")
-    percent = 100 * (1 - 1 / ratio if gain >= 1 else ratio - 1)
-    if ratio >= LEAST_TIMES:
-        share = f"<b>{ratio_text(ratio)} times {word} noise variance</b> than"
-    elif percent >= 0.5:  # Two digits would call it once as much.
-        share = f"<b>{percent:.0f} % {word} noise variance</b> than"
-    else:
-        share = "nearly the noise variance that it has"
+    """How much smaller the error of CAPE's average is than that of the conventional scheme, as HTML."""
+    error, variance = _share(math.sqrt(picture.gain)), _share(picture.gain)
+    word = "smaller" if picture.gain >= 1 else "larger"
+    # The bars are variances.
+    than = f"<b>{error} {word}</b> than with independent noise (variance {variance})"
+    if not error:
+        than = "nearly the one with independent noise"
     lost = _dropped(picture.rows)
-    return (
-        f"{f'Without {lost}, ' if lost else ''}CAPE's average has {share} with independent noise, "
-        f"{_against(picture)}.{_shortfall(picture)}"
-    )
+    return f"{f'Without {lost}, ' if lost else ''}CAPE's typical error is {than}, {_against(picture)}.{_shortfall(picture)}"
+
+
+def _share(gain):
+    """A ratio in words, above or below one: how many times, or by how many per cent; empty if it is nearly one."""
+    ratio = max(gain, 1 / gain)
+    if ratio >= LEAST_TIMES:
+        return f"{ratio_text(ratio)} times"
+    percent = 100 * (1 - 1 / ratio if gain >= 1 else ratio - 1)
+    return f"{percent:.0f} %" if percent >= 0.5 else ""  # Two digits would call it once as much.
 
 
 def _dropped(rows):
@@ -115,7 +118,7 @@ def markup(picture: SitesPicture) -> str:
         f"<p class='press'>{_press(picture)}</p>"
         f"<p class='axis scale'><span>{_TARGETS}</span>"
         f"<span class='ruler'>Noise each adds (squared), <em>{scale}</em><i>{ruler}</i></span></p>"
-        f"<div class='rows'>{rows}</div><p class='axis sum'><span>In their average</span>"
+        f"<div class='rows'>{rows}</div><p class='axis sum'><span>In their average, where squared noise adds up</span>"
         f"<span class='zero'>{cancels}</span><span class='local'>noise that stays</span></p>{sums}"
         f"{_watchers(picture)}</div>"
     )
@@ -133,10 +136,22 @@ def _longer(picture, longest, most):
 
 def _weighted(picture):
     """By what the messages are weighted."""
-    shares = picture.weights * sum(row.size for row in picture.rows)
-    if all(math.isclose(share, row.size) for share, row in zip(shares, picture.rows, strict=True)):
+    if _by_size(picture):
         return "weighted by its records"
     return "all weighted alike" if len({*picture.weights}) == 1 else "with the table's weights"
+
+
+def _by_size(picture):
+    """Whether each message is weighted by its site's records."""
+    shares = picture.weights * sum(row.size for row in picture.rows)
+    return all(math.isclose(share, row.size) for share, row in zip(shares, picture.rows, strict=True))
+
+
+def _left(picture):
+    """How much of the average is left after dropouts, in what it is weighted by."""
+    amounts = [row.size if _by_size(picture) else 1 for row in picture.rows]
+    left = sum(amount for amount, here in zip(amounts, picture.left, strict=True) if here)
+    return f"{grouped(left)} of {grouped(sum(amounts))} {'records' if _by_size(picture) else 'sites'}"
 
 
 def kept_by_curator(picture: SitesPicture) -> str:
@@ -215,7 +230,8 @@ def _press(picture):
     button = f"<button data-press='{press}' data-number='{number}'>{words.format(plain(rows[number].site))}</button>"
     if role == SILENT and picture.stage == "after":
         # The sentence at the end of Play stands beside the picture.
-        means = f"The noise that was to cancel {'its' if len(lost) == 1 else 'their'} noise stays: the blue part of CAPE."
+        means = f"The noise that was to cancel {'its' if len(lost) == 1 else 'their'} noise stays: the blue part of CAPE. "
+        means += f"Every other site's noise is the same and weighs more: {_left(picture)} are left."
         return f"{button}<span>{means}</span>"
     return f"{button}<span>{means}or choose any row</span>"
 

@@ -298,7 +298,7 @@ def _in_spread(picture):
         return ""
     times, squared = number_text(math.sqrt(picture.gain)), consortium.ratio_text(picture.gain)
     return (
-        f"In spread, which <a href='?page=gain'>Gain</a> counts, CAPE's average has {times} times less noise: "
+        f"<a href='?page=gain'>Gain</a>, too, counts the typical error, which is {times} times smaller: "
         f"{times}² ≈ {squared}."
     )
 

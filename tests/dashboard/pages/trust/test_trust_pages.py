@@ -70,5 +70,5 @@ def test_buttons_of_the_first_picture_can_be_seen_before_scripts_bring_the_palet
     page.opened()
     shown = page.still()
     # Without a colour of the first picture's own they would be white on white, and their words alone would stand.
-    assert "var(--mui-palette-primary-main, var(--primary))" in shown
-    assert "var(--mui-palette-primary-main)" not in shown
+    assert "background: var(--mui-palette-primary-main, var(--primary))" in shown
+    assert "background: var(--mui-palette-primary-main)" not in shown
