@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from dashboard.state.number_text import number_text
 
@@ -27,33 +28,50 @@ class Reached:
     symbol: str = "ε"
 
 
-@dataclass
 class Play:
-    """The stops of a slider that plays."""
+    """The stops of a slider that plays.
 
-    _stops: dict[float, Reached] = field(default_factory=dict)
+    Parameters
+    ----------
+    reached : callable
+        Maps the picture of a stop to what was reached there; None while that is not known.
+    """
+
+    def __init__(self, reached: Callable[[Any], Reached | None]):
+        self._reached = reached
+        self._pictures: dict[float, Any] = {}
+        self._stops: dict[float, Reached] = {}
 
     def begin(self) -> None:
         """Forget the play before."""
+        self._pictures.clear()
         self._stops.clear()
 
-    def note(self, value: float, found: Reached | None) -> None:
-        """Take what was reached at a stop; None where that is not known."""
-        if found is not None:
-            self._stops[value] = found
+    def note(self, value: float, picture: Any) -> None:
+        """Take the picture of a stop."""
+        self._pictures[value] = picture
+        self._look(value)
 
     def text(self) -> str:
-        """Where each scheme reached the mark, in a sentence; "" of less than two stops."""
+        """Where each scheme reached the mark, in a sentence; "" if that is known of less than two stops.
+
+        Means may have become known since a stop was shown.
+        """
+        for value in self._pictures.keys() - self._stops.keys():
+            self._look(value)
         if len(self._stops) < 2:
             return ""
         stops = sorted(self._stops)
+        found = [self._stops[at].who for at in stops]
         last = self._stops[stops[-1]]
-        everyone = [who for who in last.who if all(who in self._stops[at].who for at in stops)]
-        told = [
-            f"{who} {_where(stops, [self._stops[at].who[who] for at in stops], last.symbol)}"
-            for who in everyone
-        ]
+        everyone = [who for who in last.who if all(who in one for one in found)]
+        told = [f"{who} {_where(stops, [one[who] for one in found], last.symbol)}" for who in everyone]
         return f"In the play, {last.what} {', '.join(told)}." if told else ""
+
+    def _look(self, value):
+        found = self._reached(self._pictures[value])
+        if found is not None:
+            self._stops[value] = found
 
 
 def _where(stops: Sequence[float], reached: Sequence[bool], symbol: str) -> str:

@@ -232,10 +232,12 @@ def _keeps(page):
 
 
 def _pace(page, panel):
-    """Let a playing slider go on once everything that stands is of the value that it asked for."""
+    """Let a playing slider go on once everything that stands is of the value that it asked for; it begins no earlier."""
+    panel.busy = "computing …"
 
     def answer(*events):
-        if page.arrived() and not page.said.pale:
+        if page.picture is not None and page.arrived() and not page.said.pale:
+            panel.busy = ""
             panel.answer()
 
     def halt(event):
@@ -244,6 +246,7 @@ def _pace(page, panel):
         elif page.sweep is None:
             answer()
 
+    answer()  # The page may stand already.
     page.said.param.watch(answer, "shown")
     page.said.param.watch(lambda event: setattr(panel, "pale", event.new), "pale")
     page.runs.param.watch(halt, "state")
@@ -251,26 +254,29 @@ def _pace(page, panel):
 
 def _remember(page, panel):
     """Keep what a playing slider shows, and say it when the slider is back where it was."""
-    play, state = Play(), {"at": ""}
+    play, state = Play(lambda picture: page.reached(picture)), {"at": ""}
 
     def note(event):
         if panel.stop == 0:
             play.begin()
         if panel.stop >= 0:
-            known = page.arrived() and not page.said.pale
-            play.note(
-                getattr(page.source(page.primary), page.primary),
-                page.reached(page.picture) if known else None,
-            )
+            if page.arrived() and not page.said.pale:
+                play.note(getattr(page.source(page.primary), page.primary), page.picture)
         else:
             page.said.played, state["at"] = play.text(), page.search()
 
     def forget(*events):
-        if page.said.played and page.search() != state["at"]:
-            page.said.played = ""
+        if page.search() != state["at"]:
+            page.said.played = state["at"] = ""
+
+    def late(event):
+        """Means that the play did not wait for are known when all runs have finished."""
+        if event.new == "finished" and state["at"] == page.search() and not page.said.played:
+            page.said.played = play.text()
 
     panel.param.watch(note, "answered")
     page.said.param.watch(forget, ["shown", "pale"])
+    page.runs.param.watch(late, "state")
 
 
 def _controls(page, names, **options):

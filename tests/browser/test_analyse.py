@@ -104,14 +104,14 @@ def test_pictures_follow_the_slider_while_it_plays(visit):
     visit.tab.evaluate("window.latency = 5000")
     pressed = visit.tab.evaluate("performance.now()")
     visit.push("Privacy ε", "ArrowLeft")
-    visit.wait_until(lambda: visit.tab.evaluate(STANDS)[3] == [0.3, 0.3])
+    visit.wait_until(lambda: visit.tab.evaluate(STANDS)[3] == [0.45, 0.45])
     assert visit.tab.evaluate("performance.now()") < pressed + 5000
     assert_server_agrees(visit, row)
     noted = visit.noted()
     pale = [full for *_, full in noted].index([0.45, 0.45])
     for value, sentence, told, full in noted[pale:]:
         assert f"CAPE keeps {told} of" in sentence and full[0] == full[1]
-        assert f"ε = {value}, " in sentence or full == [0.3, 0.3]
+        assert f"ε = {value}, " in sentence or full == [0.45, 0.45]
 
 
 def stays_full(visit):

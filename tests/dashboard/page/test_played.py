@@ -4,9 +4,9 @@ from dashboard.page.played import Play, Reached
 
 
 def played(stops, symbol="ε"):
-    play = Play()
+    play = Play(lambda who: Reached("all topics were found by", who, symbol))
     for value, who in stops.items():
-        play.note(value, Reached("all topics were found by", who, symbol))
+        play.note(value, who)
     return play.text().replace("\u00a0", " ")
 
 
@@ -31,7 +31,15 @@ def test_of_one_stop_or_of_a_scheme_that_was_not_known_at_all_stops_nothing_is_s
         played({1.0: {"CAPE": True, "local": True}, 2.0: {"CAPE": True}})
         == "In the play, all topics were found by CAPE always."
     )
-    play = Play()
-    play.note(1.0, Reached("x", {"CAPE": True}))
-    play.note(2.0, None)
+
+
+def test_what_is_not_known_at_a_stop_may_be_known_at_the_end():
+    known = {}
+    play = Play(known.get)
+    for value in (1.0, 2.0):
+        play.note(value, value)
+    assert play.text() == ""
+    known |= {1.0: Reached("x by", {"CAPE": False}), 2.0: Reached("x by", {"CAPE": True})}
+    assert play.text().replace("\u00a0", " ") == "In the play, x by CAPE at ε = 2 alone."
+    play.begin()
     assert play.text() == ""

@@ -69,7 +69,15 @@ class ComponentsPage(Page):
     model_type = ComponentsModel
     live = False
     guessable = figure_below = follows = True
-    plays_from = 0.37  # At ε = 0.03 CAPE finds two centres, the conventional scheme none.
+    plays_over = (
+        0.05,
+        0.1,
+        0.2,
+        0.5,
+        1.0,
+        2.0,
+        5.0,
+    )  # From two centres of CAPE's to all of every scheme but one.
     calls: ClassVar = {"k": "Clusters k"}
     shared, hidden, primary = compared(), ("model", "own_records"), "epsilon"
     first = ("sites", "samples", "dimension")

@@ -63,7 +63,7 @@ class RegressionPage(Page):
     model_type = RegressionModel
     live = False
     guessable = figure_below = follows = True
-    plays_from = 0.55  # Below ε = 0.15 every scheme predicts about the mean.
+    plays_over = (0.2, 0.5, 1.0, 2.0, 5.0, 10.0)  # Below ε = 0.15 every scheme predicts about the mean.
     shared, hidden, primary = compared("k"), ("data", "own_records"), "epsilon"
     first = ("sites", "samples", "dimension")
     presets = (
@@ -213,7 +213,7 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
 
     def reached(self, picture: Plan) -> Reached | None:
         spots = {m: s for m, s in self.sweep.spots.items() if m in pictured(picture.shown) and is_private(m)}
-        who = {subject(m): kept(spot) >= _MOST for m, spot in spots.items()}
+        who = {subject(m): round(kept(spot), 2) >= _MOST for m, spot in spots.items()}
         return Reached(f"at least {_MOST:.0%} as good as the fit without noise:".replace("%", "\u00a0%"), who)
 
     def _fine(self, picture):

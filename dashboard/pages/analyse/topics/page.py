@@ -229,9 +229,11 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
         return known if known.keys() >= set(told.counted(picture, self._first(picture))) else {}
 
     def reached(self, picture: Plan) -> Reached | None:
-        found, total = self._average(picture), picture.here["k"]
+        if picture.by_configuration or picture.key != self.sweep.key:
+            return None
+        found, total = found_on_average(self.sweep.rows.values(), picture), picture.here["k"]
         least = math.ceil(told.ENOUGH * total)
-        who = {subject(m): found[m] >= least for m in found if not picture.by_configuration}
+        who = {subject(m): found[m] >= least for m in pictured(picture.shown) if m in found}
         return (
             Reached(f"at least {least} of {count_text(total, 'topic')} were found on average by", who)
             if who
