@@ -234,6 +234,8 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
         )
 
     def reached(self, picture: Plan) -> Reached | None:
+        if self._spots is None or self._spots.plan != picture.pictured:
+            return None
         plan, kinds = self._spots.plan, self._spots.kinds
         # A mean of whole numbers equals the largest of them in every run, up to rounding.
         found = {_WHERE[kind]: spot.found >= plan.components - 1e-9 for kind, spot in kinds.items()}

@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 
 from core import power
-from dashboard.page.played import Play
 from dashboard.pages.decide.power_noise import model
 from dashboard.pages.decide.power_noise.model import share, threshold
 from dashboard.pages.decide.power_noise.page import NoisePage
@@ -128,18 +127,29 @@ def test_shares_and_thresholds():
     assert threshold([1.0] * 11) == math.inf and threshold([0.0] * 11) == -math.inf
 
 
-def test_a_play_ends_with_the_sizes_at_which_nothing_is_lost():
-    page, play = NoisePage(Controls(**NoisePage.opens)), Play()
+def test_a_play_tells_the_sizes_at_which_no_run_loses_a_pattern():
+    page, sizes = NoisePage(Controls(**NoisePage.opens)), {}
     page.content()
     for size in page.plays_over:
         page.set({"size": size})
         plan = page.compute()
+        assert page.reached(plan) is None  # Not yet of this size.
         page._spots = model.spots(plan, threading.Event())
-        play.note(size, page.reached(plan))
-    assert play.text() == (
-        "In the play, all 3 patterns were found in every run with noise random on each number up to 0.5, all in one "
-        "direction never, random off the patterns at 0.3 alone, made of fakes never."
-    )
+        said = page.reached(plan)
+        for kind, whole in said.who.items():
+            sizes.setdefault(kind, []).extend([size] * whole)
+    assert said.what == "all 3 patterns were found in every run with noise"
+    assert sizes == {
+        "random on each number": [0.3, 0.5],
+        "all in one direction": [],
+        "random off the patterns": [0.3],
+        "made of fakes": [],
+    }
+    page.set({"components": 1})
+    page.controls.repeats = 1
+    plan = page.compute()
+    page._spots = model.spots(plan, threading.Event())
+    assert page.reached(plan).what == "the pattern was found with noise"
 
 
 def test_random_noise_hides_least_in_the_example_that_says_so():
