@@ -93,7 +93,7 @@ class SecureSumModel(Model):
         doc="The lost sites send nothing from this round on.",
     )
     threshold = param.Integer(
-        7,
+        4,
         bounds=(2, 50),
         label="Sites that must answer, t",
         doc="How many sites must answer in the last round. Fewer than t colluding sites learn only the sum.",

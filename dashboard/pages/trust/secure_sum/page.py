@@ -38,19 +38,20 @@ class SecureSumPage(Page):
     first_figure = False
     no_release = "The values are synthetic noise. Cryptography hides them, which is not an (ε, δ) guarantee."
     shared = ("sites", "noise_seed")
+    opens = {"sites": 6}  # noqa: RUF012 – rows and masks that can be told apart from a hall's last row and on a phone.
     hidden = ("step",)
     primary = "lost"
     first, at_once = ("sites", "threshold"), 2
     presets = (
         Preset(
             "Everybody sends",
-            {"sites": 10, "entries": 1, "lost": 0, "threshold": 7, "step": 4},
+            {"sites": 6, "entries": 1, "lost": 0, "threshold": 4, "step": 4},
         ),
         Preset(
             "Two sites drop out",
-            {"sites": 10, "entries": 1, "lost": 2, "round": "input", "threshold": 7, "step": 4},
+            {"sites": 6, "entries": 1, "lost": 2, "round": "input", "threshold": 4, "step": 4},
         ),
-        Preset("Too many sites drop out", {"sites": 10, "entries": 1, "lost": 4, "threshold": 7, "step": 4}),
+        Preset("Too many sites drop out", {"sites": 6, "entries": 1, "lost": 3, "threshold": 4, "step": 4}),
     )
     code = ("core.secure_sum.secure_sum",)
     equation = r"""

@@ -29,7 +29,7 @@ def test_no_more_sites_drop_out_or_must_answer_than_there_are():
 
 
 def test_too_few_sites_stop_the_protocol_in_words():
-    page = opened(SecureSumPage)
+    page = opened(SecureSumPage, threshold=7)
     page.set({"lost": 4})
     shown = unescape(page.still())
     assert "only 6 sites sent their masked value, 7 are needed" in shown and "no sum" in shown
@@ -54,7 +54,7 @@ def test_showing_fewer_rounds_runs_nothing_anew():
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_shown_values_add_to_the_shown_sum_and_the_headline_names_who_may_not_collude(seed):
-    page = opened(SecureSumPage, noise_seed=seed)
+    page = opened(SecureSumPage, noise_seed=seed, threshold=7)
     total = f"{float(page.picture.run.total[0]):.2f}".replace("-", "−")
     # Before Play nobody says the sum, and who will fall silent still looks awake and has sent as little as the others.
     assert "site silent" not in page.still() and page.said.words == "" and not page.more().visible
@@ -132,6 +132,29 @@ def test_every_step_of_play_is_named_and_follows_the_one_before():
     assert "1 site stays silent" in steps[1][2] and "cancel" in steps[2][2]
     page.set({"lost": 0})
     assert "silent." not in page.still()
+
+
+def test_the_page_opens_with_few_sites_and_leaves_the_sites_of_other_pages():
+    app = App({"page": "secure_sum"})
+    plan = app.page.model.plan()
+    assert (plan.sites, plan.threshold, plan.lost) == (6, 4, 2)
+    app.open("gain")
+    assert app.controls.sites == 10
+    app.controls.sites = 20
+    app.open("secure_sum")
+    assert app.controls.sites == 20  # Whoever chose sites keeps them.
+
+
+def test_the_examples_do_what_they_say():
+    page = opened(SecureSumPage)
+    found = []
+    for preset in page.presets:
+        page.set(preset.values)
+        page.content().received({"name": "play", "number": 0})
+        shown = page.still()
+        found.append((shown.count("site silent"), "no sum" in shown))
+        assert len(re.findall("<div class='row site", shown)) == 6
+    assert found == [(0, False), (2, False), (3, True)]
 
 
 def test_secure_sum_is_a_tab_of_sites():
