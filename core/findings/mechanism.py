@@ -91,7 +91,7 @@ def basic_composition(rng):
     place="[Fact] section VI and [Cape] section 5.2, preprocessing; both say themselves that this step is not "
     "private",
     kind="valid",
-    plain="One long record moves the result {ratio} times further than the bound for clipped records",
+    plain="One long record moves the result about {ratio} times further than the bound for clipped records",
     title="Records are divided by the largest norm among them",
     says="Records are normalised by the largest norm in the data set, so that all norms are at most 1; "
     "sensitivities follow from that bound. Both papers say themselves that this step is not private.",
@@ -99,7 +99,7 @@ def basic_composition(rng):
     "are rescaled, which no sensitivity of the form √2/n covers. Clipping to a bound that is fixed in "
     "advance costs no privacy.",
     changes="With 1,000 records, of which one is ten times as long as the others, replacing it moves the "
-    "second moment by {correct}; the bound √2/n, which holds for clipped records, is {published}, {ratio} times less.",
+    "second moment by {correct}; the bound √2/n, which holds for clipped records, is {published}, about {ratio} times less.",
     ours=("core.pca.second_moments",),
 )
 def data_bound(rng):

@@ -27,7 +27,7 @@ class _Told:
     claim, found : str
         Names of the two bars.
     computed : bool
-        Whether the first bar, too, is a computed number and no claim or bound.
+        Whether the first bar, too, is a computed number and no claim or bound; the unit says so.
     unit : str
         What the bars measure; "": as the demonstration says.
     """
@@ -57,6 +57,7 @@ _TOLD = {
         "on a number",
         "on a difference",
         computed=True,
+        unit="noise (standard deviation) at ε = 0.001; both are computed",
     ),
     "whitened-sensitivity": _Told(
         "Noise for the proof's bound protects the writer of that document far less than promised.",
@@ -73,7 +74,10 @@ _TOLD = {
 }
 _ROUNDING = 1e-9  # Of the other number: nothing but rounding.
 SHEET = beside(__file__, "first_five.css")
-BARS = "<span class='legend'><span><i class='claim'></i> claimed</span> <span><i class='found'></i> computed</span></span>"
+BARS = (
+    "<span class='legend'><span><i class='claim'></i> claimed by a paper</span> "
+    "<span><i class='found'></i> computed here</span></span>"
+)
 
 
 @lru_cache(maxsize=32)

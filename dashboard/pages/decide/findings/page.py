@@ -259,12 +259,17 @@ def _folds(keys):
     counts = Counter(FINDINGS[key].kind for key in rest)
     if len(counts) < 2 or len(rest) < _FEW:
         return {}
-    above = {FINDINGS[key].kind for key in keys if key in FIRST}
+    above = Counter(FINDINGS[key].kind for key in keys if key in FIRST)
     lines = {
-        kind: f"{KINDS[kind].capitalize()}: {count}{' more' if kind in above else ''}"
+        kind: f"{KINDS[kind].capitalize()}: {count}{_beside(above[kind], count)}"
         for kind, count in counts.items()
     }
     return {key: lines[FINDINGS[key].kind] for key in rest}
+
+
+def _beside(above, count):
+    """What a fold's number leaves out of the number of its kind: those that stand above."""
+    return f" more, {above} of {above + count} above" if above else ""
 
 
 def _row(finding, seed):

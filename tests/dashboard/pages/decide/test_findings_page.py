@@ -57,6 +57,11 @@ def test_all_findings_are_listed_and_only_the_five_bars_are_computed_before_one_
         ("68.5", False),
         ("0", False),
     ]
+    # A card without a claim says so, since the legend names one.
+    assert all(
+        any(bar["claim"] for bar in row["bars"]) or "both are computed" in row["unit"]
+        for row in rows.values()
+    )
     # The paper's own noise is what the title and the longest bar say, before the least noise that one message needs.
     messages = rows["several-messages"]
     assert [bar["value"] for bar in messages["bars"]] == ["10⁻⁵", "1.83·10⁻⁵"]
@@ -67,9 +72,9 @@ def test_all_findings_are_listed_and_only_the_five_bars_are_computed_before_one_
     # What the papers say themselves is the last of the five and no error; the title and the demonstration say one number.
     said = rows["data-bound"]
     assert FIRST[-1] == "data-bound" and said["about"] == "no error" and "say themselves" in said["harm"]
-    assert "310 times further than the bound for clipped records" in said["title"]
+    assert "about 310 times further than the bound for clipped records" in said["title"]
     page.model.finding = "data-bound"
-    assert "310 times less" in page.said.words
+    assert "about 310 times less" in page.said.words
     page.model.finding = ""
     assert "lowers the variance 4.53 times, not 10" in rows["honest-gain"]["title"]
     assert page.opening().count("class='five'") == 5
@@ -81,11 +86,15 @@ def test_every_finding_has_a_plain_line_and_all_but_five_are_folded_by_kind(page
         assert len(row["title"]) < 110 and row["title"] != FINDINGS[row["key"]].title
     lines = Counter(row["fold"] for row in page._table.rows)
     assert lines.pop("") == len(FIRST)
-    # "More" counts on from a kind that stands above.
-    above = {KINDS[FINDINGS[key].kind].capitalize() for key in FIRST}
+    # "More" counts on from a kind that stands above, and both numbers add up to that of the first line.
+    above = Counter(KINDS[FINDINGS[key].kind].capitalize() for key in FIRST)
+    whole = Counter(KINDS[found.kind].capitalize() for found in FINDINGS.values())
     for line, count in lines.items():
         kind, said = line.split(": ")
-        assert said == (f"{count} more" if kind in above else str(count))
+        told = f"{count} more, {above[kind]} of {whole[kind]} above"
+        assert said == (told if above[kind] else str(count)) and count + above[kind] == whole[kind]
+        text = kind[:1].lower() + kind[1:]
+        assert f"{text} ({whole[kind]})" in page._count.text or f"{whole[kind]} further" in page._count.text
     assert len(lines) == len(KINDS)
     # The first picture folds them alike.
     assert all(f"<summary>{line}</summary>" in page.opening() for line in lines)
