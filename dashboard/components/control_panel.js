@@ -32,7 +32,7 @@ function playing(label, input, texts, { tell, show }, model) {
   const line = make("div", { class: "line" }, label), button = make("button", { type: "button", class: "play" }, "▶ Play")
   const pale = document.documentElement.style
   let goes = false, timer = null, before = 0, turn = 0, stop = 0, coming = null, last = false
-  const few = model.over.map((value) => texts.indexOf(String(value))).filter((place) => place >= 0)
+  const few = (texts ? model.over : []).map((value) => texts.indexOf(String(value))).filter((place) => place >= 0)
   const top = () => few.at(-1) ?? Number(input.max)
   const looks = () => {
     button.disabled = !goes && model.busy !== "" // There is nothing to play yet.

@@ -72,7 +72,7 @@ class PowerPage(Page):
 
     name, title, group, icon = "power", "Power method", "Analyse", "bolt"
     heading = "Power method"
-    lead = "Some squares often come together. Can a search find these patterns under the noise that privacy needs?"
+    lead = "Topics and clusters hide in a cube of counts. Is noise better added once, or in each step of the search?"
     model_type = PowerModel
     live = False
     guessable = True

@@ -41,15 +41,16 @@ def tiles(spots: Mapping[str, Spot], plan: Plan) -> dict[str, Any]:
         )
         note = _UNKNOWN.get((method, width > WIDEST), "") if spot is None else _note(spot)
         rows.append(Row(label(method), LOOKS[method].colour, note=note, hint=hints[method], **known))
-    hidden = f"{k} patterns" if k > 1 else "one pattern"
+    what = "digit" if digits else "pattern"
+    hidden = f"{k} {what}s" if k > 1 else f"One {what}"
     each = "squares" if width >= LEAST else "bars"
     size = f"{width} × {width} × {width}".replace(" ", "\u00a0")
     return {
         "rows": rows,
         "count": k,
         "drawing": cube(truth.values, truth.vectors),
-        "title": f"A cube of {size} counts (synthetic): how often any three of {width} {each} come together. The search "
-        f"must find the {hidden} behind them. {FOUND}",
+        "title": f"{hidden} hide{'s' * (k == 1)} in a cube of {size} counts (synthetic): how often any three of {width} "
+        f"{each} come together. Which are still found under noise? {FOUND}",
         "marked": True,
         **frame_of(width),
     }

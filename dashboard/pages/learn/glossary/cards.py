@@ -29,29 +29,6 @@ class Card:
 
 CARDS = (
     Card(
-        "epsilon",
-        "ε (epsilon)",
-        "Whatever is published is at most e^ε times as likely with your record as with another's, apart from δ: 1.1 times "
-        "at ε\u00a0=\u00a00.1, 2.7 times at 1, 22\u202f000 times at 10. The closer the two curves, the less one learns.",
-        "averaging",
-        "Averaging",
-    ),
-    Card(
-        "delta",
-        "δ (delta)",
-        "A small probability that is added to the bound of ε: the orange part, above e^ε times (dashed) the "
-        "curve with another record in its place. In use it is far smaller still.",
-        "guarantee",
-        "Guarantee",
-    ),
-    Card(
-        "neighbours",
-        "Neighbours",
-        "Two data sets that differ in one record: Ada's, or another in its place. They must be hard to tell apart.",
-        "guarantee",
-        "Guarantee",
-    ),
-    Card(
         "zero-sum",
         "Noise that cancels (zero-sum)",
         "Noise that the sites agree on, a bar for each site. Each bar starts where the last one ended; together "
@@ -79,6 +56,29 @@ CARDS = (
         "They also tell the aggregator their zero-sum noise (blue), so less noise hides the others.",
         "limits",
         "Limits of CAPE",
+    ),
+    Card(
+        "neighbours",
+        "Neighbours",
+        "Two data sets that differ in one record: Ada's, or another in its place. They must be hard to tell apart.",
+        "guarantee",
+        "Guarantee",
+    ),
+    Card(
+        "epsilon",
+        "ε (epsilon)",
+        "How much a release may tell of one record: with another in its place, any result is at most e^ε times as likely "
+        "(1.1 times at ε\u00a0=\u00a00.1, 2.7 at 1), apart from δ. The closer the two curves, the less one learns.",
+        "averaging",
+        "Averaging",
+    ),
+    Card(
+        "delta",
+        "δ (delta)",
+        "A small probability that is added to the bound of ε: the orange part, above e^ε times (dashed) the "
+        "curve with another record in its place. In use it is far smaller still.",
+        "guarantee",
+        "Guarantee",
     ),
     Card(
         "gain",

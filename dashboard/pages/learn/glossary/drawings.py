@@ -72,10 +72,10 @@ def _epsilon() -> str:
     shifts = [sigma * gaussian_mu(Privacy(epsilon, 1e-5)) for epsilon in targets]
     path, middle = _bell(sigma, 42), 75 - shifts[-1] / 2
     start, between = (f"translateX({shift - shifts[-1]:.1f}px)" for shift in shifts[:2])
-    second = _moved(_curve(path, SECOND_DATA), "over", at=0.4, lasts=3, a=start, b=between)
+    second = _moved(_curve(path, SECOND_DATA), "over", at=1.2, lasts=2, a=start, b=between)
     first = _at(middle, _FLOOR, _curve(path, FIRST_DATA))
     words = [f"ε = {number_text(epsilon)} (δ = 10⁻⁵)" for epsilon in targets]
-    return first + _at(middle + shifts[-1], _FLOOR, second) + _labels(*words, lasts=1.2)
+    return first + _at(middle + shifts[-1], _FLOOR, second) + _labels(*words, lasts=1.35)
 
 
 def _delta() -> str:

@@ -321,7 +321,7 @@ def test_the_headline_names_the_most_there_is_and_ranks_what_ran_on_other_data()
     bold = re.sub("<[^>]*>", "", said("Fact-Fig2a"))
     assert (
         bold
-        == "Variation kept at the stated ε = 1: CAPE 218, conventional 115 (without noise 275, chance 78)."
+        == "Variation kept at the stated ε = 1: CAPE 218, conventional 115 (of 275 without noise, chance 78)."
     )
     ranked = said("Fact-Fig2b")  # Another data set stands in for MNIST.
     assert "On other data at the stated ε = 1, best variation kept first: CAPE, conventional." in ranked
