@@ -79,7 +79,7 @@ def test_the_tab_beside_sites_recovers_a_sum(visit):
     moving = visit.tab.locator(".secure .bytes i").first
     visit.wait_until(lambda: moving.evaluate("e => getComputedStyle(e).animationPlayState") == "paused")
     visit.tab.get_by_role("button", name="Too many sites drop out").click()
-    visit.tab.get_by_text("7 are needed").wait_for()
+    visit.tab.get_by_text("4 are needed").wait_for()
     visit.tab.get_by_role("button", name="Sites", exact=True).first.click()
     visit.tab.get_by_role("heading", name="Sites", level=1).wait_for()
 
