@@ -554,7 +554,8 @@ def test_a_slide_on_a_phone_has_the_screen_and_a_wide_slider_says_what_its_epsil
     visit.size(1400, 900)
     visit.go(f"?page=network&epsilon=0.2&{FEW}")
     tab.get_by_text(
-        "ε = 0.2: changing one record makes the result, or one message, at most 1.23 times as likely as before, plus a probability δ"
+        "ε = 0.2: changing one record makes the result, or one message, at most 1.23 times as likely as before, "
+        "plus a probability δ"
     ).wait_for()
     visit.go(
         f"?page=network&epsilon=0.2&budget=step&{FEW}"
@@ -562,7 +563,9 @@ def test_a_slide_on_a_phone_has_the_screen_and_a_wide_slider_says_what_its_epsil
     tab.get_by_text("more private").wait_for()
     visit.wait_until(lambda: not tab.get_by_text("times as likely as before, plus").count())
     visit.go(f"?page=pca&epsilon=1&adversary=aggregator&{FEW}")
-    tab.get_by_text("makes all that is seen at most 2.72 times as likely as before, plus a probability δ").wait_for()
+    tab.get_by_text(
+        "makes all that is seen at most 2.72 times as likely as before, plus a probability δ"
+    ).wait_for()
     visit.go("?page=power&epsilon=0.2")
     tab.get_by_text("ε = 0.2: changing one count – not one person's records – makes").wait_for()
     visit.size(420, 900)

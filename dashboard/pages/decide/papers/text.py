@@ -241,7 +241,11 @@ def _ends(e, rows):
 def _levels(e, means):
     """What can be reached without noise, and what chance alone reaches, in brackets; "" if neither is known."""
     best = written(e, means["nonprivate"]) if _most(means) else ""
-    most = [f"without noise&nbsp;{best}" if e.better == "less" else f"of&nbsp;{best} without noise"] if best else []
+    most = (
+        [f"without noise&nbsp;{best}" if e.better == "less" else f"of&nbsp;{best} without noise"]
+        if best
+        else []
+    )
     chance = [f"{_CHANCE}&nbsp;{written(e, e.chance)}"] if e.chance else []
     return f"<span class='levels'> ({', '.join([*most, *chance])})</span>" if most or chance else ""
 

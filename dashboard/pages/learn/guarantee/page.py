@@ -91,12 +91,13 @@ $$T(\alpha)=\Phi\big(\Phi^{-1}(1-\alpha)-\mu\big).$$
 The closer this curve is to the diagonal, the less can be learned.
 """
 
+    _game: Game | None = None  # Begun with the first picture.
+
     def compute(self) -> GuaranteePicture:
         return self.model.picture()
 
     def body(self):
         self._parts = GuaranteeFigures(FORMS, FLOOR, self._press)
-        self._game: Game | None = None
         self.pins = None  # The figure that the game comes before has none.
         return self._parts.game
 
