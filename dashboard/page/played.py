@@ -53,13 +53,13 @@ class Play:
         self._look(value)
 
     def text(self) -> str:
-        """Where each scheme reached the mark, in a sentence; "" if that is known of less than two stops.
+        """Where each scheme reached the mark, in a sentence; "" of less than two stops, or until that is known of all.
 
         Means may have become known since a stop was shown.
         """
         for value in self._pictures.keys() - self._stops.keys():
             self._look(value)
-        if len(self._stops) < 2:
+        if len(self._stops) < max(2, len(self._pictures)):
             return ""
         stops = sorted(self._stops)
         found = [self._stops[at].who for at in stops]

@@ -39,7 +39,10 @@ def test_what_is_not_known_at_a_stop_may_be_known_at_the_end():
     for value in (1.0, 2.0):
         play.note(value, value)
     assert play.text() == ""
-    known |= {1.0: Reached("x by", {"CAPE": False}), 2.0: Reached("x by", {"CAPE": True})}
-    assert play.text().replace("\u00a0", " ") == "In the play, x by CAPE at ε = 2 alone."
+    play.note(3.0, 3.0)
+    known |= {1.0: Reached("x by", {"CAPE": False}), 3.0: Reached("x by", {"CAPE": True})}
+    assert play.text() == ""  # "From ε = 3 on" would be said of a stop that is not known.
+    known[2.0] = Reached("x by", {"CAPE": True})
+    assert play.text().replace("\u00a0", " ") == "In the play, x by CAPE from ε = 2 on."
     play.begin()
     assert play.text() == ""

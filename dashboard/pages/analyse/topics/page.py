@@ -233,7 +233,8 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
             return None
         found, total = found_on_average(self.sweep.rows.values(), picture), picture.here["k"]
         least = math.ceil(told.ENOUGH * total)
-        who = {subject(m): found[m] >= least for m in pictured(picture.shown) if m in found}
+        shown = [m for m in pictured(picture.shown) if is_private(m)]
+        who = {subject(m): found[m] >= least for m in shown} if found.keys() >= {*shown} else {}
         return (
             Reached(f"at least {least} of {count_text(total, 'topic')} were found on average by", who)
             if who
