@@ -221,10 +221,10 @@ def captions(run: ProtocolRun, noun: str) -> list[str]:
 
     Each names only what its step draws.
     """
-    wanted = "their patients' average score" if noun == "hospital" else "the average of their records"
+    wanted = "their patients' average" if noun == "hospital" else "the average of their records"
     return [
-        f"{count_text(len(run.values), noun)} want {wanted} (0 to 1, invented). Each knows only the dot in its row. "
-        "*We see them all.*",
+        f"{count_text(len(run.values), noun)} want {wanted} (0 to 1, invented). Each knows only its own dot. "
+        "*We see all.*",
         _zero_sum(run),
         "Each adds a little *yellow noise* of its own. Its running sum does not come home: *it stays*.",
         f"Only messages travel, value plus noise. The aggregator sees the squares, and *no {noun}'s true value*.",

@@ -143,7 +143,7 @@ def bell_at_rest(visit, slider):
     watched(visit)
     slider.press("End")
     visit.wait_until(lambda: bell.bounding_box()["width"] < 0.4 * wide.bounding_box()["width"])
-    assert "We see them all" in caption(visit) and not has_played(visit)
+    assert "We see all" in caption(visit) and not has_played(visit)
     assert visit.tab.locator(".play .mark:visible").count() == 0
 
 

@@ -51,7 +51,7 @@ class PapersPage(Page):
 
     name, title, group, icon = "papers", "Papers", "Decide", "menu_book"
     heading = "Reproduced figures of the papers"
-    lead = "Do 75 figures of four papers hold? We computed them again. Then choose “revised”: fewer errors, better methods."
+    lead = "Do 75 figures of four papers hold? Computed again, and “revised”: fewer errors, better methods."
     above = (14, 0)
     presets_last = True
     model_type = PapersModel
