@@ -66,7 +66,12 @@ class Play:
         last = self._stops[stops[-1]]
         everyone = [who for who in last.who if all(who in one for one in found)]
         told = [f"{who} {_where(stops, [one[who] for one in found], last.symbol)}" for who in everyone]
-        return f"In the play, {last.what} {', '.join(told)}." if told else ""
+        name = _named(last.symbol)
+        return (
+            f"In the play from {name(stops[0])} to {name(stops[-1])}, {last.what} {', '.join(told)}."
+            if told
+            else ""
+        )
 
     def _look(self, value):
         found = self._reached(self._pictures[value])
@@ -76,15 +81,17 @@ class Play:
 
 def _where(stops: Sequence[float], reached: Sequence[bool], symbol: str) -> str:
     """At which stops, in words."""
-
-    def named(at):
-        return f"{symbol} = {number_text(at)}".replace(" ", "\u00a0") if symbol else number_text(at)
-
+    named = _named(symbol)
     there = [at for at, yes in zip(stops, reached, strict=True) if yes]
     if len(there) in (0, len(stops)):
-        return "always" if there else "never"
+        return "at every stop" if there else "at no stop"
     if there == stops[-len(there) :]:
-        return f"from {named(there[0])} on" if len(there) > 1 else f"at {named(there[0])} alone"
+        return f"from {named(there[0])} on" if len(there) > 1 else f"at {named(there[0])} only"
     if there == stops[: len(there)]:
-        return f"up to {named(there[-1])}" if len(there) > 1 else f"at {named(there[0])} alone"
+        return f"up to {named(there[-1])}" if len(there) > 1 else f"at {named(there[0])} only"
     return f"at {', '.join(map(named, there))}"
+
+
+def _named(symbol):
+    """How a stop is written, in one piece."""
+    return lambda at: f"{symbol} = {number_text(at)}".replace(" ", "\u00a0") if symbol else number_text(at)

@@ -105,7 +105,8 @@ export function render({ model, view }) {
     write(ui.digits, ended ? released(scene.run, (x) => x.toFixed(decimals(scene.run))) : "")
     set(ui.digits, { title: ended ? released(scene.run, String) : "" })
     set(ui.picture, { "aria-label": words.replaceAll("*", "") })
-    if (!playing || step > model.step) reach(step)
+    // The text below tells the end, so it waits for that.
+    if (!playing || (step > model.step && step < LAST)) reach(step)
   }
   const reach = (step) => { if (model.step !== step) model.step = step }
   const paint = () => {

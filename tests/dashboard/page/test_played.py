@@ -18,18 +18,20 @@ def test_each_scheme_is_said_to_reach_the_mark_where_it_does():
         5.0: {"CAPE": True, "conventional": True, "local": False, "pooled": False, "odd": True},
     }
     assert played(stops) == (
-        "In the play, all topics were found by CAPE always, conventional from ε = 2 on, local never, "
-        "pooled at ε = 0.5 alone, odd at ε = 0.5, ε = 2, ε = 5."
+        "In the play from ε = 0.5 to ε = 5, all topics were found by CAPE at every stop, conventional from ε = 2 on, "
+        "local at no stop, pooled at ε = 0.5 only, odd at ε = 0.5, ε = 2, ε = 5."
     )
     falls = {0.3: {"quiet": True}, 0.5: {"quiet": True}, 0.9: {"quiet": False}}
-    assert played(falls, symbol="") == "In the play, all topics were found by quiet up to 0.5."
+    assert (
+        played(falls, symbol="") == "In the play from 0.3 to 0.9, all topics were found by quiet up to 0.5."
+    )
 
 
 def test_of_one_stop_or_of_a_scheme_that_was_not_known_at_all_stops_nothing_is_said():
     assert played({1.0: {"CAPE": True}}) == ""
     assert (
         played({1.0: {"CAPE": True, "local": True}, 2.0: {"CAPE": True}})
-        == "In the play, all topics were found by CAPE always."
+        == "In the play from ε = 1 to ε = 2, all topics were found by CAPE at every stop."
     )
 
 
@@ -43,6 +45,6 @@ def test_what_is_not_known_at_a_stop_may_be_known_at_the_end():
     known |= {1.0: Reached("x by", {"CAPE": False}), 3.0: Reached("x by", {"CAPE": True})}
     assert play.text() == ""  # "From ε = 3 on" would be said of a stop that is not known.
     known[2.0] = Reached("x by", {"CAPE": True})
-    assert play.text().replace("\u00a0", " ") == "In the play, x by CAPE from ε = 2 on."
+    assert play.text().replace("\u00a0", " ") == "In the play from ε = 1 to ε = 3, x by CAPE from ε = 2 on."
     play.begin()
     assert play.text() == ""

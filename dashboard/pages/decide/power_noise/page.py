@@ -58,8 +58,8 @@ class NoisePage(Page):
     tab_of = "papers"
     heading = "Is all noise equally harmful?"
     lead = (
-        "Wang and Anandkumar (2016) state which noise a search survives. Here four kinds are tried, "
-        "equally large where strongest."
+        "Wang and Anandkumar (2016) state which noise a search survives. Here are four kinds of "
+        "equal strength."
     )
     model_type = NoiseModel
     live = False

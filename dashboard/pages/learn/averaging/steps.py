@@ -13,7 +13,7 @@ LECTURE = (
         "The dots are the true averages. None may leave its site: who knows all records but one could compute the last.",
         _HALL | {"step": 1},
         figures=(PLAY,),
-        control="epsilon",
+        control="sites",
         short=True,
     ),
     Step(

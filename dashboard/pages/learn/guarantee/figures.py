@@ -51,7 +51,7 @@ class GuaranteeFigures:
             x_log=True,
             height=360,
             shown=MAIN,
-            title="δ, in three forms",
+            title="δ against the noise",
         )
         folding_legend(self._noise, self._entries)
         self._colluding, self._colluding_source, self._colluding_here, self._colluding_rule = (

@@ -35,8 +35,14 @@ FORMS = (
     Form("cape_exact", "cape", "exact", "CAPE, exact", "solid"),
     Form("cape_theorem", "cape", "theorem", "CAPE, theorem", "dashed"),
     Form("cape_plotted", "cape", "plotted", "CAPE, as plotted", "dotted"),
-    Form("conventional_exact", "conventional", "exact", "conventional, exact", "solid"),
-    Form("conventional_published", "conventional", "published", "conventional, published", "dashed"),
+    Form("conventional_exact", "conventional", "exact", "conventional, equally accurate", "solid"),
+    Form(
+        "conventional_published",
+        "conventional",
+        "published",
+        "conventional, equally accurate, as published",
+        "dashed",
+    ),
 )
 
 

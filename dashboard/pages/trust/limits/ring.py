@@ -207,7 +207,7 @@ def _bar(name, value, least, most, number):
 
 _NAMES = {
     "conventional": f"{INDEPENDENT}<small>conventional scheme</small>",
-    "cape-best": "CAPE, best tuned<small>with the best amount of zero-sum noise</small>",
+    "cape-best": "CAPE, best tuned<small>zero-sum noise chosen in hindsight</small>",
     "secure": "<a href='?page=glossary&amp;term=secure-aggregation'>secure aggregation</a>"
     "<small>if cryptography holds</small>",
 }

@@ -8,8 +8,8 @@ RING = 3  # The ring of sites with its bars, after three figures.
 
 LECTURE = (
     Step(
-        "At equal privacy, CAPE's gain in variance is about half",
-        "The aggregator sees all messages of ten sites: 5.5 times less noise variance, not 10 as against one message.",
+        "Against the aggregator, CAPE has 5.5 times less variance, not 10",
+        "Ten sites, at equal privacy against whoever sees all messages; against one message alone it is 10 times less.",
         figures=(RING,),
     ),
     Step(

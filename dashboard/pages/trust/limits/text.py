@@ -30,9 +30,7 @@ def verdict(plan: Plan) -> str:
     if cape > secure * NEAR:
         # The page asks when CAPE does not help: what is better than CAPE is the answer.
         times = number_text(cape / secure)
-        return (
-            f"{helps}. <b>If its cryptography holds, secure aggregation has {times} times less than CAPE.</b>"
-        )
+        return f"{helps}. <b>Secure aggregation has {times} times less than CAPE as published.</b>"
     return f"{helps}, and no more than secure aggregation."
 
 

@@ -41,7 +41,7 @@ def headline(picture: SitesPicture) -> str:
     error, variance = _share(math.sqrt(picture.gain)), _share(picture.gain)
     word = "smaller" if picture.gain >= 1 else "larger"
     # The bars are variances.
-    than = f"<b>{error} {word}</b> than with independent noise (variance {variance})"
+    than = f"<b>{error} {word}</b> than with independent noise (variance: {variance} {word})"
     if not error:
         than = "nearly the one with independent noise"
     lost = _dropped(picture.rows)

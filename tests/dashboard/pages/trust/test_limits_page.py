@@ -118,7 +118,7 @@ def test_the_page_says_when_cape_does_not_help():
     helped = opened(sites=10).still()
     assert (
         "At equal privacy against the aggregator, CAPE has 5.5 times less noise variance than independent noise. "
-        "<b>If its cryptography holds, secure aggregation has 1.82 times less than CAPE.</b>" in helped
+        "<b>Secure aggregation has 1.82 times less than CAPE as published.</b>" in helped
     )
     assert "does not help" not in helped
     both = opened(sites=10, collusion=True, colluders=1, silence=True, silent=1).still()

@@ -54,7 +54,7 @@ def test_showing_fewer_rounds_runs_nothing_anew():
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_shown_values_add_to_the_shown_sum_and_the_headline_names_who_may_not_collude(seed):
-    page = opened(SecureSumPage, noise_seed=seed, threshold=7)
+    page = opened(SecureSumPage, noise_seed=seed, threshold=7, lost=2)
     total = f"{float(page.picture.run.total[0]):.2f}".replace("-", "−")
     # Before Play nobody says the sum, and who will fall silent still looks awake and has sent as little as the others.
     assert "site silent" not in page.still() and page.said.words == "" and not page.more().visible
@@ -137,7 +137,7 @@ def test_every_step_of_play_is_named_and_follows_the_one_before():
 def test_the_page_opens_with_few_sites_and_leaves_the_sites_of_other_pages():
     app = App({"page": "secure_sum"})
     plan = app.page.model.plan()
-    assert (plan.sites, plan.threshold, plan.lost) == (6, 4, 2)
+    assert (plan.sites, plan.threshold, plan.lost) == (6, 4, 1)
     app.open("gain")
     assert app.controls.sites == 10
     app.controls.sites = 20

@@ -155,7 +155,7 @@ def test_an_average_without_a_site_is_renormalised_beside_a_curator_of_all_recor
     assert f"{own:.2f} times the noise variance of one trusted curator of all" in page._fine.text
     # Whoever divides the numbers of the bars finds the sentence's.
     less = 100 * (1 - round(own, 2) / round(others, 2))
-    assert f"independent noise (variance {less:.0f} %), " in page.still()
+    assert f"independent noise (variance: {less:.0f} % smaller), " in page.still()
     assert f"typical error is <b>{100 * (1 - (own / others) ** 0.5):.0f} % smaller</b>" in page.still()
     # One curator of the records that are left.
     rest = (sizes[left] / sizes[left].sum() * np.array(needed)[left]).max() ** 2 / curator
@@ -232,7 +232,7 @@ def test_bars_of_many_small_sites_are_drawn_longer_and_say_so():
     assert 80 < drawn.max() <= 100 and "class='sites many enlarged'" in page.still()
     # 1.905 of 20, ten times as long.
     assert drawn[2] == pytest.approx(95.2, abs=0.1) and "12 times the scale below" in page.still()
-    assert "(variance 10.5 times)" in page.still()
+    assert "(variance: 10.5 times smaller)" in page.still()
     assert "<b>3.2 times smaller</b> than" in page.still()
     assert "the typical error, which is 3.24 times smaller: 3.24² ≈ 10.5" in page.said.words
     assert "the scale below" not in opened(SitesPage, rows=GIANT).still()
@@ -253,7 +253,10 @@ def test_a_row_names_the_privacy_target_that_makes_its_bar_long():
     assert "sum of what stays above<" in shown and "each alone tells equally much" in said
     seen = page.picture.exposed
     assert seen.message[3] == pytest.approx(seen.public[3], rel=1e-6) and seen.public[0] < seen.message[0]
-    assert "CAPE's typical error is <b>21 % smaller</b> than with independent noise (variance 38 %)," in shown
+    assert (
+        "CAPE's typical error is <b>21 % smaller</b> than with independent noise (variance: 38 % smaller),"
+        in shown
+    )
     assert "In their average, where squared noise adds up<" in shown and "local" not in page.picture.std
     # A curator's bar is shorter, and why so is said.
     ratio = (page.picture.std["cape"] / page.picture.curator) ** 2
@@ -275,7 +278,7 @@ def test_a_row_names_the_privacy_target_that_makes_its_bar_long():
 
 def test_a_site_takes_clicks_and_one_that_colludes_adds_noise():
     page = opened(SitesPage, rows=write_rows(THREE), against="aggregator")
-    assert f"(variance {100 * (1 - 1 / page.picture.gain):.0f} %)" in page.still()
+    assert f"(variance: {100 * (1 - 1 / page.picture.gain):.0f} % smaller)" in page.still()
     noise = page.picture.std["cape"]
     for colludes, drops, role in (
         (True, False, "colludes"),
@@ -317,7 +320,8 @@ def test_the_first_button_lets_a_site_drop_out_and_the_bar_keeps_what_was_there_
     # The sentence at the end of Play says who is missing and what stays, above the bars.
     above = shown.partition("class='rows'")[0]
     assert (
-        "Without Harbour, CAPE's typical error is <b>16 % smaller</b>" in above and "(variance 29 %)" in above
+        "Without Harbour, CAPE's typical error is <b>16 % smaller</b>" in above
+        and "(variance: 29 % smaller)" in above
     )
     assert "The noise that was to cancel its noise stays: the blue part of CAPE." in above
     # Bars of the others grow although their noise is the same.
@@ -354,7 +358,7 @@ def test_a_small_gain_of_sites_is_told_in_per_cent_and_never_called_none():
     (cautious,) = (preset for preset in page.presets if preset.name == "One very cautious site")
     page.set(cautious.values)
     assert page.picture.gain == pytest.approx(1.031, abs=5e-4)
-    assert "<b>2 % smaller</b> than with independent noise (variance 3 %)" in page.still()
+    assert "<b>2 % smaller</b> than with independent noise (variance: 3 % smaller)" in page.still()
 
 
 def test_where_weights_are_not_by_records_a_dropout_is_counted_in_sites():

@@ -26,7 +26,7 @@ def test_the_primary_control_changes_figures_and_words(kind):
     page = opened(kind)
     page.content().received({"name": "play", "number": 0})
     figures, words = held(page), page.said.words
-    page.set({MAIN[kind]: {"target": 0.9, "lost": 1, "runs": 4000}[MAIN[kind]]})
+    page.set({MAIN[kind]: {"target": 0.9, "lost": 2, "runs": 4000}[MAIN[kind]]})
     assert page.said.words not in ("", words)
     assert held(page) != figures
 
