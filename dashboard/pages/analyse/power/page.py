@@ -72,7 +72,7 @@ class PowerPage(Page):
 
     name, title, group, icon = "power", "Power method", "Analyse", "bolt"
     heading = "Power method"
-    lead = "Topics and clusters hide in a cube of counts. Is noise better added once, or in each step of the search?"
+    lead = "Topics and clusters hide in a cube of counts. Add noise once, as sites do under CAPE, or in each step?"
     model_type = PowerModel
     live = False
     guessable = True
@@ -324,7 +324,7 @@ def _who(plan):
     return (
         "<a href='?page=components'>Clusters</a> and <a href='?page=topics'>Topics</a> find theirs in such a cube, too, "
         "with noise of the sites. Here one trusted curator holds it. <b>Noise once</b>: the curator adds noise to every "
-        "count, then searches. "
+        "count, then searches. Sites under CAPE add as little in all, if only the result or one message is seen. "
         "<b>Noise each step</b>: the curator searches in the exact counts and adds noise to the result of each step; "
         f"{releases} such results share ε."
     )

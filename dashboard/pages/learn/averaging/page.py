@@ -35,7 +35,7 @@ class AveragingPage(Page):
     """One run of the protocol, step by step, and the distribution of the average under every scheme."""
 
     name, title, group, icon = "averaging", "Averaging", "Learn", "hub"
-    lead = "What does noise that cancels save? Slide it away."
+    lead = "What does noise that cancels save? Play, then slide it away."
     model_type = AveragingModel
     shared = (
         "epsilon",
