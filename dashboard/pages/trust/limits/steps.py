@@ -8,7 +8,7 @@ RING = 3  # The ring of sites with its bars, after three figures.
 
 LECTURE = (
     Step(
-        "Against the aggregator, CAPE has 5.5 times less variance, not 10",
+        "Against the aggregator, CAPE's variance gain is 5.5, not 10",
         "Ten sites, at equal privacy against whoever sees all messages; against one message alone it is 10 times less.",
         figures=(RING,),
     ),
