@@ -1,5 +1,6 @@
 """Pages of the app in a real JupyterLab: they move, they survive a reload, and they leave its window alone."""
 
+import contextlib
 import os
 import shutil
 import subprocess
@@ -74,11 +75,11 @@ class Output:
         """The text under the picture; it holds the numbers."""
         return self._cell.locator(".words p", has_text="they spread").first.text_content()
 
-    def says(self, text):
+    def says(self, text, patience=PATIENCE):
         """Wait until the text says this; Jupyter paints only what is in sight."""
         words = self._cell.locator(".words p", has_text=text).first
         try:
-            words.wait_for(state="attached")
+            words.wait_for(state="attached", timeout=patience)
         except TimeoutError as error:
             shows = self._slider.get_attribute("aria-valuetext")
             raise AssertionError(f"never said {text!r}; the slider shows {shows}; {self._errors}") from error
@@ -147,6 +148,11 @@ def test_two_pages_in_a_notebook_move_and_survive_a_reload_and_leave_its_window_
     menu(page, "File", "Save Notebook")
     page.wait_for_function("() => !document.querySelector('.jp-mod-dirty')")
     page.reload()
+    # On a busy machine Jupyter may open the page before its kernel is there, and show what was stored: once more.
+    with contextlib.suppress(AssertionError):
+        first.says("they spread 2.45 times", PATIENCE // 4)
+    if "they spread 2.45 times" not in first.words():
+        page.reload()
     first.says("they spread 2.45 times")
     assert second.words() == other
     assert curves(page) == moved
