@@ -254,7 +254,7 @@ def _pace(page, panel):
 
 def _remember(page, panel):
     """Keep what a playing slider shows, and say it when the slider is back where it was."""
-    play, state = Play(lambda picture: page.reached(picture)), {"at": ""}
+    play, state = Play(page.reached), {"at": ""}
 
     def note(event):
         if panel.stop == 0:

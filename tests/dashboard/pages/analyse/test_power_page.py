@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from power_pages import opened, run_script
 
 from core import power
 from core.privacy import gdp_epsilon
@@ -13,23 +14,6 @@ from dashboard.pages.analyse.power import model
 from dashboard.pages.analyse.power.page import PowerPage
 from dashboard.state import number_text
 from dashboard.state.controls import Controls
-
-
-def opened(kind, values=(), **shared):
-    controls = Controls()
-    controls.param.update(repeats=2, **shared)
-    page = kind(controls)
-    page.content()
-    page.set(dict(values))
-    page.opened()
-    assert page.runs.state == "finished", page.runs.message
-    return page
-
-
-def run_script(page):
-    namespace = {}
-    exec(page.script(), namespace)
-    return pd.DataFrame(namespace["columns"])
 
 
 @pytest.fixture

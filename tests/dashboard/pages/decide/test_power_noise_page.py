@@ -3,10 +3,12 @@
 import base64
 import math
 import threading
+from functools import partial
 
 import numpy as np
-import pandas as pd
+import power_pages
 import pytest
+from power_pages import run_script
 
 from core import power
 from dashboard.pages.decide.power_noise import model
@@ -17,22 +19,7 @@ from dashboard.state import number_text
 from dashboard.state.controls import Controls
 from data.synthetic.tensors import tensor_components
 
-
-def opened(values=()):
-    controls = Controls()
-    controls.param.update(repeats=2)
-    page = NoisePage(controls)
-    page.content()
-    page.set(dict(values))
-    page.opened()
-    assert page.runs.state == "finished", page.runs.message
-    return page
-
-
-def run_script(page):
-    namespace = {}
-    exec(page.script(), namespace)
-    return pd.DataFrame(namespace["columns"])
+opened = partial(power_pages.opened, NoisePage)
 
 
 @pytest.fixture

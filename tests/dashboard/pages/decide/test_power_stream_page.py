@@ -1,29 +1,15 @@
 """The page of the published search in a stream of records without a browser."""
 
 import base64
+from functools import partial
 
 import numpy as np
-import pandas as pd
+import power_pages
+from power_pages import run_script
 
 from dashboard.pages.decide.power_stream.page import StreamPage
-from dashboard.state.controls import Controls
 
-
-def opened(values=()):
-    controls = Controls()
-    controls.param.update(repeats=2)
-    page = StreamPage(controls)
-    page.content()
-    page.set(dict(values))
-    page.opened()
-    assert page.runs.state == "finished", page.runs.message
-    return page
-
-
-def run_script(page):
-    namespace = {}
-    exec(page.script(), namespace)
-    return pd.DataFrame(namespace["columns"])
+opened = partial(power_pages.opened, StreamPage)
 
 
 def test_the_stream_shows_what_deflation_loses_and_what_is_held(capsys):
