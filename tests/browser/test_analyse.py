@@ -227,7 +227,7 @@ def test_docstrings_read_like_topics_and_change_with_epsilon(visit):
 
 
 def test_a_played_stream_stays_at_its_end_with_the_answer(visit):
-    visit.go("?page=power_stream")
+    visit.open("?page=power_stream")  # Anew: the answers of a test before may have been made late.
     play = visit.tab.get_by_role("button", name="▶ Play", exact=True)
     visit.tab.get_by_text("after 20 of 33 batches").first.wait_for()
     visit.wait_until(play.is_enabled)
@@ -240,7 +240,7 @@ def test_a_played_stream_stays_at_its_end_with_the_answer(visit):
 
 
 def test_a_play_ends_with_what_it_showed_until_a_setting_changes(visit):
-    visit.go("?page=power_noise&d=16&repeats=2")
+    visit.open("?page=power_noise&d=16&repeats=2")
     play, said = visit.tab.get_by_role("button", name="▶ Play", exact=True), visit.tab.locator(".played")
     visit.wait_until(play.is_enabled)
     assert said.count() == 0
