@@ -268,8 +268,8 @@ def _verdict(run):
         )
     whose = "CAPE's" if run.share == WHOLE else f"At {run.share}\u00a0% the"
     return (
-        f"*{whose} {smaller}* than conventional at the same ε, if only the result or one message is seen; "
-        f"{equal_privacy_text(len(run.values), run.share)} times, if all are."
+        # The text below the play says how many times if all messages are seen.
+        f"*{whose} {smaller}* than conventional at the same ε, if only the result or one message is seen."
     )
 
 

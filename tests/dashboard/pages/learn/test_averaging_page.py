@@ -63,7 +63,7 @@ def test_words_guarantee_and_equation_say_whom_the_target_holds_against():
     end, seen = spoken(page), exposed(page)
     assert end.startswith("*CAPE's typical error is")
     assert "3.16 times smaller* than conventional at the same ε, if only" in end
-    assert end.endswith("the result or one message is seen; 2.35 times, if all are.")
+    assert end.endswith("the result or one message is seen.")
     assert page.exhibits()[0].run["learns"] == "sees all: learns more than ε promises"
     assert (
         "the probability added to the promised factor e<sup>ε</sup> is δ\u00a0=\u00a05·10⁻⁴, not 10⁻⁵"

@@ -87,7 +87,7 @@ def test_the_two_errors_at_the_end_have_the_ratio_that_is_told_and_the_price_sta
     cape, other = (short_text(run["bands"][s]) for s in COMPARED)
     assert f"{float(other) / float(cape):.2f}" == "2.24" and "2.24 times smaller* than conventional" in end
     # √((S + 1)/2) for five sites; only one of the two ratios is bold.
-    assert end.endswith("1.73 times, if all are.") and end.count("*") == 2
+    assert end.endswith("if only the result or one message is seen.") and end.count("*") == 2
     assert "only the result or one message" in end and run["learns"].endswith("learns more than ε promises")
     assert "ε\u00a0=\u00a01" in page.said.words and "1.73 times" in page.said.words
 
