@@ -549,7 +549,7 @@ def test_back_shows_the_page_of_the_address_whatever_the_server_still_says(visit
     assert "page=gain" in tab.url and tab.title().startswith("Gain")
 
 
-def test_a_slide_on_a_phone_has_the_screen_and_a_wide_slider_says_what_its_epsilon_means(visit):
+def test_a_slide_on_a_phone_has_the_screen_and_sliders_say_what_their_epsilon_means(visit):
     tab = visit.tab
     visit.size(1400, 900)
     visit.go(f"?page=network&epsilon=0.2&{FEW}")
@@ -569,6 +569,9 @@ def test_a_slide_on_a_phone_has_the_screen_and_a_wide_slider_says_what_its_epsil
     visit.go("?page=power&epsilon=0.2")
     tab.get_by_text("ε = 0.2: changing one count – not one person's records – makes").wait_for()
     visit.size(420, 900)
+    visit.go(f"?page=pca&epsilon=1&{FEW}")
+    tab.get_by_text("ε = 1: changing one record makes").wait_for()
+    visit.wait_until(lambda: visit.sideways() == 0)
     visit.go("?page=limits")
     visit.size(390, 900)  # The longest heading that has a link beside it, on a small phone.
     down, heading = tab.get_by_role("link", name="Settings ↓"), tab.get_by_role("heading", level=1)
