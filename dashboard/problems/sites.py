@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import param
 
 MOST_SITES = 50
+LEAST_EPSILON = 1e-3
 COLUMNS = ("site", "size", "epsilon", "delta", "weight", "colludes", "drops")
 _TRUE, _FALSE = {"1", "true", "yes", "y", "x"}, {"", "0", "false", "no", "n"}
 
@@ -37,7 +38,7 @@ def parse_rows(records: Iterable[Mapping[str, object]]) -> tuple[Row, ...]:
             Row(
                 name,
                 int(_number(name, "size", record.get("size"), "a whole number from 1 to 10⁹", whole=True)),
-                _number(name, "ε", record.get("epsilon"), "a number from 0.001 to 100", 1e-3, 100),
+                _number(name, "ε", record.get("epsilon"), "a number from 0.001 to 100", LEAST_EPSILON, 100),
                 _number(name, "δ", record.get("delta"), "a number from 10⁻¹² to 0.5", 1e-12, 0.5),
                 _number(name, "weight", record.get("weight") or 0.0, "a number from 0 to 1", 0.0, 1.0),
                 _flag(name, "colludes", record.get("colludes")),

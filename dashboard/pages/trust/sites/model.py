@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -11,7 +12,7 @@ import param
 from core import Privacy, cape, release, schemes
 from core.parties import Member, Plan, Statistic
 from dashboard.page.model import Model
-from dashboard.problems.sites import Row, Rows, read_rows, write_rows
+from dashboard.problems.sites import LEAST_EPSILON, Row, Rows, read_rows, write_rows
 from dashboard.state.controls import LogNumber
 
 DRAWS = 2000
@@ -22,7 +23,7 @@ HOSPITALS = write_rows(
         Row("University", 12_000, 1.0, 1e-6),
         Row("Harbour", 5400, 1.0, 1e-5),
         Row("Northgate", 3100, 1.0, 1e-5),
-        Row("Children's", 1500, 0.5, 1e-6),
+        Row("Children's", 1500, 1.0, 1e-6),
         Row("Lakeside", 900, 1.0, 1e-5),
         Row("Rural clinic", 350, 2.0, 1e-5),
     ]
@@ -34,6 +35,38 @@ TWENTY = write_rows([Row(f"site {i}", 200 + 10 * (i % 5), 1.0, 1e-5) for i in ra
 PARANOID = write_rows(
     [Row("paranoid", 2000, 0.1, 1e-7)] + [Row(f"relaxed {i}", 2000, 1.0, 1e-5) for i in range(1, 6)]
 )
+
+
+def strict(rows: Sequence[Row]) -> int | None:
+    """The one site whose ε is the smallest; None if several share it."""
+    least = min(row.epsilon for row in rows)
+    found = [site for site, row in enumerate(rows) if row.epsilon == least]
+    return found[0] if len(found) == 1 else None
+
+
+def asks(rows: Sequence[Row]) -> tuple[int, float]:
+    """The site that the play lets ask for another ε, and that ε: a strict one for the others', else one for half."""
+    site = strict(rows)
+    if site is None:
+        return len(rows) - 2, max(min(row.epsilon for row in rows) / 2, LEAST_EPSILON)
+    return site, min(row.epsilon for row in rows if row is not rows[site])
+
+
+def after_ask(rows: Sequence[Row]) -> list[Row]:
+    """The table after that site has asked."""
+    site, epsilon = asks(rows)
+    return [replace(row, epsilon=epsilon) if s == site else row for s, row in enumerate(rows)]
+
+
+@dataclass(frozen=True)
+class Eased:
+    """The noise if the strict site had the others' smallest ε."""
+
+    site: int
+    epsilon: float
+    curator: float  # As in `SitesPicture`, as is `std`.
+    std: dict[str, float]
+    messages: np.ndarray  # Noise of each message in the average, shape (S,).
 
 
 @dataclass(frozen=True)
@@ -53,6 +86,29 @@ class SitesPicture:
     exposed: schemes.Exposure
     stage: str
     against: str
+    eased: Eased | None  # None if no one site is the strictest, or if there is no such design.
+
+    @property
+    def unit(self) -> float:
+        """The noise that is 1 in the picture: a curator's, before the strict site asked for its ε."""
+        return self.curator if self.eased is None else self.eased.curator
+
+    def noise(self, std: float) -> float:
+        """A variance in the picture's unit."""
+        return (std / self.unit) ** 2
+
+    @cached_property
+    def parts(self) -> tuple[np.ndarray, np.ndarray]:
+        """Zero-sum and local variance of every message in the average, in the picture's unit; shape (S,) each."""
+        # The weights of those that remain are scaled to sum to one.
+        whole = self.noise(self.design.target) / self.design.weights[self.left].sum() ** 2
+        zero_sum, local = (np.where(self.left, share, 0.0) * whole for share in self.shares)
+        return zero_sum, local
+
+    @property
+    def dearer(self) -> float:
+        """Variance of CAPE's average over what it was before the strict site asked for its ε; 1 without one."""
+        return 1.0 if self.eased is None else (self.std["cape"] / self.eased.std["cape"]) ** 2
 
     @cached_property
     def shares(self) -> tuple[np.ndarray, np.ndarray]:
@@ -128,6 +184,26 @@ class SitesModel(Model):
             raise ValueError(
                 "Zero-sum noise needs at least 2 sites that do not drop out before it is agreed."
             )
+        plan, least, std, sent = self._designed(rows, weights, here)
+        return SitesPicture(
+            rows=rows,
+            weights=weights,
+            design=_spread(plan, here),
+            least=least,
+            left=np.array([not row.drops for row in rows]),
+            strictest=int((weights * self._alone(rows)).argmax()),
+            curator=schemes.average_std("pooled", self._alone(rows), weights),
+            std=std,
+            sent=sent,
+            measured=self._measure(rows, weights, plan, here),
+            exposed=self._exposed(rows, plan, here),
+            stage=self.stage,
+            against=self.against,
+            eased=self._eased(rows, weights, here),
+        )
+
+    def _designed(self, rows, weights, here):
+        """The design for the sites that are here, the least noise it may have, and each scheme's, also if all sent."""
         inside = [row for row, is_here in zip(rows, here, strict=True) if is_here]
         shares = weights[here] / weights[here].sum()
         alone, std = self._message_std(inside, shares)
@@ -137,21 +213,27 @@ class SitesModel(Model):
             plan = make(std, shares, target=least * self.target)
         except cape.UnreachableTarget as refused:
             raise Infeasible(refused, inside, least) from None
-        left = np.array([not row.drops for row in rows])
-        return SitesPicture(
-            rows=rows,
-            weights=weights,
-            design=_spread(plan, here),
-            least=least,
-            left=left,
-            strictest=int((weights * self._alone(rows)).argmax()),
-            curator=schemes.average_std("pooled", self._alone(rows), weights),
-            std=_noise(plan, shares, alone, [i for i, row in enumerate(inside) if row.drops]),
-            sent=_noise(plan, shares, alone, []),
-            measured=self._measure(rows, weights, plan, here),
-            exposed=self._exposed(rows, plan, here),
-            stage=self.stage,
-            against=self.against,
+        lost = [i for i, row in enumerate(inside) if row.drops]
+        return plan, least, _noise(plan, shares, alone, lost), _noise(plan, shares, alone, [])
+
+    def _eased(self, rows, weights, here):
+        """What the noise would be if the strict site had the others' smallest ε."""
+        site = strict(rows)
+        if site is None or not here[site]:
+            return None
+        eased = after_ask(rows)
+        try:
+            plan, _, std, _ = self._designed(eased, weights, here)
+        except Infeasible:
+            return None
+        spread = _spread(plan, here)
+        left = weights[[not row.drops for row in rows]].sum() / weights[here].sum()
+        return Eased(
+            site=site,
+            epsilon=eased[site].epsilon,
+            curator=schemes.average_std("pooled", self._alone(eased), weights),
+            std=std,
+            messages=spread.weights * spread.std / left,
         )
 
     @property

@@ -18,7 +18,7 @@ from dashboard.page import observer
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee
 from dashboard.page.lesson import Preset
-from dashboard.pages.trust.sites import consortium
+from dashboard.pages.trust.sites import consortium, text
 from dashboard.pages.trust.sites.figures import ONLOOKERS, SitesFigures
 from dashboard.pages.trust.sites.model import (
     GIANT,
@@ -28,6 +28,7 @@ from dashboard.pages.trust.sites.model import (
     Infeasible,
     SitesModel,
     SitesPicture,
+    after_ask,
 )
 from dashboard.pages.trust.sites.table import SitesTable
 from dashboard.problems.sites import write_rows
@@ -54,7 +55,7 @@ class SitesPage(Page):
     """A table of unequal sites; noise of each message, exact δ of every adversary, noise of the average."""
 
     name, title, group, icon = "sites", "Sites", "Trust", "domain"
-    lead = "Sites differ in size and privacy target. How much noise must each add, and how much of it stays?"
+    lead = "Sites share one average, and one of them wants a stricter ε. Who pays?"
     model_type = SitesModel
     no_release = "The page uses only sizes and privacy targets; only noise is drawn."
     shared = ("calibration", "noise_seed")
@@ -110,8 +111,8 @@ site's privacy target requires of the public average.
         rows = self.model.table_rows()
         if name == "against" and number < len(consortium.WATCHERS):
             self.model.against = consortium.WATCHERS[number][0]
-        if name == "drop" and number < len(rows):
-            self.set({"rows": write_rows(consortium.after_drop(rows, number))})
+        if name == "ask":
+            self.set({"rows": write_rows(after_ask(rows))})
         if name == "site" and number < len(rows):
             changed = consortium.after_press(rows, number)
             # A site that is told to collude shows what it tells.
@@ -126,8 +127,8 @@ site's privacy target requires of the public average.
         return self._offer
 
     def more(self):
-        def say(text):
-            self.said.problem = text
+        def say(problem):
+            self.said.problem = problem
 
         self.content()
         self.table_view = SitesTable(self.model, say, self._shared)
@@ -182,26 +183,19 @@ site's privacy target requires of the public average.
         return self._parts.figures
 
     def words(self, picture: SitesPicture) -> str:
-        lost = [row.site for row in picture.rows if row.drops]
-        out = ""
+        lost, out = text.dropped(picture), text.gain(picture, "CAPE's average")
         if lost:
-            who = plain(lost[0]) if len(lost) == 1 else count_text(len(lost), "site")
             when = (
                 "after the noise was agreed, so its part remains"
                 if picture.stage == "after"
                 else "before it was agreed"
             )
-            out = f"{who[:1].upper()}{who[1:]} dropped out {when}. {_fewer(picture)}"
-        beside = "<a href='?page=limits'>When does CAPE not help?</a>"
+            out = f"{lost[:1].upper()}{lost[1:]} dropped out {when}. {_fewer(picture)}"
         # The picture's sentence is the one to read first.
         return rest(
-            out,
-            _why_as_long(picture),
-            _alike(picture),
-            consortium.why_more(picture),
-            _worst(picture),
-            _in_spread(picture),
-            beside,
+            f"{out.removesuffix('.')}.",
+            text.others(picture),
+            "<a href='?page=limits'>When does CAPE not help?</a>",
         )
 
     def guarantee(self, picture: SitesPicture) -> Guarantee:
@@ -265,22 +259,6 @@ def _beside_curator(picture):
     return f"CAPE's average has {ratio} times the noise variance of {curator}."
 
 
-def _why_as_long(picture):
-    """Why the bar of CAPE's average is as long as that of one curator, or longer."""
-    if not consortium.noisiest(picture):  # Its noise is a choice of the settings.
-        return ""
-    ratio = f"{(picture.std['cape'] / picture.curator) ** 2:.2f}"
-    if ratio == "1.00":
-        return (
-            "CAPE's average has as much noise as one trusted curator's: everybody may see the average, so a curator must "
-            "add as much, and CAPE's other noise cancels."
-        )
-    return (
-        f"CAPE's average has {ratio} times the noise variance of one trusted curator's: a curator shows nothing but "
-        "the average."
-    )
-
-
 def _fewer(picture):
     """Why even a curator's noise changes where records are missing."""
     sizes = np.array([row.size for row in picture.rows])
@@ -289,28 +267,6 @@ def _fewer(picture):
     return (
         f"{left} of {whole} records are left: even a trusted curator's average of them has "
         f"{curator} times the noise variance that it has of all."
-    )
-
-
-def _in_spread(picture):
-    """The picture's ratio as the pages on equal sites state it, if it is one."""
-    if picture.gain < consortium.LEAST_TIMES:
-        return ""
-    times, squared = number_text(math.sqrt(picture.gain)), consortium.ratio_text(picture.gain)
-    return (
-        f"<a href='?page=gain'>Gain</a>, too, counts the typical error, which is {times} times smaller: "
-        f"{times}² ≈ {squared}."
-    )
-
-
-def _alike(picture):
-    """Why the bar of CAPE's average is as long as that of a site."""
-    site = consortium.noisiest(picture)
-    if not site:
-        return ""
-    return (
-        f"CAPE's average and the message of {site} carry equally much noise: each alone tells equally much of a "
-        "patient there."
     )
 
 
@@ -351,8 +307,8 @@ def _site_table(picture):
         cells = [number_text(x) if x else "—" for x in (plan.std[i], plan.zero_sum_std[i], plan.local_std[i])]
         for key, *_ in ONLOOKERS:
             value = getattr(exposed, key)[i]
-            text = number_text(value) if np.isfinite(value) else "—"
-            cells.append(f"<b>{text}</b>" if value > row.delta * (1 + 1e-6) else text)
+            cell = number_text(value) if np.isfinite(value) else "—"
+            cells.append(f"<b>{cell}</b>" if value > row.delta * (1 + 1e-6) else cell)
         weight = f"{picture.weights[i] / left:.3g}" if picture.left[i] else "—"
         state = ", ".join(["colludes"] * row.colludes + ["dropped out"] * row.drops)
         rows.append(
@@ -377,7 +333,8 @@ def _site_table(picture):
         "<div class='scroll'><table><thead><tr>"
         + "".join(f"<th scope='col'>{head}</th>" for head in heads)
         + f"</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
-        f"<p>Bold values exceed the target. {_stds(picture)} {_beside_curator(picture)} "
+        f"<p>Bold values exceed the target. {_worst(picture)} {text.weighted(picture)} {_stds(picture)} "
+        f"{_beside_curator(picture)} {text.as_long(picture)} {text.why_more(picture)} {text.spread(picture)} "
         "The published gains, at equal weights, are "
         f"{equals('G(n)', cape.gain(sizes))} and {equals('H(n)', cape.excess(sizes))}.</p>"
     )

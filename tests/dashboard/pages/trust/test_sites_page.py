@@ -16,7 +16,9 @@ from dashboard.pages.trust.sites.model import GIANT, HOSPITALS, PARANOID
 from dashboard.pages.trust.sites.page import SitesPage
 from dashboard.problems.sites import Row, read_rows, rows_from_csv, write_rows
 from dashboard.shell import actions
+from dashboard.state.number_text import number_text
 
+ASKED = write_rows(model.after_ask(read_rows(HOSPITALS)))
 THREE = [Row("a", 100, 1.0, 1e-5), Row("b", 200, 1.0, 1e-5), Row("c", 50, 0.5, 1e-6)]
 
 
@@ -150,13 +152,9 @@ def test_an_average_without_a_site_is_renormalised_beside_a_curator_of_all_recor
     curator = (sizes / sizes.sum() * needed).max() ** 2
     own = (leftover + local) / noise.weights[left].sum() ** 2 / curator
     others = ((sizes[left] / sizes[left].sum() * np.array(needed)[left]) ** 2).sum() / curator
-    if stage == "after":
-        assert (own, others) == pytest.approx((5.40, 7.28), abs=0.005)
     assert f"{own:.2f} times the noise variance of one trusted curator of all" in page._fine.text
     # Whoever divides the numbers of the bars finds the sentence's.
-    less = 100 * (1 - round(own, 2) / round(others, 2))
-    assert f"independent noise (variance: {less:.0f} % smaller), " in page.still()
-    assert f"typical error is <b>{100 * (1 - (own / others) ** 0.5):.0f} % smaller</b>" in page.still()
+    assert f"<b>{_less(round(others, 2) / round(own, 2))} less noise variance</b> than" in page.still()
     # One curator of the records that are left.
     rest = (sizes[left] / sizes[left].sum() * np.array(needed)[left]).max() ** 2 / curator
     for value in (own, others, rest):
@@ -166,6 +164,11 @@ def test_an_average_without_a_site_is_renormalised_beside_a_curator_of_all_recor
     assert bars(page)[6].sum() / bars(page)[7].sum() == pytest.approx(own / others, abs=0.001)
     told = re.findall(r"</th><td>([^<]*)</td>", page._fine.text)
     assert told == ["—", *(f"{w:.3g}" for w in sizes[left] / sizes[left].sum())]
+
+
+def _less(ratio):
+    """How many times, or by how many per cent."""
+    return f"{number_text(ratio, digits=2)} times" if ratio >= 2 else f"{100 * (1 - 1 / ratio):.0f} %"
 
 
 def test_exposures_are_those_of_the_design():
@@ -210,14 +213,16 @@ def bars(page):
 def test_bars_have_one_scale_on_which_the_average_is_the_sum_of_what_stays():
     page = opened(SitesPage, rows=write_rows(THREE))
     picture, drawn = page.picture, bars(page)
-    unit, noise = picture.std["pooled"], picture.design
+    # The unit is a curator's noise before the strict site asked for its ε.
+    others = [replace(row, epsilon=1.0) for row in THREE]
+    unit, noise = opened(SitesPage, rows=write_rows(others)).picture.std["pooled"], picture.design
     one = float(re.search(r"--one:([\d.]+)%", page.still())[1])
     local = (noise.weights * noise.local_std / unit) ** 2
     zero_sum = (noise.weights * noise.zero_sum_std / unit) ** 2
     assert drawn[:3] == pytest.approx(one * np.stack([zero_sum, local], axis=1), abs=0.03)
     assert drawn[3] == pytest.approx([0, one * (picture.std["cape"] / unit) ** 2], abs=0.03)
     assert drawn[4] == pytest.approx([0, one * (picture.std["conventional"] / unit) ** 2], abs=0.03)
-    assert drawn[5] == pytest.approx([0, one], abs=0.03)
+    assert drawn[5] == pytest.approx([0, one * (picture.std["pooled"] / unit) ** 2], abs=0.03)
     assert drawn.sum(axis=1).max() < 100 and ">noise that cancels<" in page.still()
     # Noise that was to cancel that of a site which drops out stays, too.
     page.set({"rows": write_rows([*THREE[:2], replace(THREE[2], drops=True)])})
@@ -230,55 +235,93 @@ def test_bars_of_many_small_sites_are_drawn_longer_and_say_so():
     page = opened(SitesPage, rows=model.TWENTY)
     drawn = bars(page)[:20].sum(axis=1)
     assert 80 < drawn.max() <= 100 and "class='sites many enlarged'" in page.still()
-    # 1.905 of 20, ten times as long.
-    assert drawn[2] == pytest.approx(95.2, abs=0.1) and "12 times the scale below" in page.still()
-    assert "(variance: 10.5 times smaller)" in page.still()
-    assert "<b>3.2 times smaller</b> than" in page.still()
-    assert "the typical error, which is 3.24 times smaller: 3.24² ≈ 10.5" in page.said.words
+    # 1.905 of 32, sixteen times as long.
+    assert drawn[2] == pytest.approx(95.2, abs=0.1) and "16 times the scale below" in page.still()
+    assert "CAPE's average has 10.5 times less noise variance than independent noise" in page.said.words
+    assert "the typical error, which is 3.24 times smaller: 3.24² ≈ 10.5" in page._fine.text
     assert "the scale below" not in opened(SitesPage, rows=GIANT).still()
 
 
+def told(text):
+    return unescape(text).replace("\xa0", " ")
+
+
 def test_a_row_names_the_privacy_target_that_makes_its_bar_long():
-    page = opened(SitesPage)
-    shown = unescape(page.still()).replace("\xa0", " ")
-    assert "Noise each adds (squared), <em>weighted by its records, 0 to 3<" in shown
+    page = opened(SitesPage, rows=ASKED)
+    shown, fine = told(page.still()), told(page._fine.text)
+    assert "Noise of each message <em>(variance)</em>" in shown and ">Trusted curator</a>" in shown
     # Equal ε with another δ is another target: University's differs from Harbour's.
-    assert "ε = 1, δ = 10⁻⁶" in shown and "ε = 1, δ = 10⁻⁵" in shown and ">Trusted curator</a>" in shown
-    said = unescape(page.said.words).replace("\xa0", " ")
+    assert "ε = 1, δ = 10⁻⁶" in shown and "ε = 1, δ = 10⁻⁵" in shown
     # The curator's noise is that of the strictest target.
-    assert "keeps every target: Children's needs the most (ε = 0.5, δ = 10⁻⁶)" in unescape(
-        page._fine.text
-    ).replace("\xa0", " ")
-    # Why two bars are equally long, which no longer holds where a site drops out.
-    assert "sum of what stays above<" in shown and "each alone tells equally much" in said
+    assert "keeps every target: Lakeside needs the most (ε = 0.5, δ = 10⁻⁵)" in fine
+    assert "weighted by its site's records" in fine
     seen = page.picture.exposed
-    assert seen.message[3] == pytest.approx(seen.public[3], rel=1e-6) and seen.public[0] < seen.message[0]
-    assert (
-        "CAPE's typical error is <b>21 % smaller</b> than with independent noise (variance: 38 % smaller),"
-        in shown
-    )
-    assert "In their average, where squared noise adds up<" in shown and "local" not in page.picture.std
+    assert "each alone tells equally much" in fine
+    assert seen.message[4] == pytest.approx(seen.public[4], rel=1e-6) and seen.public[0] < seen.message[0]
+    assert "In their average<" in shown and "local" not in page.picture.std
     # A curator's bar is shorter, and why so is said.
     ratio = (page.picture.std["cape"] / page.picture.curator) ** 2
-    assert (
-        f"has {ratio:.2f} times the noise variance of one trusted curator's: a curator shows nothing but"
-        in said
-    )
-    assert "carry more noise than independent ones: whoever sees all" in said
-    noise = page.picture.design
-    assert (noise.weights * noise.std).max() == pytest.approx(page.picture.std["cape"])
+    assert f"has {ratio:.2f} times the noise variance of one trusted curator" in fine
+    assert "A curator shows nothing but the average." in fine
+    assert "carry more noise than independent ones: whoever sees all" in fine
     page.set({"rows": write_rows([replace(row, epsilon=1.0) for row in THREE]), "target": 1.1})
     assert "keeps every target: c needs the most" in page._fine.text
-    assert "one trusted curator's" not in page.said.words
+    assert "A curator shows" not in page._fine.text
     page.set({"against": "message"})
-    assert "carry" not in page.said.words
+    assert "whoever sees all" not in page._fine.text
     page.set({"target": 1.0})
-    assert "as much noise as one trusted curator's: everybody may see the average" in page.said.words
+    assert "Everybody may see the average, so a curator must add as much" in page._fine.text
+
+
+def test_the_page_asks_who_pays_and_one_press_answers():
+    page = opened(SitesPage)
+    before, shown = page.picture, told(page.still())
+    assert "Lakeside asks for ε = 0.5 instead of 1" in shown and "pays" not in shown
+    assert "▶ Play: Lakeside asks for ε = 0.5<" in shown and "outline:" not in shown.partition("</style>")[2]
+    assert (
+        "2.8 times less noise variance than independent noise, even against the aggregator" in page.said.words
+    )
+    page.content().received({"name": "ask", "number": 4})
+    after, shown = page.picture, told(page.still())
+    assert [row.epsilon for row in after.rows] == [1, 1, 1, 1, 0.5, 2]
+    times = (after.std["cape"] / before.std["cape"]) ** 2
+    assert times == pytest.approx(2.29, abs=0.005)
+    assert "<b>Everyone pays.</b> Lakeside has 3.9 % of the records" in shown
+    assert "CAPE's average <b>2.3 times the noise variance</b>" in shown
+    # The scale and its unit stay, and outlines show what was there before.
+    one = float(re.search(r"--one:([\d.]+)%", shown)[1])
+    assert one == pytest.approx(100 / 8, abs=0.01) and "1 = one trusted curator before<" in shown
+    outlines = [float(width) / one for width in re.findall(r"<s style='width:([\d.]+)%'", shown)]
+    assert outlines == pytest.approx([1.10, 1.62, 4.56, 1], abs=0.006)
+    assert bars(page)[6:].sum(axis=1) / one == pytest.approx([3.70, 6.55, 2.77], abs=0.006)
+    assert "outline: 1.62 before<" in shown
+    assert "average with independent noise gets 1.4 times its noise variance" in page.said.words
+    assert "The noise of Lakeside hides the others, too" in page.said.words
+    assert "↺ Lakeside takes ε = 1<" in shown
+    page.content().received({"name": "ask", "number": 4})
+    assert page.model.rows == HOSPITALS and page.picture.std == before.std
+
+
+@pytest.mark.parametrize("against", ["message", "aggregator"])
+@pytest.mark.parametrize("rows", [ASKED, PARANOID, write_rows(THREE)])
+def test_where_all_send_the_average_of_cape_is_as_noisy_as_its_noisiest_message(rows, against):
+    page = opened(SitesPage, rows=rows, against=against)
+    noise = page.picture.design
+    assert (noise.weights * noise.std).max() == pytest.approx(page.picture.std["cape"], rel=1e-9)
+    site = min(page.picture.rows, key=lambda row: row.epsilon).site
+    assert f"exactly as noisy as its noisiest message, now {site}'s." in unescape(page.still())
+
+
+def test_a_strict_site_that_weighs_little_costs_nobody_anything():
+    rows = [Row("large", 9000, 0.9, 1e-5), *(Row(f"small {s}", 90, 1.0, 1e-5) for s in range(5))]
+    page = opened(SitesPage, rows=write_rows(rows), weights="equal")
+    assert "<b>Nobody pays.</b> large has 95 % of the records" in page.still()
+    assert "gives CAPE's average no more noise" in page.still() and "gets" not in page.said.words
 
 
 def test_a_site_takes_clicks_and_one_that_colludes_adds_noise():
     page = opened(SitesPage, rows=write_rows(THREE), against="aggregator")
-    assert f"(variance: {100 * (1 - 1 / page.picture.gain):.0f} % smaller)" in page.still()
+    assert f"has {_less(page.picture.gain)} less noise variance than independent" in page.said.words
     noise = page.picture.std["cape"]
     for colludes, drops, role in (
         (True, False, "colludes"),
@@ -294,35 +337,25 @@ def test_a_site_takes_clicks_and_one_that_colludes_adds_noise():
         page.content().received({"name": "site", "number": number})
         page.content().received({"name": "against", "number": number})
     assert page.said.problem == "" and len(page.picture.rows) == 3
-    assert page.said.problem == "" and len(page.picture.rows) == 3
 
 
-def test_the_first_button_lets_a_site_drop_out_and_the_bar_keeps_what_was_there_if_all_sent():
+def test_a_site_that_drops_out_leaves_an_outline_and_the_noise_that_was_to_cancel():
     page = opened(SitesPage)
+    page.content().received({"name": "site", "number": 1})
+    assert "▶ Play: Harbour drops out<" in page.still()
+    page.content().received({"name": "site", "number": 1})
     shown = page.still()
-    assert (
-        "data-press='drop' data-number='1'>▶ Play: Harbour drops out<" in shown
-        and "outline:" not in shown.partition("</style>")[2]
-    )
-    page.content().received({"name": "drop", "number": 1})
-    shown = page.still()
-    assert page.picture.rows[1].drops and not page.picture.rows[1].colludes
     # The scale stays, so that every bar is seen to grow; that of the silent site leaves an outline.
     one = float(re.search(r"--one:([\d.]+)%", shown)[1])
-    assert one == pytest.approx(100 / 3, abs=0.01)
+    assert one == pytest.approx(100 / 8, abs=0.01)
     outlines = [float(width) / one for width in re.findall(r"<s style='width:([\d.]+)%'", shown)]
-    assert outlines == pytest.approx([0.23, 1.23, 1.98, 1], abs=0.006)
-    assert bars(page)[1].sum() == 0 and bars(page)[6:].sum(axis=1) / one == pytest.approx(
-        [2.13, 2.99, 1.70], abs=0.006
-    )
-    assert "outline: 1.23 if all sent<" in shown and "Let Harbour send again" in shown
+    assert outlines == pytest.approx([1.10, 1.62, 4.56, 1], abs=0.006)
+    assert bars(page)[1].sum() == 0 and bars(page)[6].min() > 0
+    assert "outline: 1.62 if all sent<" in shown and "↺ Let Harbour send again<" in shown
     assert "Trusted curator</a><small>of the 5 left; outline: of all<" in shown
     # The sentence at the end of Play says who is missing and what stays, above the bars.
     above = shown.partition("class='rows'")[0]
-    assert (
-        "Without Harbour, CAPE's typical error is <b>16 % smaller</b>" in above
-        and "(variance: 29 % smaller)" in above
-    )
+    assert f"Without Harbour, CAPE has <b>{_less(page.picture.gain)} less noise variance</b>" in above
     assert "The noise that was to cancel its noise stays: the blue part of CAPE." in above
     # Bars of the others grow although their noise is the same.
     assert (
@@ -333,16 +366,14 @@ def test_the_first_button_lets_a_site_drop_out_and_the_bar_keeps_what_was_there_
     assert grown == pytest.approx((23_250 / 17_850) ** 2, rel=0.02)
     # The first button is that of the play; who watches is asked after the picture.
     assert shown.index("Let Harbour send again") < shown.index("class='rows'") < shown.index("Who watches?<")
-    page.content().received({"name": "drop", "number": 1000})
-    assert page.said.problem == "" and page.picture.left.sum() == 5
 
 
 def test_the_headline_of_sites_names_who_watches_and_a_target_that_is_missed():
     page = opened(SitesPage, rows=write_rows(THREE))
-    assert "even against the aggregator, who sees all messages." in page.still()
+    assert "even against the aggregator, who sees all messages." in page.said.words
     assert "against the aggregator, who sees all messages." in page.said.guarantee.sentence
     page.content().received({"name": "against", "number": 0})
-    assert "only if nobody sees more than the result or one message." in page.still()
+    assert "only if nobody sees more than the result or one message." in page.said.words
     assert page.picture.against == "message"
     for against, seen in (("message", "public"), ("aggregator", "aggregator")):
         page.set({"target": 0.9, "against": against})
@@ -350,7 +381,7 @@ def test_the_headline_of_sites_names_who_watches_and_a_target_that_is_missed():
         assert "too little for some site's privacy target" in page.still()
     colluding = [replace(THREE[0], colludes=True), *THREE[1:]]
     page.set({"target": 1.0, "rows": write_rows(colluding), "against": "colluders"})
-    assert "even against the aggregator and 1 colluding site." in page.still()
+    assert "even against the aggregator and 1 colluding site." in page.said.words
 
 
 def test_a_small_gain_of_sites_is_told_in_per_cent_and_never_called_none():
@@ -358,12 +389,13 @@ def test_a_small_gain_of_sites_is_told_in_per_cent_and_never_called_none():
     (cautious,) = (preset for preset in page.presets if preset.name == "One very cautious site")
     page.set(cautious.values)
     assert page.picture.gain == pytest.approx(1.031, abs=5e-4)
-    assert "<b>2 % smaller</b> than with independent noise (variance: 3 % smaller)" in page.still()
+    assert "CAPE's average has 3 % less noise variance than independent noise" in page.said.words
 
 
 def test_where_weights_are_not_by_records_a_dropout_is_counted_in_sites():
     page = opened(SitesPage, rows=write_rows(THREE), weights="equal")
-    page.content().received({"name": "drop", "number": 1})
+    for _ in range(2):
+        page.content().received({"name": "site", "number": 1})
     assert "weighs more: 2 of 3 sites are left" in page.still()
 
 

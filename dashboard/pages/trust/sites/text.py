@@ -1,0 +1,192 @@
+"""What the page Sites says: who pays for a strict ε, or what a site that drops out leaves."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from dashboard.page import observer
+from dashboard.pages.trust.sites.model import SitesPicture, asks
+from dashboard.state.html_text import plain
+from dashboard.state.number_text import count_text, equals, number_text, percent_text
+from data.check import grouped
+
+_LEAST_TIMES = 2.0  # A smaller ratio is told in per cent, which agree with the bars' two decimals.
+_SAME = 1.005  # A smaller factor is none.
+
+
+def headline(picture: SitesPicture) -> str:
+    """The question before a site asks for another ε, and its answer afterwards, as HTML."""
+    lost = dropped(picture)
+    if lost:
+        said = f"Without {lost}, {gain(picture, 'CAPE', bold=True)}."
+    elif picture.eased is not None:
+        said = _who_pays(picture)
+    else:
+        said = _asked(picture)
+    return said + _shortfall(picture)
+
+
+def _asked(picture):
+    site, epsilon = asks(picture.rows)
+    row = picture.rows[site]
+    return (
+        f"{plain(row.site)} asks for {equals('ε', epsilon)} instead of {number_text(row.epsilon)}, so it must add more "
+        "noise. <b>How much more noise does everyone's average get?</b>"
+    )
+
+
+def _who_pays(picture):
+    row = picture.rows[picture.eased.site]
+    held = percent_text(row.size / sum(one.size for one in picture.rows), digits=2)
+    whose = f"{plain(row.site)} has {held} of the records"
+    its = f"its {equals('ε', row.epsilon)} instead of {number_text(picture.eased.epsilon)}"
+    if picture.dearer < _SAME:
+        return f"<b>Nobody pays.</b> {whose}, and {its} gives CAPE's average no more noise."
+    times = number_text(picture.dearer, digits=2 if picture.dearer < 10 else 3)
+    return f"<b>Everyone pays.</b> {whose}, but {its} gives CAPE's average <b>{times} times the noise variance</b>."
+
+
+def gain(picture: SitesPicture, who: str, *, bold: bool = False) -> str:
+    """CAPE's noise beside independent noise, and against whom both keep the targets: a clause."""
+    less = _share(picture.gain)
+    if not less:
+        than = "about the noise variance of independent noise"
+    else:
+        than = f"{less} {'less' if picture.gain >= 1 else 'more'} noise variance"
+        than = f"{f'<b>{than}</b>' if bold else than} than independent noise"
+    return f"{who} has {than}, {_against(picture)}"
+
+
+def _share(ratio):
+    """A ratio in words, above or below one: how many times, or by how many per cent; empty if it is nearly one."""
+    larger = max(ratio, 1 / ratio)
+    if larger >= _LEAST_TIMES:
+        return f"{_times(larger)} times"
+    percent = 100 * (1 - 1 / larger if ratio >= 1 else larger - 1)
+    return f"{percent:.0f} %" if percent >= 0.5 else ""  # Two digits would call it once as much.
+
+
+def _times(ratio):
+    """How many times, with the digits that the two decimals of the bars' numbers leave it."""
+    return number_text(ratio, digits=2 if ratio < 10 else 3)
+
+
+def dropped(picture: SitesPicture) -> str:
+    """Who dropped out, as HTML; empty if nobody did."""
+    lost = [row.site for row in picture.rows if row.drops]
+    return plain(lost[0]) if len(lost) == 1 else count_text(len(lost), "site") if lost else ""
+
+
+def _against(picture):
+    """From whom the noise protects."""
+    if picture.against == "message":
+        return "but every target is kept only if nobody sees more than the result or one message"
+    return f"even against {observer.name(picture.against, picture.colluding)}"
+
+
+def _shortfall(picture):
+    """A warning where the design misses a privacy target."""
+    promised = np.array([row.delta for row in picture.rows]) * (1 + 1e-6)
+    seen = (picture.exposed.public, getattr(picture.exposed, picture.against))
+    with np.errstate(invalid="ignore"):
+        short = any((delta > promised).any() for delta in seen)
+    return " It is too little for some site's privacy target." if short else ""
+
+
+def beside(picture: SitesPicture) -> str:
+    """Why the answer is as it is: what stands beside the button after it was pressed."""
+    lost = [row for row in picture.rows if row.drops]
+    if lost:
+        whose = "its" if len(lost) == 1 else "their"
+        return (
+            f"The noise that was to cancel {whose} noise stays: the blue part of CAPE. "
+            f"Every other site's noise is the same and weighs more: {_left(picture)} are left."
+        )
+    site = plain(picture.rows[picture.eased.site].site)
+    if noisiest(picture) != site:
+        return ""
+    return f"If all send, CAPE's average is exactly as noisy as its noisiest message, now {site}'s."
+
+
+def _left(picture):
+    """How much of the average is left after dropouts, in what it is weighted by."""
+    amounts = [row.size if by_size(picture) else 1 for row in picture.rows]
+    left = sum(amount for amount, here in zip(amounts, picture.left, strict=True) if here)
+    return f"{grouped(left)} of {grouped(sum(amounts))} {'records' if by_size(picture) else 'sites'}"
+
+
+def by_size(picture: SitesPicture) -> bool:
+    """Whether each message is weighted by its site's records."""
+    shares = picture.weights * sum(row.size for row in picture.rows)
+    return all(math.isclose(share, row.size) for share, row in zip(shares, picture.rows, strict=True))
+
+
+def noisiest(picture: SitesPicture) -> str:
+    """Whose message carries as much noise as CAPE's average, as HTML; empty if no one's, as where sites drop out."""
+    alike = np.isclose(np.add(*picture.parts), picture.noise(picture.std["cape"]), rtol=1e-6)
+    if not alike.any():
+        return ""
+    return plain(picture.rows[alike.argmax()].site) if alike.sum() == 1 else "the noisiest site"
+
+
+def others(picture: SitesPicture) -> str:
+    """What the strict ε does to the others' messages and under independent noise, as sentences; empty without one."""
+    eased = picture.eased
+    if eased is None or dropped(picture) or picture.dearer < _SAME:
+        return ""
+    more = (picture.std["conventional"] / eased.std["conventional"]) ** 2
+    said = f"The average with independent noise gets {_times(more)} times its noise variance."
+    before = np.delete((eased.messages / picture.unit) ** 2, eased.site)
+    if (np.delete(np.add(*picture.parts), eased.site) > before / _SAME).any():
+        return said
+    site = plain(picture.rows[eased.site].site)
+    return f"{said} The noise of {site} hides the others, too, from whoever sees all messages: they add less."
+
+
+def spread(picture: SitesPicture) -> str:
+    """The picture's ratio as the pages on equal sites state it, if it is one."""
+    if picture.gain < _LEAST_TIMES:
+        return ""
+    times, squared = number_text(math.sqrt(picture.gain)), _times(picture.gain)
+    return (
+        f"<a href='?page=gain'>Gain</a> counts the typical error, which is {times} times smaller: "
+        f"{times}² ≈ {squared}."
+    )
+
+
+def why_more(picture: SitesPicture) -> str:
+    """Why the messages of CAPE carry more noise than those of independent noise, if they do; else nothing."""
+    if picture.against == "message" or not picture.left.all():
+        return ""
+    if np.add(*picture.parts).sum() < 1.01 * picture.noise(picture.std["conventional"]):
+        return ""
+    return (
+        "CAPE's messages carry more noise than independent ones: whoever sees all of them knows that the blue parts sum "
+        "to zero, so each site adds more."
+    )
+
+
+def as_long(picture: SitesPicture) -> str:
+    """Why CAPE's average has as much noise as one curator's, or more, and as much as a site's message."""
+    site = noisiest(picture)
+    if not site:  # Its noise is a choice of the settings.
+        return ""
+    if f"{(picture.std['cape'] / picture.curator) ** 2:.2f}" == "1.00":
+        why = "Everybody may see the average, so a curator must add as much, and CAPE's other noise cancels."
+    else:
+        why = "A curator shows nothing but the average."
+    return (
+        f"{why} CAPE's average and the message of {site} carry equally much noise: each alone tells equally much of a "
+        "patient there."
+    )
+
+
+def weighted(picture: SitesPicture) -> str:
+    """By what the messages are weighted, in a sentence."""
+    if by_size(picture):
+        by = "by its site's records"
+    else:
+        by = "as every other" if len({*picture.weights}) == 1 else "as the table says"
+    return f"Every message is weighted {by}, and its bar is the variance of its noise in the average."
