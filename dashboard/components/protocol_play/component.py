@@ -44,7 +44,7 @@ class ProtocolPlay(LightComponent):
 
     run = param.Dict({}, doc="What `dashboard.problems.protocol.played` returns; empty: nothing is drawn.")
     step = param.Integer(1, bounds=(1, len(STEPS)), doc="The step at which the play stands.")
-    ends = param.Integer(len(STEPS), bounds=(1, len(STEPS)), doc="The step after which Play stops by itself.")
+    ends = param.Integer(len(STEPS), bounds=(2, len(STEPS)), doc="The step after which Play stops by itself.")
 
     _esm = "\n".join([STEADY, *(beside(__file__, part) for part in _PARTS)])
     _stylesheets = [  # noqa: RUF012

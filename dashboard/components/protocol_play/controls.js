@@ -67,7 +67,7 @@ export function render({ model, view }) {
   let touched = false // Whether the slider of the zero-sum noise was moved.
   let glide = null // From one share of the zero-sum noise to another: the two runs, and how far it has come.
 
-  const waits = () => t === 0 && !playing && model.ends > 1 && !calm.matches
+  const waits = () => t === 0 && !playing && !calm.matches
   const legend = () => {
     const drawn = SIGNS.filter(([from, sign, , until = Infinity]) => from <= t && t < until && (!/zero|maybe/.test(sign) || scene.run.share > 0) && (sign !== "maybe" || waits()))
     const signs = drawn.map(([, sign]) => sign)
@@ -91,7 +91,6 @@ export function render({ model, view }) {
     root.style.setProperty("--place", `${(100 * placeOf(t)) / (UNIT * LAST)}%`)
     const label = calm.matches ? (ended ? "From the start" : "Next step") : playing ? "Pause" : ended || t === ENDS[model.ends] ? "Play again" : "Play"
     write(ui.go, label)
-    ui.go.hidden = model.ends === 1 // There is nothing to play yet: the values stand.
     set(ui.go, { "data-sign": calm.matches ? "next" : playing ? "pause" : "play" })
     root.classList.toggle("fresh", t === 0 && !playing)
     root.classList.toggle("waits", waits())

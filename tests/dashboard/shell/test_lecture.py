@@ -46,21 +46,21 @@ def test_every_step_names_settings_and_figures_that_exist(kind):
 def test_keys_walk_through_the_pages_and_leave(app):
     app.open("averaging")
     app.lecture.start()
-    assert "1 of 5" in app.lecture.text and app.page.model.step == 1
+    assert "1 of 4" in app.lecture.text and app.page.model.step == 1
     play = app.page.exhibits()[0]
-    assert play.ends == 1  # Play tells no more than its slide.
+    assert play.ends == 2  # Play tells no more than its slide.
     assert app.browser.query.endswith("&lecture=1") and app.browser.lecture
     assert not app.frame.sidebar_open
     app.browser._handle_msg({"move": 1})
-    assert app.lecture.place == 2 and app.page.model.step == 2 and play.ends == 2
+    assert app.lecture.place == 2 and app.page.model.step == 5 and play.ends == 5
     shown = [part.visible for part in app.page.exhibits()]
     assert shown == [True, False, False, False]
-    for _ in range(4):
+    for _ in range(3):
         app.browser._handle_msg({"move": 1})
     assert (app.page.name, app.lecture.place) == ("gain", 1)
     assert app.page.model.imbalance == 1.0
     app.browser._handle_msg({"move": -1})
-    assert (app.page.name, app.lecture.place) == ("averaging", 5)
+    assert (app.page.name, app.lecture.place) == ("averaging", 4)
     assert app.page.controls.colluding == 5
     app.browser._handle_msg({"leave": True})
     assert app.lecture.place == 0 and "lecture" not in app.browser.query

@@ -101,8 +101,8 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
         return self._play
 
     def _end_at(self, event):
-        """On a slide, Play ends at the slide's own step."""
-        self._play.ends = event.new.values["step"] if event.new else len(STEPS)
+        """On a slide, Play ends at the slide's own step; the first shows the values and plays the next."""
+        self._play.ends = max(2, event.new.values["step"]) if event.new else len(STEPS)
 
     def more(self):
         self.content()

@@ -9,19 +9,12 @@ _HALL = {"sites": 10, "samples": 100, "epsilon": 1.0, "step": 5, "adversary": "m
 
 LECTURE = (
     Step(
-        "Every site knows only its own average",
-        "The dots are the true averages. None may leave its site: who knows all records but one could compute the last.",
+        "Can noise hide every site and still cancel?",
+        "Each site knows only its own dot. Press Play: a blue bar is a site's noise. Watch the running sum.",
         _HALL | {"step": 1},
         figures=(PLAY,),
         control="sites",
         short=True,
-    ),
-    Step(
-        "Together, the sites draw noise that sums to zero",
-        "A blue bar is a site's part; the running sum comes home to 0. A smaller ε needs more noise.",
-        _HALL | {"step": 2},
-        figures=(PLAY,),
-        control="epsilon",
     ),
     Step(
         "Part of the noise cancels",
