@@ -47,7 +47,7 @@ class LimitsPage(Page):
 
     name, title, group, icon = "limits", "Limits of CAPE", "Trust", "balance"
     heading = "When does CAPE not help?"
-    lead = "Let sites collude or drop out: does CAPE help?"
+    lead = "Sites collude or drop out. How much of CAPE's gain survives?"
     model_type = LimitsModel
     guessable = True
     first_figure = False
@@ -257,15 +257,17 @@ Kairouz, Liu and Steinke (2021).
             if on
         ]
         return Question(
-            f"Of {self.controls.sites} sites {' and '.join(fails) or 'none fails'}. How many times the noise variance of a "
-            "trusted curator does CAPE's average have?",
+            f"Of {self.controls.sites} sites {' and '.join(fails) or 'none fails'}. How many per cent of the noise variance "
+            "of independent noise does CAPE's average have?",
             low=1.0,
-            high=100.0,
-            unit=" times",
+            high=1000.0,
+            unit=" %",
         )
 
     def answer(self) -> float | None:
-        return None if self.picture is None else self.picture.published[1]
+        if self.picture is None:
+            return None
+        return 100 * self.picture.published[1] / self.picture.ratios["conventional"]
 
     def figures(self) -> tuple:
         self.content()

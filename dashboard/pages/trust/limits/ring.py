@@ -15,11 +15,12 @@ from dashboard.components.live_picture.faces import (
 )
 from dashboard.pages.trust.limits import text
 from dashboard.pages.trust.limits.model import MOST, Plan, Question
-from dashboard.state.number_text import number_text
+from dashboard.state.number_text import percent_text
 from dashboard.theme.scheme_style import INDEPENDENT, LOOKS, label
 
-_BARS = ("cape", "cape-best", "secure", "conventional")
+_BARS = ("cape", "conventional", "cape-best", "secure")
 _SAYS = {HONEST: "honest", COLLUDES: "colludes with the aggregator", SILENT: "dropped out"}
+_AXIS = 1.25  # Least end of the axis, in units of independent noise.
 _WIDTH, _HEIGHT, _RADIUS = 340, 292, 116
 _X, _Y = _WIDTH / 2, _HEIGHT / 2
 _STEPS = 16  # The play lets so many sites drop out one by one; of more, several at once.
@@ -169,29 +170,30 @@ def _slides(asked):
 
 
 def _bars(plan):
-    values = {name: plan.ratios[name] for name in _BARS}
+    """Every design beside independent noise: CAPE does not help once its bar passes the dashed line."""
+    values = {name: plan.ratios[name] / plan.ratios["conventional"] for name in _BARS}
     least, most = min(values.values()), _room(max(values.values()))
     rows = "".join(
         _bar(name, value, least, most, _number(plan, name, value)) for name, value in values.items()
     )
     return (
-        "<p class='axis'>Noise variance ÷ that of <a href='?page=glossary&amp;term=pooled'>a trusted curator</a> "
-        f"(dashed), 0 to {number_text(most)}</p>"
+        "<p class='axis'>Noise variance; 100 % = independent noise (dashed)</p>"
         f"<div role='list' style='--one:{100 / most:.2f}%'>{rows}</div>"
     )
 
 
 def _room(most):
     """Where the axis ends: it stays while sites join, collude and drop out, and doubles where a bar would leave it."""
-    return 24 * 2 ** max(0, math.ceil(math.log2(most / 24)))
+    return _AXIS * 2 ** max(0, math.ceil(math.log2(most / _AXIS)))
 
 
 def _number(plan, name, value):
     """A bar's number; without dropouts the best design is a limit: the more noise cancels, the nearer it comes."""
     asked = plan.question
     if name == "cape-best" and asked.same and not asked.unequal and not asked.dropouts:
-        return f"<em>near</em> {number_text(asked.sites / (asked.sites - asked.colluding))}"
-    return number_text(value)
+        limit = asked.sites / (asked.sites - asked.colluding) / plan.ratios["conventional"]
+        return f"<em>near</em> {percent_text(limit, digits=2)}"
+    return percent_text(value, digits=2)
 
 
 def _bar(name, value, least, most, number):

@@ -8,13 +8,13 @@ RING = 3  # The ring of sites with its bars, after three figures.
 
 LECTURE = (
     Step(
-        "Against the aggregator, CAPE's variance gain is 5.5, not 10",
-        "Ten sites, at equal privacy against whoever sees all messages; against one message alone it is 10 times less.",
+        "The aggregator sees all messages: does CAPE help?",
+        "Ten sites, at equal privacy against the aggregator. Against whoever sees one message alone, CAPE has 10 %.",
         figures=(RING,),
     ),
     Step(
-        "Colluders reduce the gain further",
-        "Five of ten sites tell the aggregator their noise: 3.67 times less noise variance than independent noise.",
+        "Five of ten sites collude: what is left?",
+        "They tell the aggregator the noise that they drew, so the others must add more that does not cancel.",
         {"collusion": True, "colluders": 5},
         figures=(RING,),
     ),
@@ -27,8 +27,8 @@ LECTURE = (
         more=True,
     ),
     Step(
-        "Colluders and dropouts: CAPE can be worse",
-        "Three of ten sites collude, four drop out: more noise than independent noise. Use CAPE where nearly all send.",
+        "Colluders and dropouts: does CAPE still help?",
+        "Three of ten sites collude, four drop out. Use CAPE where nearly all send.",
         {"collusion": True, "colluders": 3, "silence": True, "silent": 4},
         figures=(RING,),
         short=True,

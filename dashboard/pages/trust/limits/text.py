@@ -14,44 +14,60 @@ NEAR = 1.02  # Ratios of noise that nobody would tell apart.
 
 
 def verdict(plan: Plan) -> str:
-    """The answer to the page's question, as HTML."""
-    cape, independent = plan.ratios["cape"], plan.ratios["conventional"]
-    secure, held = plan.ratios["secure"], _held(plan.question)
-    if cape > independent * NEAR:
-        return (
-            f"{held}, <b>CAPE does not help here</b>: its average has {number_text(cape / independent)} times the noise "
-            "variance of independent noise."
-        )
-    if cape > independent / NEAR:
-        return f"{held}, <b>CAPE does not help here</b>: its average is as noisy as with independent noise."
-    helps = (
-        f"{held}, CAPE has {number_text(independent / cape)} times less noise variance than independent noise"
-    )
-    if cape > secure * NEAR:
-        # The page asks when CAPE does not help: what is better than CAPE is the answer.
-        times = number_text(cape / secure)
-        return f"{helps}. <b>Secure aggregation has {times} times less than CAPE as published.</b>"
-    return f"{helps}, and no more than secure aggregation."
+    """The question while all send, else the answer, as HTML."""
+    asked, share = plan.question, plan.ratios["cape"] / plan.ratios["conventional"]
+    has = f"{percent_text(share, digits=2)} of the noise variance"
+    than = f"of independent noise, {_held(asked)}"
+    if share > NEAR:
+        return f"<b>{_fails(asked)}: CAPE does not help here.</b> Its average has {has} {than}."
+    if share > 1 / NEAR:
+        return f"<b>{_fails(asked)}: CAPE does not help here.</b> Its average is as noisy as with independent noise."
+    if asked.colluding or asked.dropouts or asked.sites < 3:
+        return f"{_fails(asked)}: CAPE's average has <b>{has}</b> {than}."
+    question = "<b>How many may drop out before CAPE no longer helps?</b>"
+    return f"{_fails(asked)}: CAPE's average has {has} {than}. {question}"
+
+
+def _fails(asked):
+    """Who fails, in words that begin a sentence."""
+    of, found = f" of {asked.sites} sites", []
+    if asked.colluding:
+        found.append(f"{asked.colluding}{of} {'collude' if asked.colluding > 1 else 'colludes'}")
+        of = ""
+    if asked.dropouts:
+        found.append(f"{asked.dropouts}{of} dropped out")
+    return " and ".join(found) or ("Both sites send" if asked.sites == 2 else f"All {asked.sites} sites send")
 
 
 def _held(asked):
-    """The observer against whom all schemes are compared, and who is not there."""
+    """The observer against whom all schemes are compared."""
     others = asked.colluding and f" and {count_text(asked.colluding, 'colluding site')}"
     observer = f"against the aggregator{others or ''}" if asked.same else "of one message"
-    lost = f"after {count_text(asked.dropouts, 'dropout')}, " if asked.dropouts else ""
     # The promise is made for a run in which all send: after dropouts the messages of CAPE tell less than it allows.
-    held = f"{lost}{'at the same promised ε' if asked.dropouts else 'at equal privacy'} {observer}"
-    return held[:1].upper() + held[1:]
+    return f"{'at the same promised ε' if asked.dropouts else 'at equal privacy'} {observer}"
 
 
 def words(plan: Plan) -> str:
     """Why it is so."""
+    cape, secure = plan.ratios["cape"], plan.ratios["secure"]
+    less = (
+        "Secure aggregation has less noise than CAPE, if its cryptography holds."
+        if cape > secure * NEAR
+        else ""
+    )
+    return paragraph(*filter(None, (_why(plan.question), less)))
+
+
+def _spread(plan):
+    """The gain in the units of the pages on equal sites."""
     less = plan.ratios["conventional"] / plan.ratios["cape"]
-    spread = number_text(math.sqrt(less))
+    if less <= NEAR:
+        return ""
     # Gain counts standard deviations, this page variances.
-    gain = "<a href='?page=gain'>Gain</a>"
-    root = f"In spread, which {gain} counts, it is {spread} times less: {spread}² ≈ {number_text(less)}."
-    return paragraph(_why(plan.question), *([root] if less > NEAR else []))
+    return (
+        f"CAPE has {number_text(less)} times less noise variance than independent noise. In spread, which "
+        f"<a href='?page=gain'>Gain</a> counts, that is {number_text(math.sqrt(less))} times less."
+    )
 
 
 def _why(asked):
@@ -92,9 +108,9 @@ def details(
     traffic : Traffic, optional
         A run of secure aggregation, once it is done.
     """
-    return paragraph(*filter(None, (_order(plan, graph), _amplitude(plan), _energies(energies)))) + table(
-        plan, traffic
-    )
+    return paragraph(
+        *filter(None, (_spread(plan), _order(plan, graph), _amplitude(plan), _energies(energies)))
+    ) + table(plan, traffic)
 
 
 def _order(plan, graph):

@@ -24,7 +24,7 @@ from dashboard.pages.trust.limits.model import (
 from dashboard.pages.trust.limits.page import LimitsPage
 from dashboard.plotting.figure import enlarge
 from dashboard.state.controls import Controls
-from dashboard.state.number_text import number_text
+from dashboard.state.number_text import percent_text
 from dashboard.theme.scheme_style import label
 
 FEW = {"sites": 6, "noise_seed": 3}
@@ -114,23 +114,28 @@ def test_every_scheme_gives_the_same_to_the_observer_that_the_target_names(page)
     assert "<td>nothing</td>" in text.table(page.picture, None)
 
 
-def test_the_page_says_when_cape_does_not_help():
-    helped = opened(sites=10).still()
+def test_the_page_asks_how_many_may_drop_out_and_says_when_cape_does_not_help():
+    page = opened(sites=10)
+    helped = page.still()
     assert (
-        "At equal privacy against the aggregator, CAPE has 5.5 times less noise variance than independent noise. "
-        "<b>Secure aggregation has 1.82 times less than CAPE as published.</b>" in helped
+        "All 10 sites send: CAPE's average has 18 % of the noise variance of independent noise, at equal privacy "
+        "against the aggregator. <b>How many may drop out before CAPE no longer helps?</b>" in helped
     )
-    assert "does not help" not in helped
+    assert "does not help" not in helped and "Secure aggregation has less noise than CAPE" in page.said.words
+    # The same gain in the units of other pages, where whoever wants them finds them.
+    assert "5.5 times less noise variance" in page._details.text and "2.35 times less" in page._details.text
     both = opened(sites=10, collusion=True, colluders=1, silence=True, silent=1).still()
     assert (
-        "After 1 dropout, at the same promised ε against the aggregator and 1 colluding site, CAPE has"
+        "1 of 10 sites colludes and 1 dropped out: CAPE's average has <b>38 % of the noise variance</b>"
         in both
     )
-    assert "equal privacy" not in both
+    assert "at the same promised ε against the aggregator and 1 colluding site." in both
+    assert "equal privacy" not in both and "How many" not in both
+    assert "Both sites send: CAPE's average has <b>67 %" in opened(sites=2).still()
     # The noise that a colluder tells is drawn thin, as are both parts of the ring beside a site that dropped out.
     assert both.count("class='joint told'") == 1 and both.count("class='joint lost'") == 2
     lost = opened(sites=10, collusion=True, colluders=3, silence=True, silent=4)
-    assert "<b>CAPE does not help here</b>" in lost.still()
+    assert "<b>3 of 10 sites collude and 4 dropped out: CAPE does not help here.</b>" in lost.still()
     assert lost.picture.ratios["cape"] > lost.picture.ratios["conventional"]
 
 
@@ -142,7 +147,10 @@ def test_after_dropouts_equal_is_the_promise_alone():
     seen = [np.linalg.inv(every[:n, :n])[0, 0] for n in (10, honest)]
     assert seen[0] == pytest.approx(1, rel=1e-6) and seen[1] == pytest.approx(0.58, abs=0.005)
     said = text.verdict(planned(sites=10, silence=True, silent=5))
-    assert "After 5 dropouts, at the same promised ε against the aggregator, <b>CAPE does not help" in said
+    assert (
+        "<b>5 of 10 sites dropped out: CAPE does not help here.</b> Its average has 109 % of the noise variance of "
+        "independent noise, at the same promised ε against the aggregator." in said
+    )
     assert "ε is promised for a run in which all send; CAPE's fewer messages tell even less" in text.words(
         planned(sites=10, silence=True, silent=5)
     )
@@ -153,7 +161,7 @@ def test_the_ring_shows_who_fails_and_the_noise_of_every_design():
     shown = page.still()
     assert [shown.count(f"class='site {role}'") for role in ring.ROLES] == [3, 3, 4]
     for value in page.picture.ratios.values():
-        assert f">{number_text(value)}<" in shown
+        assert f">{percent_text(value / page.picture.ratios['conventional'], digits=2)}<" in shown
     assert shown.count(", lowest</em>") == 1
     for role in ring.ROLES[1:]:  # The sheet must tell the roles apart.
         assert f".site.{role} .head {{" in shown
@@ -163,16 +171,21 @@ def test_bars_of_the_ring_keep_their_axis_while_sites_leave_and_join_and_a_limit
     settings = ({}, {"silence": True, "silent": 4}, {"collusion": True, "colluders": 6}, {"sites": 40})
     shown = [opened(**{"sites": 10} | more).still() for more in settings]
     widths = [re.findall(r"<i style='width:([\d.]+)%'", one) for one in shown]
-    # CAPE's bar comes first, that of independent noise last.
-    assert [(float(found[0]), float(found[-1])) for found in widths] == [
-        (pytest.approx(100 * 1.818 / 24, abs=0.01), pytest.approx(100 * 10 / 24, abs=0.01)),
-        (pytest.approx(100 * 15.152 / 24, abs=0.01), pytest.approx(100 * 16.667 / 24, abs=0.01)),
-        (pytest.approx(100 * 3.182 / 24, abs=0.01), pytest.approx(100 * 10 / 24, abs=0.01)),
-        (pytest.approx(100 * 1.951 / 48, abs=0.01), pytest.approx(100 * 40 / 48, abs=0.01)),
+    # CAPE's bar comes first, then that of independent noise, which the dashed line marks.
+    one = pytest.approx(100 / 1.25, abs=0.01)
+    assert [(float(found[0]), float(found[1])) for found in widths] == [
+        (pytest.approx(80 * 0.1818, abs=0.01), one),
+        (pytest.approx(80 * 0.9091, abs=0.01), one),
+        (pytest.approx(80 * 0.3182, abs=0.01), one),
+        (pytest.approx(80 * 0.0488, abs=0.01), one),
     ]
-    assert [re.search("dashed\\), 0 to ([0-9]+)", one)[1] for one in shown] == ["24", "24", "24", "48"]
-    assert "against the aggregator and 6 colluding sites, CAPE has" in shown[2]
-    assert ">near</em> 1<" in shown[0] and ">near<" not in shown[1].partition("role='list'")[2]
+    assert all("--one:80.00%" in found and "100 % = independent noise (dashed)" in found for found in shown)
+    assert ">near</em> 10 %<" in shown[0] and ">near<" not in shown[1].partition("role='list'")[2]
+
+
+def test_the_guess_is_of_the_number_in_the_headline():
+    page = opened(sites=10)
+    assert page.answer() == pytest.approx(18.18, abs=0.01) and page.question().unit == " %"
 
 
 def test_no_slide_shows_the_graph_that_no_slide_explains():
@@ -233,7 +246,7 @@ def test_play_lets_sites_drop_out_one_by_one_until_independent_noise_is_better(m
     assert all("class='site colludes'" in one and "■ Stop" in one for one in shown)
     assert all("does not help" not in held_in(one) for one in shown[:-1])
     last = page.content().picture
-    assert "CAPE does not help here" in held_in(last) and "times the noise variance" in held_in(last)
+    assert "CAPE does not help here" in held_in(last) and "% of the noise variance" in held_in(last)
     assert (
         page.picture.ratios["cape"] > page.picture.ratios["conventional"] and "↺ Let all send again" in last
     )
