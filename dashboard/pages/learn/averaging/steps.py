@@ -10,7 +10,7 @@ _HALL = {"sites": 10, "samples": 100, "epsilon": 1.0, "step": 5, "adversary": "m
 LECTURE = (
     Step(
         "Can noise hide every site and still cancel?",
-        "Each site knows only its own dot. Press Play: a blue bar is a site's noise. Watch the running sum.",
+        "Press Play: a blue bar is a site's part of the noise. Watch the running sum on the right.",
         _HALL | {"step": 1},
         figures=(PLAY,),
         control="sites",
