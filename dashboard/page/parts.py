@@ -151,6 +151,10 @@ class Parts(abc.ABC):
         """The answer to the question for the present settings; None before it is known."""
         return None if self.sweep is None else sweep_question.answer(self.sweep)
 
+    def revealed(self) -> None:
+        """A class that guessed sees the picture from now on; a page that still asks may answer."""
+        return None
+
     def figures(self) -> tuple:
         """The Bokeh figures that are saved as SVG or PNG, the main one first."""
         return ()

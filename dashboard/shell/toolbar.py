@@ -129,6 +129,7 @@ class FigureToolbar:
         question = self._page.question()
         if question is not None and question.shows:
             self._page.set(question.shows)
+        self._page.revealed()
         if self.card.place is not None and question is not None:
             self._asked, self._guess = question, question.stops()[self.card.place]
             if self.mark is not None and question.at is not None:

@@ -73,7 +73,7 @@ class Output:
 
     def words(self):
         """The text under the picture; it holds the numbers."""
-        return self._cell.locator(".words p", has_text="they spread").first.text_content()
+        return self._cell.locator(".words p", has_text="CAPE's heap").first.text_content()
 
     def says(self, text, patience=PATIENCE):
         """Wait until the text says this; Jupyter paints only what is in sight."""
@@ -132,15 +132,14 @@ def test_two_pages_in_a_notebook_move_and_survive_a_reload_and_leave_its_window_
     menu(page, "Run", "Run All Cells")
     page.wait_for_function(RUN)
     first, second = Output(page, 1, errors), Output(page, 2, errors)
-    first.says("the square of a spread: 3 and 5 times less")
-    assert "they spread 2.24 times" in first.words()
-    assert "they spread 2.83 times" in second.words()
+    first.says("How many times narrower will CAPE's heap be")
+    assert "How many times narrower" in second.words()
     cookies, title = {one["name"] for one in browser.cookies()}, page.title()
     pictures, other = first.picture(), second.words()
 
     page.evaluate(UNCONFIRMED)
     first.move("ArrowRight")
-    first.says("they spread 2.45 times")
+    first.says("CAPE's heap is 1.87 times narrower")
     first.changes(pictures)
     assert second.words() == other
 
@@ -150,15 +149,15 @@ def test_two_pages_in_a_notebook_move_and_survive_a_reload_and_leave_its_window_
     page.reload()
     # On a busy machine Jupyter may open the page before its kernel is there, and show what was stored: once more.
     with contextlib.suppress(AssertionError):
-        first.says("they spread 2.45 times", PATIENCE // 4)
-    if "they spread 2.45 times" not in first.words():
+        first.says("CAPE's heap is 1.87 times narrower", PATIENCE // 4)
+    if "CAPE's heap is 1.87 times narrower" not in first.words():
         page.reload()
-    first.says("they spread 2.45 times")
+    first.says("CAPE's heap is 1.87 times narrower")
     assert second.words() == other
     assert curves(page) == moved
     second.move("ArrowLeft")  # The kernel still answers.
-    second.says("they spread 2.65 times")
-    assert "they spread 2.45 times" in first.words()
+    second.says("CAPE's heap is 2 times narrower")
+    assert "CAPE's heap is 1.87 times narrower" in first.words()
     assert len(set(first.picture())) > 50
 
     assert (page.url, page.title()) == (address, title)

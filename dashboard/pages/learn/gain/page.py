@@ -1,4 +1,4 @@
-"""Gain: how much less CAPE's averages spread than the conventional scheme's, with colluders and for any site sizes."""
+"""Gain: how much narrower CAPE's averages spread than the conventional scheme's, with colluders, for any site sizes."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from dashboard.pages.learn.gain.steps import LECTURE
 from dashboard.plotting.figure import folding_legend, house_figure, rule
 from dashboard.plotting.guess import Question
 from dashboard.plotting.pins import Pins
-from dashboard.state.html_text import paragraph, rest
+from dashboard.state.html_text import paragraph
 from dashboard.state.number_text import count_text, number_text
 from dashboard.state.seeds import next_seed
 from dashboard.theme import css
 from dashboard.theme.scheme_style import CURVE, LOOKS, QUIET, ink
 
-_SLOW, _QUICK = 40, 6  # Milliseconds between two averages that fall.
+_SLOW, _ASKED, _QUICK = 40, 25, 6  # Milliseconds between two averages that fall.
 _MOST_CLOSER = 8  # Above √50.
 _SEEN = "<b>Unequal sites</b>, where only the result or one message is seen:"
 _EQUAL = "raise <i>Imbalance</i> to see what they change; here all hold equally many records."
@@ -48,7 +48,9 @@ class GainPage(Page):
     """The gain at equal privacy against colluders; G(n) and H(n) against imbalance, with the Schur bounds."""
 
     name, title, group, icon = "gain", "Gain", "Learn", "trending_up"
-    lead = "At the same privacy, how much closer to the truth are CAPE's averages? Move Sites S."
+    lead = (
+        "How many times narrower will CAPE's heap of averages be, at the same privacy? Guess, then press ▶."
+    )
     model_type = GainModel
     no_release = "Only noise is drawn, and variances are compared by formula; no record is used."
     shared = ("sites", "samples", "colluding", "noise_seed")
@@ -79,6 +81,7 @@ for any sizes, and the average meets every site's privacy target.
 sites know, learns more than from one message. To give the same (ε, δ) against this adversary as the conventional
 scheme does, τ must be larger, and the gain S falls to
 $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
+Gains are of variances. The width of a heap of averages is its standard deviation, so CAPE's is narrower by the root.
 """
 
     def compute(self) -> GainPicture:
@@ -89,8 +92,9 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
         self._build_sizes()
         self._build_honest()
         self._sites = LivePicture(sheet=SHEET, chosen=self._press, css_classes=["first"])
-        self._runs = self._seed = None
-        self._falls = 0
+        self._runs = self._seed = self._asked = None
+        self._falls, self._told = 0, False
+        self.said.param.watch(self._lectured, "step")
         self._unequal = LiveText(css.WORDS, margin=(36, 0, 8, 0))
         return pair(self._sites, self._honest)
 
@@ -111,11 +115,19 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
         return 1  # The others change the lower figures alone.
 
     def draw(self, picture: GainPicture) -> None:
+        asked = picture.sites, picture.colluding
+        self._told = self._told or self._asked not in (None, asked)  # Who moves a slider wants the answer.
+        self._asked = asked
         self._honest_points.data = {"sites": picture.numbers, "closer": np.sqrt(picture.honest)}
-        self._honest_at.data = {"x": [picture.sites], "y": [picture.closer]}
-        self._alone_at.data = {"x": [picture.sites], "y": [picture.sites**0.5]}
-        self._honest_rule.location = picture.sites
+        self._mark(picture)
         self._draw_sites(picture)
+
+    def _mark(self, picture):
+        """The points of this many sites on the curves, once the answer is told."""
+        at = [picture.sites] if self._told else []
+        self._honest_at.data = {"x": at, "y": [picture.closer] * len(at)}
+        self._alone_at.data = {"x": at, "y": [picture.sites**0.5] * len(at)}
+        self._honest_rule.update(location=picture.sites, visible=self._told)
 
     def _draw_sites(self, picture):
         """The averages fall into their places, slowly if the noise is new and quickly where a slider moved."""
@@ -124,11 +136,39 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
             return
         new, self._runs, self._seed = seed != self._seed, runs, seed
         self._falls += 1
-        self._sites.picture = markup(runs, pace=_SLOW if new else _QUICK, key=str(self._falls))
+        self._pour(_SLOW if new else _QUICK)
+
+    def _pour(self, pace, *, asked=False):
+        self._sites.picture = markup(
+            self._runs, pace=pace, key=str(self._falls), told=self._told, asked=asked
+        )
 
     def _press(self, name: str, number: int) -> None:
-        if name == "runs":
+        """The first press answers the question; each further one draws new runs."""
+        if name != "runs" or self.picture is None:
+            return
+        if self._told:
             self.controls.noise_seed = next_seed(self.controls.noise_seed)
+        else:
+            self.revealed()
+
+    def revealed(self) -> None:
+        if self._told:
+            return
+        self._told = True
+        if self.picture is not None:
+            self._mark(self.picture)
+            self._pour(_ASKED, asked=True)
+            self.said.words = self.words(self.picture)
+
+    def _lectured(self, event):
+        """A slide shows its answer."""
+        if event.new is not None:
+            self.revealed()
+
+    def closed(self) -> None:
+        super().closed()
+        self._asked = None  # Settings that change on other pages do not answer here.
 
     def draw_more(self, picture: GainPicture) -> None:
         self._tell_unequal(picture)
@@ -145,17 +185,14 @@ $$\frac{(S+1)(S-S_C)}{2S-S_C}.$$
 
     def words(self, picture: GainPicture) -> str:
         others = picture.colluding and f" and {count_text(picture.colluding, 'colluding site')}"
-        first = (
-            f"At the same privacy against the aggregator{others or ''}, CAPE's averages spread "
-            f"<b>{number_text(picture.closer)} times less</b> than with independent noise. CAPE's messages carry more "
-            "noise, but part of it cancels."
-        )
-        second = (
-            "In the chart over S, it is the point on the solid curve. If only the result or one message is seen "
-            f"(dashed), they spread {number_text(picture.sites**0.5)} times less."
-        )
-        squared = f"The variance, the square of a spread: {number_text(picture.fair_gain)} and {picture.sites} times less."
-        return paragraph(first) + paragraph(second, LIMITS) + rest(squared)
+        same = f"at the same privacy against the aggregator{others or ''}"
+        if not self._told:
+            return paragraph(f"<b>How many times narrower will CAPE's heap be</b>, {same}?") + paragraph(
+                "Guess, then let its runs fall or move <i>Sites S</i>."
+            )
+        first = f"CAPE's heap is <b>{number_text(picture.closer)} times narrower</b> than with independent noise, {same}."
+        why = "CAPE's messages carry more noise, but part of it cancels in the average."
+        return paragraph(first) + paragraph(why, LIMITS)
 
     def _tell_unequal(self, picture):
         """The sentence above the lower figures."""
@@ -230,8 +267,8 @@ for row in zip(*columns.values()):
         colluding = self.controls.colluding
         beside = f" and {count_text(colluding, 'colluding site')}" if colluding else ""
         return Question(
-            f"{self.controls.sites} sites: at the same privacy against the aggregator{beside}, how many times less do "
-            "CAPE's averages spread than with independent noise?",
+            f"{self.controls.sites} sites: at the same privacy against the aggregator{beside}, how many times narrower is "
+            "CAPE's heap of averages than with independent noise?",
             low=1.0,
             high=10.0,
             unit=" times",
@@ -281,7 +318,7 @@ for row in zip(*columns.values()):
         plot.xgrid.grid_line_color = None
 
     def _build_honest(self):
-        plot = self._honest = house_figure("sites S", "times less spread with CAPE", height=410)
+        plot = self._honest = house_figure("sites S", "times narrower with CAPE", height=410)
         self._honest_points = ColumnDataSource({"sites": [], "closer": []})
         self._honest_at = ColumnDataSource({"x": [], "y": []})
         colour, shade = LOOKS["cape"].colour, ink(dark=False, quiet=True)

@@ -9,7 +9,7 @@ from scipy.stats import norm
 
 from dashboard.components.sketch import SHEET as _SKETCH
 from dashboard.components.sketch import curve, line, text
-from dashboard.pages.learn.gain.model import NoiseRuns
+from dashboard.pages.learn.gain.model import RUNS, NoiseRuns
 from dashboard.state.number_text import count_text, number_text
 from dashboard.theme.assets import beside
 from dashboard.theme.colours import CAPE, CONVENTIONAL
@@ -33,22 +33,26 @@ _FLOORS = {"conventional": 214, "cape": 372}  # Pixels at which the blocks of a 
 _ROOM, _MOST = 82, 9.0  # Pixels for a pile, and for one block of it.
 _THIN, _TIMES = 0.09, 5  # A heap of less spread is shown enlarged, too.
 _LINE = "fill: none; stroke: var(--tone); stroke-width: 2; vector-effect: non-scaling-stroke"
+_DASHED = f"fill: none; stroke: {CONVENTIONAL}; stroke-width: 1.5; stroke-dasharray: 5 4"
+_ASK = "Let CAPE's 100 runs fall"
 _LENS = (1.0, 40.0)  # Its left edge and its width, in per cent.
 _GLASS, _OFF = 106, 12  # Its height, and how far it stands above the axis, in pixels.
 _LOWER = 0.8  # Heights in it, which leave room for its label.
 
 
-def markup(runs: NoiseRuns, *, pace: float, key: str) -> str:
-    """HTML of the whole picture; with another key everything falls anew."""
+def markup(runs: NoiseRuns, *, pace: float, key: str, told: bool, asked: bool = False) -> str:
+    """HTML of the whole picture; with another key everything falls anew.
+
+    CAPE's averages are there once they are `told`; if they were `asked` for, their width follows when all have fallen.
+    """
     spread = {scheme: _spread(std) for scheme, std in runs.stds.items()}
-    said = (
-        f"The average of {runs.sites} equal sites has a spread of {spread['conventional']} with independent noise, and of "
-        f"{spread['cape']} with CAPE, in units of the noise of one message."
-    )
+    said = f"The average of {runs.sites} equal sites has a spread of {spread['conventional']} with independent noise"
+    said += f", and of {spread['cape']} with CAPE" if told else "; CAPE's is asked"
     return (
-        f'<div class="sketch runs"><div class="sketch rain" data-key="{key}">'
-        f'<svg role="img" aria-label="{said}" height="{_HEIGHT}">'
-        f'{sites_sketch(runs, pace=pace)}</svg></div><button data-press="runs" data-number="0">▶ New runs</button></div>'
+        f'<div class="sketch runs{"" if told else " asks"}"><div class="sketch rain">'
+        f'<svg role="img" aria-label="{said}, in units of the noise of one message." height="{_HEIGHT}">'
+        f"{sites_sketch(runs, pace=pace, key=key, told=told, asked=asked)}</svg></div>"
+        f'<button data-press="runs" data-number="0">▶ {"New runs" if told else _ASK}</button></div>'
     )
 
 
@@ -63,15 +67,17 @@ def across(value: float) -> float:
     return float(np.clip(50 + 50 * value / _REACH, 0.7, 99.3))
 
 
-def sites_sketch(runs: NoiseRuns, *, pace: float) -> str:
+def sites_sketch(runs: NoiseRuns, *, pace: float, key: str, told: bool, asked: bool) -> str:
     """SVG elements: the sites, and under each scheme the messages of one run, the averages of all, and their spread.
 
-    Every `pace` milliseconds an average falls into its place.
+    Every `pace` milliseconds an average falls into its place; CAPE's do once they are told.
     """
     wide = min(_WIDEST, 0.6 * min(runs.stds.values()))
     peak = max(len(runs.errors[s]) * wide * norm.pdf(0) / runs.stds[s] for s in _NAMES)
     block = wide, min(_MOST, _ROOM / peak)
-    return _sites(runs) + "".join(_lane(runs, scheme, block, pace) for scheme in _NAMES) + _axis()
+    lanes = _lane(runs, "conventional", block, pace, key)
+    lanes += _lane(runs, "cape", block, pace, f"{key} {told}", told=told, asked=asked)
+    return _sites(runs) + lanes + _axis()
 
 
 def _sites(runs):
@@ -104,34 +110,58 @@ def _face(size, *, colluding):
     return head + eyes + f'<path class="mouth" d="{mouth}"/>'
 
 
-def _lane(runs, scheme, block, pace):
-    floor, std, number = _FLOORS[scheme], runs.stds[scheme], len(runs.errors[scheme])
+def _lane(runs, scheme, block, pace, key, *, told=True, asked=False):
+    floor, std = _FLOORS[scheme], runs.stds[scheme]
     late = 0 if scheme == "conventional" else 7 * pace
     messages = "".join(
         f'<circle class="come" style="--i:{late + pace * s // 4}" cx="{across(value):.2f}%" cy="{floor - 122}" r="4.5"/>'
         for s, value in enumerate(runs.messages[scheme])
     )
-    blocks = _blocks(runs.errors[scheme], floor, block, late + 12 * pace, pace)
     parts = [
         line(0, floor - 122, 100, floor - 122, "axis", stroke_opacity="0.35"),
         messages,
         text(0, floor - 133, _NAMES[scheme], "name"),
         text(100, floor - 133, f"{count_text(runs.sites, 'message')} of one run", "quiet", "end"),
-        f'<g id="heap-{scheme}">{blocks}{_outline(std, number, floor, block)}</g>',
+        _heap(runs, scheme, block, late + 12 * pace, pace) if told else "",
+        _above(runs, block) if scheme == "cape" else "",
         line(0, floor, 100, floor),
-        line(across(-std), floor + 7, across(std), floor + 7, "spread"),
-        _lens(scheme, floor, std) if std < _THIN else "",
-        text(54 if std < _THIN else 0, floor - 10, f"{number} averages", "quiet"),
-        text(100, floor - 34, _expected(scheme, runs), "quiet", "end"),
-        text(100, floor - 8, f"±{_spread(std)}", "big", "end"),
+        text(0, floor - 10, f"{RUNS} averages", "quiet") if told and std >= _THIN else "",
+        *_numbers(runs, scheme, floor, told=told),
     ]
-    return f'<g class="lane {scheme}">{"".join(parts)}</g>'
+    waits = f' style="--i:{late + (12 + RUNS) * pace}"' if asked else ""
+    return f'<g class="lane {scheme}{" asked" * asked}" data-key="{key}"{waits}>{"".join(parts)}</g>'
 
 
-def _expected(scheme, runs):
-    """What the spread is, or how many times less than the one above."""
+def _heap(runs, scheme, block, late, pace):
+    """The averages of all runs, and how wide they are by design."""
+    floor, std = _FLOORS[scheme], runs.stds[scheme]
+    blocks = _blocks(runs.errors[scheme], floor, block, late, pace)
+    outline = _outline(std, RUNS, floor, block, _LINE)
+    return (
+        f'<g id="heap-{scheme}">{blocks}<g class="late">{outline}</g></g>'
+        + line(across(-std), floor + 7, across(std), floor + 7, "spread late")
+        + (_lens(scheme, floor, std) if std < _THIN else "")
+    )
+
+
+def _above(runs, block):
+    """The heap with independent noise as a dashed outline, for comparison; a magnifier leaves no room for its name."""
+    floor = _FLOORS["cape"]
+    name = "" if runs.stds["cape"] < _THIN else text(0, floor - 27, "dashed: as above", "quiet")
+    return name + _outline(runs.stds["conventional"], RUNS, floor, block, _DASHED)
+
+
+def _numbers(runs, scheme, floor, *, told):
+    """The spread; beside CAPE's, how many times narrower that is than the one above."""
     less = runs.stds["conventional"] / runs.stds[scheme]
-    return "expected spread" if scheme == "conventional" else f"expected: {number_text(less)} times less"
+    spread = f"expected spread ±{_spread(runs.stds[scheme])}"
+    if scheme == "conventional":
+        return [text(100, floor - 10, spread, "quiet", "end")]
+    return [
+        text(100, floor - 54, spread, "quiet late", "end") if told else "",
+        text(100, floor - 26, f"{number_text(less) if told else '?'} times", "big late", "end"),
+        text(100, floor - 8, "narrower" if told else "narrower?", "quiet late", "end"),
+    ]
 
 
 def _lens(scheme, floor, std):
@@ -169,13 +199,13 @@ def _blocks(errors, floor, block, late, pace):
     return f'<g class="blocks" style="fill:var(--tone);fill-opacity:0.65">{"".join(parts)}</g>'
 
 
-def _outline(std, runs, floor, block):
+def _outline(std, runs, floor, block, style):
     wide, block = block
     errors = std * np.linspace(-3.4, 3.4, 69)
     heights = runs * wide * norm.pdf(errors, scale=std) * block
     room = float(heights.max()) + 2
     points = [(50 + 50 * x / _REACH, room - y) for x, y in zip(errors, heights, strict=True)]
-    return curve(points, top=floor - room, height=room, style=_LINE)
+    return curve(points, top=floor - room, height=room, style=style)
 
 
 def _axis():
