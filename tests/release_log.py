@@ -132,6 +132,15 @@ def _iterated(found, kwargs):
     return found.accounting.mu, math.inf, 0.0, 1, found.vectors
 
 
+def _summed(found, kwargs):
+    """Under a scheme, what it tells of a sum it tells of the average, too."""
+    if kwargs.get("scheme") is None:
+        return _iterated(found, kwargs)
+    still = np.zeros(kwargs["sites"]), 1.0, kwargs["privacy"]
+    told = schemes.release(*still, scheme=kwargs["scheme"], rng=np.random.default_rng(0))
+    return told.mu_public, told.mu_aggregator, 0.0, 1, found.vectors
+
+
 DOORS = {
     "release": schemes.release,
     "pca": pca.fit,
@@ -156,7 +165,7 @@ COSTS = {
     "configurations": _topics,
     "variational": lambda found, kwargs: (found.mu, math.inf, 0.0, 1, found.words),
     "power": _iterated,
-    "input": _iterated,
+    "input": _summed,
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -17,7 +18,12 @@ from core.power.calibration import (
 )
 from core.power.implicit_tensors import Sum, symmetric_noise, width
 from core.privacy import Calibration, Form, Privacy, gaussian_mu
+from core.schemes import average_std
 from core.tensors import Eigenpairs, symmetric
+
+Summed = Literal["cape", "conventional"]
+SUMMED: tuple[Summed, ...] = get_args(Summed)
+"""Schemes under which sites send their tensors with noise, whose sum is decomposed."""
 
 
 @dataclass(frozen=True)
@@ -127,16 +133,30 @@ def perturbed(
     iterations: int = 10,
     record: float | None = None,
     symmetrise: bool = False,
+    scheme: Summed | None = None,
+    sites: int | None = None,
 ) -> PrivatePairs:
     """Input perturbation: noise on the whole tensor once, then `core.tensors.robust` on it.
 
     It needs the d³ array, d ≤ 512. Parameters and errors as for `private`; restarts and iterations cost no privacy.
     calibration : {"exact", "published"}.
+
+    Parameters
+    ----------
+    scheme : {"cape", "conventional"}, optional
+        Under which equal sites release their tensors, whose sum is `tensor`. A message has the noise that one curator
+        adds, of standard deviation τ. Their sum has as much under CAPE, and τ √S under the conventional scheme. μ is
+        that of one message. Default: one curator adds noise of standard deviation τ.
+    sites : int, optional
+        S ≥ 2, with a scheme.
     """
     tensor = symmetric(tensor, symmetrise=symmetrise)
     k = check.integer("k", k, low=1, high=width(tensor))
     accounting = Accounting(1, gaussian_mu(privacy, calibration=calibration), neighbours, calibration)
     std, distribution = entry_std(accounting.mu, neighbours=neighbours, record=record)
+    if scheme is not None:
+        sites = check.integer("sites", sites, low=2)
+        std *= sites * average_std(scheme, np.ones(sites))
     noise = symmetric_noise(width(tensor), std, distribution=distribution, rng=rng, packed=True)
     noisy = Sum((tensor, noise))
     pairs = tensors.robust(noisy, k, restarts=restarts, iterations=iterations, rng=rng)

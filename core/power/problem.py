@@ -12,7 +12,7 @@ from core import check, tensors
 from core.power.calibration import Neighbours, StepCalibration
 from core.power.disturbances import FOUND, alignment
 from core.power.implicit_tensors import ComponentTensor
-from core.power.private_iterations import perturbed, private
+from core.power.private_iterations import SUMMED, perturbed, private
 from core.schemes import PLAIN
 
 CALIBRATION: dict[str, StepCalibration] = {
@@ -28,6 +28,9 @@ CALIBRATION: dict[str, StepCalibration] = {
 class Problem:
     """Known components, decomposed privately.
 
+    "input" is noise of one curator on the whole tensor; "cape" and "conventional" are noise of the sites whose tensors
+    it is the sum of, and take the setting "sites". The others are [Power] Algorithm 3 at one curator.
+
     Attributes
     ----------
     load : callable
@@ -40,7 +43,7 @@ class Problem:
         L and R of [Power] Algorithm 3.
     """
 
-    methods: ClassVar[tuple[str, ...]] = (PLAIN, *CALIBRATION, "input")
+    methods: ClassVar[tuple[str, ...]] = (PLAIN, *CALIBRATION, "input", *SUMMED)
     load: Callable[[Mapping], Any]
     data_settings: tuple[str, ...]
     neighbours: Neighbours = "entry"
@@ -54,14 +57,18 @@ class Problem:
         return ComponentTensor(truth.values, truth.vectors)
 
     @check.arguments
-    def fit(self, statistics: ComponentTensor, scheme: str, privacy, rng) -> tensors.Eigenpairs:
-        """The eigenpairs that a method finds."""
+    def fit(
+        self, statistics: ComponentTensor, scheme: str, privacy, rng, *, sites: int | None = None
+    ) -> tensors.Eigenpairs:
+        """The eigenpairs that a method finds; `sites` for "cape" and "conventional"."""
         check.choice("scheme", scheme, self.methods)
         k = len(statistics.values)
         if scheme == PLAIN:
             return tensors.robust(statistics, k, rng=rng)
-        if scheme == "input":
-            return perturbed(statistics, k, privacy=privacy, rng=rng, neighbours=self.neighbours)
+        summed = next((name for name in SUMMED if name == scheme), None)
+        if summed or scheme == "input":
+            options = {"privacy": privacy, "rng": rng, "neighbours": self.neighbours}
+            return perturbed(statistics, k, scheme=summed, sites=sites, **options)
         return private(
             statistics,
             k,
@@ -76,7 +83,8 @@ class Problem:
     @check.arguments
     def estimate(self, statistics: ComponentTensor, scheme: str, privacy, rng, settings) -> dict[str, float]:
         """|cos| of each component with its estimate, "cosine_1" …, their mean, "cosine", and how many are "found"."""
-        return figures(statistics.vectors, self.fit(statistics, scheme, privacy, rng).vectors)
+        sites = check.setting(settings, "sites") if scheme in SUMMED else None
+        return figures(statistics.vectors, self.fit(statistics, scheme, privacy, rng, sites=sites).vectors)
 
 
 @check.arguments(true=check.matrix, estimated=check.matrix)

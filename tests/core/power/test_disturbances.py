@@ -74,12 +74,12 @@ def components_of(settings):
 
 def test_the_problem_runs_in_a_sweep_and_gives_every_component():
     runs = power.Problem(components_of, ("d", "data_seed"))
-    cells = sweep.grid(d=[30], data_seed=1, epsilon=[0.01, 10.0], delta=1e-6)
+    cells = sweep.grid(d=[30], data_seed=1, epsilon=[0.01, 10.0], delta=1e-6, sites=3)
     rows = sweep.run(runs, cells, schemes=power.Problem.methods, repeats=2, seed=1)
     assert set(rows.columns) > {"cosine", "cosine_1", "cosine_2", "scheme", "epsilon"}
     np.testing.assert_allclose(rows.cosine, (rows.cosine_1 + rows.cosine_2) / 2)
     mean = rows.groupby(["scheme", "epsilon"]).cosine.mean()
     assert mean["nonprivate", 0.01] == pytest.approx(1)
-    for method in ("alg3_exact", "input"):
+    for method in ("alg3_exact", "input", *power.SUMMED):
         assert mean[method, 10.0] > 0.99 > 0.8 > mean[method, 0.01]
     assert pickle.loads(pickle.dumps(runs)) == runs
