@@ -7,8 +7,8 @@ import numpy as np
 from core import power
 from dashboard.state.number_text import angle_text
 
-NEAR = f"less than {angle_text(power.FOUND)} off"
-FOUND = f"✓ found ({NEAR}), ✗ not."
+FOUND = "✓ found, ✗ not."
+RULE = f"A pattern counts as found if the result is less than {angle_text(power.FOUND)} off."
 
 
 def found(cosines: np.ndarray) -> int:
@@ -17,6 +17,5 @@ def found(cosines: np.ndarray) -> int:
 
 
 def marks(cosines: np.ndarray) -> list[str]:
-    """For each pattern ✓ if it was found, or ✗ and the angle that is left, rounded up."""
-    angles = np.ceil(np.degrees(np.arccos(np.clip(cosines, 0, 1))))
-    return ["✓" if c > power.FOUND else f"✗ {angle:.0f}°" for c, angle in zip(cosines, angles, strict=True)]
+    """For each pattern ✓ if it was found, else ✗."""
+    return ["✓" if c > power.FOUND else "✗" for c in cosines]

@@ -221,8 +221,8 @@ def _moved(page):
 
 def _meaning(page):
     """Whether a line says what ε means, and for whose view."""
-    seen = {"seen": observer.seen(page.controls.adversary)} if "adversary" in page.shared else {}
-    return {"means": _keeps(page), **seen}
+    against = page.controls.adversary if "adversary" in page.shared else "message"
+    return {"means": _keeps(page), "seen": observer.seen(against)}
 
 
 def _keeps(page):

@@ -106,7 +106,7 @@ _METHODS = {
         "noise each step", colours.EACH_STEP, "circle", "solid", "noise in every step, exact composition"
     ),
     "alg3_published": Look(
-        "the paper's noise",
+        "each step, as published",
         colours.AS_PRINTED,
         "diamond",
         "dashed",

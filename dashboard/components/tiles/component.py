@@ -35,13 +35,13 @@ class Row:
     hint : str
         Half a line under the label; "" for none.
     marks : sequence of str
-        A word under each picture, as "✓" or "✗ 38°"; () for none.
+        A sign under each picture, "✓" or "✗"; () for none.
     colour : str
         Of the mark before the label; "" for none.
     pixels : ndarray of shape (pictures, pixels) or None
         From −1 to 1; None where they are not known yet.
     aside : bool
-        Leave the row out on a phone.
+        Draw the row half as large on a phone.
     layer : ndarray of shape (n, n) or None
         From 0 to 1, drawn before its pictures, as high as they are, in the row's colour, or as ink.
     """

@@ -111,7 +111,6 @@ export function render({ model }) {
     root.classList.toggle("pairs", spec.count <= FEW || spec.layered)
     root.classList.toggle("layered", spec.layered)
     root.classList.toggle("marked", spec.marked)
-    root.classList.toggle("many", spec.count > FEW)
     root.replaceChildren(make("p", "title"), ...drawn.map(({ row }) => row))
   }
   let built = ""
@@ -139,11 +138,7 @@ export function render({ model }) {
         one.layer.style.borderColor = row.colour || "currentColor"
         one.values = unpacked(row.layer)
       }
-      one.marks.replaceChildren(...row.marks.map((mark) => {
-        const [sign, angle = ""] = mark.split(" "), span = make("span", sign === "✓" ? "found" : "", sign)
-        span.append(make("small", "", angle && ` ${angle}`))
-        return span
-      }))
+      one.marks.replaceChildren(...row.marks.map((sign) => make("span", sign === "✓" ? "found" : "", sign)))
       one.canvas.setAttribute("aria-label", `${row.label} ${row.note}`)
       const to = unpacked(row.pixels)
       // A marked picture does not fade: it would still be the old one under a new mark.

@@ -1,4 +1,4 @@
-"""What the page of private power iterations computes: a sweep along one setting, and the accountings beside it."""
+"""What the page of the power method computes: a sweep along one setting, and the accountings of Algorithm 3."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ import param
 
 from core import Privacy, power, sweep
 from core.power.problem import CALIBRATION, figures
-from core.privacy import gaussian_mu
 from dashboard.page.axes import Axis, axes, axis_selector, cells_along, settings_line, shared_axis
 from dashboard.page.fit import Fit
 from dashboard.page.model import Model
@@ -22,7 +21,8 @@ from dashboard.page.sweep_plan import SweepPlan, coarse_first, summary, typical
 from dashboard.state.controls import LogInteger, LogNumber, Settings
 from data.synthetic.tensors import TensorComponents, tensor_components
 
-METHODS = ("alg3_exact", "alg3_published", "input")
+ONCE = power.SUMMED  # Schemes whose sites add noise once, to every count.
+METHODS = (*ONCE, "alg3_exact", "alg3_published")
 AXES = axes(
     # Values of the slider, close where patterns appear: at most of them a mean needs no interpolation.
     shared_axis("epsilon", (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.5, 0.8, 1, 2, 5, 10)),
@@ -33,12 +33,13 @@ AXES = axes(
         tuple(map(float, (30, 100, 200, 300, 500, 700, 1000, 2000, 5000, 10_000, 100_000))),
         menu="λ",
     ),
+    shared_axis("sites", (2, 3, 5, 8, 12, 20, 30, 50)),
     Axis("d", "d", "Numbers in a pattern d", (10, 20, 30, 50, 80, 120, 200, 300, 500, 1000, 2000, 5000)),
 )
-SYMBOLS = {"epsilon": "ε", "delta": "δ", "d": "d", "strength": "λ₁", "components": "k"}
+SYMBOLS = {"epsilon": "ε", "delta": "δ", "sites": "S", "d": "d", "strength": "λ₁", "components": "k"}
 DATA_SETTINGS = ("components", "d", "strength", "share", "data_seed")
-# Input perturbation holds d³ numbers and reads all of them in every step: beyond the first width it is run
-# at the present settings only, beyond the second not at all.
+# Noise once is on d³ numbers, all of which are read in every step: beyond the first width it is run at the present
+# settings only, beyond the second not at all.
 WIDE, WIDEST = 128, 320
 
 
@@ -86,6 +87,11 @@ class Plan(SweepPlan):
     label: str
 
     @property
+    def common(self) -> bool:
+        """Whether a method draws the same noise at all settings: the records are synthetic."""
+        return True
+
+    @property
     def jobs(self) -> list[sweep.Job]:
         """Runs of the curve and at the present settings, the slowest last."""
         s, everything = (
@@ -94,16 +100,16 @@ class Plan(SweepPlan):
         )
         found = []
         for method in METHODS:
-            cells = [c for c in everything.values() if method != "input" or self._affordable(c)]
-            found += sweep.jobs(self.problem, cells, schemes=[method], repeats=s.repeats, seed=s.noise_seed)
+            cells = [c for c in everything.values() if method not in ONCE or self._affordable(c)]
+            found += sweep.jobs(self.problem, cells, schemes=[method], repeats=s.repeats, **self.noise)
         # First what the averages at the present settings are of.
         near = {self.here[self.axis], *self.around}
-        found = [j for j in found if j.scheme != "input" or j.repeat == 0 or dict(j.settings)["d"] <= WIDE]
+        found = [j for j in found if j.scheme not in ONCE or j.repeat == 0 or dict(j.settings)["d"] <= WIDE]
         return sorted(found, key=lambda j: (_dear(j), dict(j.settings)[self.axis] not in near, j.repeat))
 
     @property
     def repeats_here(self) -> int:
-        """How often every method runs at the present settings: once where noise on the tensor is slow."""
+        """How often every method runs at the present settings: once where noise on every count is slow."""
         return 1 if WIDE < self.here["d"] <= WIDEST else self.settings.repeats
 
     def _affordable(self, cell):
@@ -119,7 +125,8 @@ def spot(jobs: Sequence[sweep.Job], cancelled) -> Spot | None:
     for one in jobs:
         if cancelled.is_set():
             return None
-        runs.append(job.problem.fit(statistics, job.scheme, privacy, one.rng).vectors)
+        found = job.problem.fit(statistics, job.scheme, privacy, one.rng, sites=settings["sites"])
+        runs.append(found.vectors)
     each = tuple(figures(true, found) for found in runs)
     found = runs[typical([one["found"] for one in each])]
     cosines = np.abs(true @ found.T)
@@ -127,15 +134,15 @@ def spot(jobs: Sequence[sweep.Job], cancelled) -> Spot | None:
 
 
 def fits(plan: Plan) -> list[Fit]:
-    """Runs of every method at the present settings; none of noise on a tensor that is too large for it."""
-    methods = [m for m in METHODS if m != "input" or plan.here["d"] <= WIDEST]
+    """Runs of every method at the present settings; none of noise on a cube that is too large for it."""
+    methods = [m for m in METHODS if m not in ONCE or plan.here["d"] <= WIDEST]
     jobs = {m: plan.jobs_here(m)[: plan.repeats_here] for m in methods}
     return [Fit(m, partial(spot, own), own, each=True) for m, own in jobs.items()]
 
 
 def _dear(job):
     d = dict(job.settings)["d"]
-    return job.scheme == "input" and d > WIDE
+    return job.scheme in ONCE and d > WIDE
 
 
 class PowerModel(Model):
@@ -146,26 +153,26 @@ class PowerModel(Model):
         64,
         bounds=(10, 5000),
         label="Numbers in a pattern d",
-        doc="The tensor has d³ entries; Algorithm 3 never forms them. Noise on the "
-        f"whole cube is left out above d = {WIDEST}, where only noise in each step remains.",
+        doc="The cube has d³ counts; noise each step never forms them. Noise on every count is left out above "
+        f"d = {WIDEST}.",
     )
     strength = LogNumber(
         1000.0,
         bounds=(10, 1e6),
         label="Weight of the first pattern λ₁",
-        doc="The others fall evenly to 0.6 of it. An entry may change by 1, so a larger λ₁ means less relative noise.",
+        doc="The others fall evenly to 0.6 of it. A count may change by 1, so a larger λ₁ means less relative noise.",
     )
     components = param.Integer(
         3,
         bounds=(1, 8),
         label="Hidden patterns k",
-        doc="Each needs L(R + 1) releases. More patterns mean more noise in each.",
+        doc="Noise each step needs L(R + 1) releases for each of them: more patterns, more noise.",
     )
     share = LogNumber(
         1.0,
         bounds=(0.01, 1.0),
         label="Share of coordinates in use",
-        doc="Components on few coordinates have large entries (incoherence μ₀ grows), and need more noise.",
+        doc="Patterns on few coordinates have large numbers (incoherence μ₀ grows), and need more noise in each step.",
     )
     neighbours = param.Selector(
         default="entry",
@@ -194,6 +201,7 @@ class PowerModel(Model):
         here = {
             "epsilon": settings.epsilon,
             "delta": settings.delta,
+            "sites": settings.sites,
             "components": self.components,
             "d": self.d,
             "strength": self.strength,
@@ -235,10 +243,8 @@ def _accounting(problem, here, calibration):
 
 
 def mu_of(problem: power.Problem, job: sweep.Job) -> float:
-    """μ of one run of a private method, all its steps composed."""
+    """μ of one run of Algorithm 3, all its steps composed."""
     here = dict(job.settings)
-    if job.scheme == "input":
-        return gaussian_mu(Privacy(here["epsilon"], here["delta"]))
     return _accounting(problem, here, CALIBRATION[job.scheme]).mu
 
 
@@ -262,13 +268,13 @@ def means(rows: Iterable[dict], plan: Plan) -> pd.DataFrame:
 def needed(means: pd.DataFrame | None, plan: Plan) -> dict[str, float]:
     """The ε at which the curve of each method passes the cosine of a component found for the last time; ∞ if never.
 
-    As the line is drawn, straight in log ε. Empty along another axis, or while runs are missing; without noise on cubes
-    for which it is not run.
+    As the line is drawn, straight in log ε. Empty along another axis, or while runs are missing; without noise once on
+    cubes for which it is not run.
     """
     if means is None or plan.axis != "epsilon":
         return {}
     least = {}
-    for method in [m for m in METHODS if m != "input" or plan.here["d"] <= WIDE]:
+    for method in [m for m in METHODS if m not in ONCE or plan.here["d"] <= WIDE]:
         points = means[means.scheme == method].sort_values("epsilon")
         whole = set(AXES["epsilon"].values) <= set(points.epsilon)
         if not whole or (points.repeats < plan.settings.repeats).any():

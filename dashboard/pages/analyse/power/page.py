@@ -1,4 +1,4 @@
-"""Power method, private: the accuracy of each component with noise in every step, or on the whole tensor."""
+"""Power method, private: what sites find with noise on every count, once, and a curator with noise in every step."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import panel as pn
 from bokeh.models import ColumnDataSource, FixedTicker
 
-from core import power, sweep
+from core import Privacy, power, sweep
 from core.schemes import PLAIN
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.fold import Fold
@@ -21,12 +21,13 @@ from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Preset
 from dashboard.page.played import Reached
 from dashboard.page.sweep import Sweep
-from dashboard.page.sweep_plan import means_text
+from dashboard.page.sweep_plan import means_text, noise_options
 from dashboard.pages.analyse.power import pictures
 from dashboard.pages.analyse.power.model import (
     AXES,
     DATA_SETTINGS,
     METHODS,
+    ONCE,
     WIDE,
     WIDEST,
     Plan,
@@ -40,11 +41,12 @@ from dashboard.pages.analyse.power.model import (
 )
 from dashboard.plotting.figure import house_figure, rule
 from dashboard.plotting.guess import Measured
+from dashboard.problems.patterns import RULE
 from dashboard.state.html_text import listed, paragraph, rest
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import amount_text, count_text, equals, number_text
 from dashboard.theme import css
-from dashboard.theme.scheme_style import LOOKS, label
+from dashboard.theme.scheme_style import LOOKS, subject
 from data.check import grouped
 
 _TITLES = {
@@ -56,10 +58,15 @@ _TITLES = {
 
 _CUBE = (
     "A pattern is a group of squares that come together. In a cube of words the patterns lead to the topics "
-    "(<a href='?page=topics'>Topics in text</a>)."
+    "(<a href='?page=topics'>Topics in text</a>), in one of measurements to the centres of clusters "
+    "(<a href='?page=components'>Clusters</a>)."
 )
-# As their rows are called.
-_WITH = {"input": "noise once, on every count", "alg3_exact": "noise each step"}
+_SUMMED = (
+    "Each site holds a cube of its own. Under <b>CAPE</b> and the <b>conventional</b> scheme it adds noise to every count, "
+    "once, and sends them. The search sees their sum alone. A message has the same noise under both; in the sum of "
+    "CAPE, only as much is left as one trusted curator would add."
+)
+_WHO = {m: subject(m) for m in ONCE} | {"alg3_exact": "a curator with noise each step"}
 _BY = {"entry": "", "published": " (the paper's six-term sum)"}
 _MADE_FOR = {
     "entry": "They are made for the six-term sum, 6‖u‖²<sub>∞</sub>, where one entry needs 2√3‖u‖²<sub>∞</sub>. ",
@@ -68,26 +75,26 @@ _MADE_FOR = {
 
 
 class PowerPage(Page):
-    """Correlation with the truth of Algorithm 3 and input perturbation along ε, λ or d, with all accountings."""
+    """Patterns that are found in the noisy sum of the sites' counts and by Algorithm 3, along ε, λ₁, S or d."""
 
     name, title, group, icon = "power", "Power method", "Analyse", "bolt"
     heading = "Power method"
-    lead = "Topics and clusters hide in a cube of counts. Add noise once, as sites do under CAPE, or in each step?"
+    lead = "Patterns hide in the counts of several sites. Which noise still lets us find them?"
     model_type = PowerModel
     live = False
     guessable = True
-    shared, primary = ("epsilon", "delta", "repeats", "data_seed", "noise_seed"), "epsilon"
+    shared, primary = ("sites", "epsilon", "delta", "repeats", "data_seed", "noise_seed"), "epsilon"
     protects = "one count – not one person's records –"
     plays_over = tuple(e for e in AXES["epsilon"].values if e >= 0.1)  # Below it no search finds a pattern.
-    first, at_once = ("d", "components"), 2
+    first, at_once = ("sites", "components", "d"), 3
     first_figure, follows = False, True
-    # At ε = 1 both find all patterns, below 0.2 neither does.
-    opens: ClassVar = {"repeats": 4, "epsilon": 0.25}
+    # CAPE finds all patterns, the others about one. At ε = 1 all do, below 0.1 none.
+    opens: ClassVar = {"sites": 5, "repeats": 4, "epsilon": 0.25}
     presets = (
         Preset(
-            "The paper adds too much",
-            {"axis": "epsilon", "epsilon": 1.0, "delta": 1e-6, "d": 100, "strength": 1000.0, "components": 3}
-            | {"share": 1.0, "neighbours": "entry", "restarts": 3, "iterations": 6},
+            "More sites, no more noise under CAPE",
+            {"axis": "sites", "sites": 20, "epsilon": 0.5, "delta": 1e-5, "d": 64, "strength": 1000.0}
+            | {"components": 3, "share": 1.0, "neighbours": "entry", "restarts": 3, "iterations": 6},
         ),
         Preset(
             "Too wide for noise once",
@@ -100,8 +107,12 @@ class PowerPage(Page):
             | {"share": 0.05, "neighbours": "entry", "restarts": 3, "iterations": 6},
         ),
     )
-    code = ("core.power.private", "core.power.accounting")
+    code = ("core.power.perturbed", "core.power.private", "core.power.accounting")
     equation = r"""
+Noise once: site s sends its cube with noise of variance τ² on every count, where
+$$\tau=\frac1{\mu(\varepsilon,\delta)},\qquad \operatorname{var}\Big(\sum_{s=1}^S\tilde T_s\Big)=
+\tau^2\ \text{(CAPE)},\qquad S\,\tau^2\ \text{(conventional)}.$$
+Noise each step, with D the patterns found before:
 $$\bar u_{t+1}=(T-D)(I,u_t,u_t)+\frac{\Delta_1(u_t)}{\mu_{\rm step}}\,z_t,\qquad
 u_{t+1}=\frac{\bar u_{t+1}}{\|\bar u_{t+1}\|},\qquad
 \tilde\lambda=(T-D)(u_R,u_R,u_R)+\frac{\Delta_2(u_R)}{\mu_{\rm step}}\,z$$
@@ -120,7 +131,7 @@ appears in Theorem 4.2: the first pair is found if ε exceeds a constant times
 $$\frac{\mu_0\,k^2\ln(\lambda_{\max}d/\delta)}{\lambda_{\min}}.$$
 All this protects one entry of T. Where T is the third moment of n records with ‖x‖ ≤ 1, protecting a *record* needs
 Δ₁ = Δ₂ = 2/n at every unit vector instead: `neighbours="record"`.
-In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm 3.
+In code: `core.power.perturbed`, `core.power.private`; source: [Power] Algorithm 3.
 """
 
     def __init__(self, controls):
@@ -199,7 +210,7 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
             found = here[here.scheme == method] if here is not None else ()
             columns = [f"cosine_{i}" for i in range(1, picture.here["components"] + 1)] if len(found) else []
             self._marks[method].data = {
-                "i": [i + 0.18 * (place - 1) for i in range(1, len(columns) + 1)],
+                "i": [i + 0.15 * (place - 1.5) for i in range(1, len(columns) + 1)],
                 "cosine": [float(found[c].iloc[0]) for c in columns],
             }
         self._each_pane.visible = any(source.data["i"] for source in self._marks.values())
@@ -208,47 +219,49 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
         protected = "Protected is <b>one count, not one person's records</b>, which change many counts."
         size = _size(picture.here["d"]) if picture.here["d"] > WIDEST else ""
         pictured = means_text(picture.repeats_here, drawn="the pictures show", own=False)
-        return paragraph(self._found(picture)) + rest(_who(picture), protected, pictured, size)
+        return paragraph(self._found(picture)) + rest(protected, pictured, size)
 
     def _explained(self, picture):
-        """How the search works, and what the accountings come to, for the fold above the curve."""
+        """Who adds noise, how the search works, and what the accountings come to, for the fold above the curve."""
         ratio = {a.calibration: a.ratio for a in accounts(picture)}["published"]
         step = (
             "A number of the cube adds up products of three numbers of each pattern. A step of the search multiplies "
             f"the cube by a guess, twice: the next guess. Of {count_text(picture.problem.restarts, 'random start')} the "
-            "best is kept."
+            f"best is kept. {RULE}"
         )
-        constants = (
-            f"The paper's constants add {number_text(ratio, digits=2)} times the noise that the target needs."
+        each = (
+            "<b>Noise each step</b>: one trusted curator holds all counts, searches in them as they are, and adds noise to "
+            f"the result of each step. {grouped(_releases(picture))} such results share ε, which holds even against "
+            "whoever sees them all. The constants of Wang and Anandkumar (2016), who state this search, add "
+            f"{number_text(ratio, digits=2)} times the noise that the target needs."
         )
-        size = _size(picture.here["d"])
-        count = (
-            f"A count is an entry of the cube{_BY[picture.problem.neighbours]}. Its protection holds even against "
-            "whoever sees every step."
-        )
-        return rest(_CUBE, step, count, constants, size)
+        count = f"A count is an entry of the cube{_BY[picture.problem.neighbours]}."
+        return rest(_SUMMED, each, _CUBE, step, count, _size(picture.here["d"]))
 
     def _found(self, picture):
-        """How many patterns both searches found, in the order of the pictures."""
+        """How many patterns were found, in the order of the pictures."""
         k, spots, several = picture.here["components"], self.sweep.spots, picture.repeats_here > 1
-        known = {m: amount_text(spots[m].found, k) for m in METHODS if m in spots}
-        what = " pattern" if k == 1 else " patterns"
-        # A bold number is an average: one run may be a lucky one.
-        number = "<b>{}\u00a0of\u00a0{}</b>" if several else "{}\u00a0of\u00a0{}"
-        parts = [(number.format(known[m], k), f" with {words}") for m, words in _WITH.items() if m in known]
-        if not parts:
+        known = {
+            m: f"{amount_text(spots[m].found, k)}\u00a0of\u00a0{k}" for m in pictures.ORDER if m in spots
+        }
+        if not known:
             return "Computing the first points …"
-        (first, how), *others = parts
-        survive = ", ".join([first + what + how, *map("".join, others)])
+        # A bold number is an average: one run may be a lucky one.
+        bold = [m for m in ONCE if several and m in known]
+        known |= {m: f"<b>{known[m]}</b>" for m in bold}
+        first, *others = known
+        finds = f"finds {'on average ' if several else ''}{known[first]} pattern{'s' if k > 1 else ''}"
+        seen = f", {guarantees.observed(())}" if first in ONCE else ""
+        rest_of = "".join(f", {_WHO[m]} {known[m]}" for m in others)
         one = "" if several else " (one run)"
-        return f"At {equals('ε', picture.settings.epsilon)} the search finds {survive}{one}."
+        return f"At {equals('ε', picture.settings.epsilon)}{seen}, {_WHO[first]} {finds}{rest_of}{one}."
 
     def reached(self, picture: Plan) -> Reached | None:
         k, spots = picture.here["components"], self.sweep.spots
         often = "in every run" if picture.repeats_here > 1 else "in its run"
         what = f"all {k} patterns were found" if k > 1 else "the pattern was found"
         return Reached(
-            f"{what} {often} with", {label(m): spots[m].found >= k for m in pictures.ORDER if m in spots}
+            f"{what} {often} with", {subject(m): spots[m].found >= k for m in pictures.ORDER if m in spots}
         )
 
     def _needed(self, picture):
@@ -256,8 +269,9 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
         least = needed(self.sweep.means, picture)
         if not least:
             return ""
-        names = {"input": " for noise once", "alg3_exact": " for noise each step"} | {
-            "alg3_published": " as the paper computes its noise"
+        names = {m: f" for {subject(m)}" for m in ONCE} | {
+            "alg3_exact": " for noise each step",
+            "alg3_published": " for noise each step as it is published",
         }
         most = number_text(AXES["epsilon"].values[-1])
         texts = [
@@ -271,16 +285,22 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
         s = picture.settings
         kept = {a.calibration: a for a in accounts(picture)}["published"].epsilon
         relation = (
-            "one entry of the tensor with its permutations, changed by at most 1; not one person's record, which "
-            "changes many entries"
+            "one count of one site with its permutations (one entry of the tensor), changed by at most 1; not one "
+            "person's record, which changes many counts"
             if picture.problem.neighbours == "entry"
             else "the six-term sum of Definition 4.2: an entry off the diagonal by 1, one on it by 6; not one "
             "person's record"
         )
+        target = Privacy(s.epsilon, s.delta)
+        options = {"sites": picture.here["sites"], "colluding": 0, "calibration": "exact"}
+        found = guarantees.exposures(ONCE, target, **options) if picture.here["d"] <= WIDEST else ()
+        # The sum of equal sites tells what their average tells.
+        once = guarantees.sentence(target, found).replace("average", "sum") + " " if found else ""
         return Guarantee(
-            sentence=f"All pairs together have {equals('ε', s.epsilon)}, {equals('δ', s.delta)} by exact "
-            f"composition, for one entry of the tensor. The exact ε of the printed constants, for the same neighbours, is "
-            f"{number_text(kept)}.",
+            sentence=f"{once}All results of noise each step together have {equals('ε', s.epsilon)}, "
+            f"{equals('δ', s.delta)} by exact composition; the exact ε of its published constants is {number_text(kept)}.",
+            nominal=target if found else None,
+            exposures=found,
             unit=relation,
             not_private=(
                 "cosines, μ₀ and λ, which are computed from the true components",
@@ -318,36 +338,23 @@ In code: `core.power.private`, `core.power.perturbed`; source: [Power] Algorithm
         self._each_pane.visible = False  # Until the runs at the present settings are there.
 
 
-def _who(plan):
-    """Who adds the noise of both searches, where and when."""
-    releases = grouped(_releases(plan))
-    return (
-        "<a href='?page=components'>Clusters</a> and <a href='?page=topics'>Topics</a> find theirs in such a cube, too, "
-        "with noise of the sites. Here one trusted curator holds it. <b>Noise once</b>: the curator adds noise to every "
-        "count, then searches. Sites under CAPE add as little in all, if only the result or one message is seen. "
-        "<b>Noise each step</b>: the curator searches in the exact counts and adds noise to the result of each step; "
-        f"{releases} such results share ε."
-    )
-
-
 def _releases(plan):
     """How many noisy results the search with noise in each step has."""
     return plan.here["components"] * plan.problem.restarts * (plan.problem.iterations + 1)
 
 
 def _together(plan):
-    """What the pictures show at once; noise on a wide cube takes longer than the other methods."""
+    """What the pictures show at once; noise once on a wide cube takes longer than noise each step."""
     return METHODS if plan.here["d"] <= WIDE else ()
 
 
 def _size(width):
     """What noise on the whole cube needs, in words."""
-    entries = grouped(width**3)
     if width > WIDEST:
         gigabytes = number_text(8e-9 * width**3, digits=2)
-        return f"Noise on the whole cube would need {gigabytes} GB and is left out."
+        return f"Noise once on the whole cube would need {gigabytes} GB and is left out."
     return (
-        f"Noise once needs all {entries} numbers of the cube; noise each step never forms them, and alone reaches "
+        f"Noise once needs all {grouped(width**3)} counts; noise each step never forms the cube, and alone reaches "
         f"{equals('d', 1000)}."
     )
 
@@ -360,7 +367,9 @@ def cost(plan: Plan, job: sweep.Job) -> Drawn | None:
     """Privacy cost of one run, for the ledger."""
     if job.scheme == PLAIN:
         return None
-    data = ledger_costs.seeded("A tensor of known components, one entry of it", job)
+    data = ledger_costs.seeded("Counts of known patterns, one count at one site", job)
+    if job.scheme in ONCE:
+        return ledger_costs.of_job(job, data=data, calibration="exact")
     return ledger_costs.of_curator(job, data=data, mu=mu_of(plan.problem, job))
 
 
@@ -383,12 +392,12 @@ def _account_table(plan):
 
 def _script(plan: Plan) -> str:
     s, p = plan.settings, plan.problem
-    wide = sorted({j.settings for j in plan.jobs if j.scheme == "input"})
+    wide = sorted({j.settings for j in plan.jobs if j.scheme in ONCE})
     cells = sorted({j.settings for j in plan.jobs})
     return f'''"""Correlation with the truth of private power iterations along {plan.axis}."""
 import numpy as np
 
-from core import power, sweep
+from core import Privacy, power, sweep
 from data.synthetic.tensors import tensor_components
 
 
@@ -409,10 +418,10 @@ narrow = [c for c in cells if c["{plan.axis}"] in {[dict(c)[plan.axis] for c in 
 
 mean = {{}}
 for method in {METHODS!r}:
-    there = narrow if method == "input" else cells  # noise on d³ numbers is slow
-    for cell in there:
-        wide = method == "input" and cell["d"] > {WIDE}
-        rows = sweep.run(problem, [cell], schemes=[method], repeats=1 if wide else {s.repeats}, seed={s.noise_seed})
+    once = method in {ONCE!r}  # noise on d³ numbers is slow
+    for cell in narrow if once else cells:
+        repeats = 1 if once and cell["d"] > {WIDE} else {s.repeats}
+        rows = sweep.run(problem, [cell], schemes=[method], repeats=repeats, {noise_options(plan)})
         mean[method, cell["{plan.axis}"]] = rows.cosine.mean()
 
 columns = {{"scheme": [m for m, _ in mean], "{plan.axis}": [x for _, x in mean], "mean": list(mean.values())}}

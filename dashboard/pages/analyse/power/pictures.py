@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from dashboard.components.tiles import LEAST, Row, frame_of, pictured
-from dashboard.pages.analyse.power.model import WIDEST, Plan, Spot, accounts, load
+from dashboard.pages.analyse.power.model import ONCE, WIDEST, Plan, Spot, load
 from dashboard.problems.patterns import FOUND, marks
-from dashboard.state.number_text import amount_text, number_text
+from dashboard.state.number_text import amount_text, count_text, number_text
 from dashboard.theme.scheme_style import LOOKS, label
 
-# The truth and noise once above, both searches with noise in each step below.
-ORDER = ("input", "alg3_exact", "alg3_published")
-_HINTS = {"input": "on every count", "alg3_exact": "on its result"}  # Where the noise is added.
-_UNKNOWN = {("input", True): "too large"}  # Instead of what was found.
+# The truth and CAPE above, the others below.
+ORDER = (*ONCE, "alg3_exact")
 _CELLS, _SIDE = 5, 100.0  # On the edge of the drawn cube, and its length.
 
 
@@ -29,30 +28,36 @@ def tiles(spots: Mapping[str, Spot], plan: Plan) -> dict[str, Any]:
     """Arguments of `Tiles.show`: empty places for what is not known, or cannot be."""
     k, width = plan.here["components"], plan.here["d"]
     truth = load(plan.here)
-    digits = width * plan.here["share"] >= LEAST  # Of fewer numbers in use, no digit can be made.
     seen = pictured(truth.vectors, truth.vectors)
-    rows = [Row("hidden in the cube", hint="the truth", pixels=seen, aside=digits)]
-    ratio = {a.calibration: a.ratio for a in accounts(plan)}["published"]
-    hints = _HINTS | {"alg3_published": f"{number_text(ratio, digits=2)}\u00a0× as much"}
+    rows = [Row("hidden in the sum", hint="the truth", pixels=seen, aside=True)]
+    hints = _hints(plan)
     for method in ORDER:
         spot = spots.get(method)
         known = (
             {"pixels": pictured(spot.vectors, truth.vectors), "marks": marks(spot.cosines)} if spot else {}
         )
-        note = _UNKNOWN.get((method, width > WIDEST), "") if spot is None else _note(spot)
+        large = "too large" if method in ONCE and width > WIDEST else ""  # Instead of what was found.
+        note = _note(spot) if spot else large
         rows.append(Row(label(method), LOOKS[method].colour, note=note, hint=hints[method], **known))
-    what = "digit" if digits else "pattern"
-    hidden = f"{k} {what}s" if k > 1 else f"One {what}"
     each = "squares" if width >= LEAST else "bars"
-    size = f"{width} × {width} × {width}".replace(" ", "\u00a0")
     return {
         "rows": rows,
         "count": k,
         "drawing": cube(truth.values, truth.vectors),
-        "title": f"{hidden} hide{'s' * (k == 1)} in a cube of {size} counts (synthetic): how often any three of {width} "
-        f"{each} come together. Which are still found under noise? {FOUND}",
+        "title": f"A cube counts how often any three of {width} {each} come together; those of "
+        f"{count_text(plan.here['sites'], 'site')} are added up (synthetic). {FOUND}",
         "marked": True,
         **frame_of(width),
+    }
+
+
+def _hints(plan):
+    """Who adds noise, and how much of it the sum has."""
+    more = number_text(math.sqrt(plan.here["sites"]), digits=2)
+    return {
+        "cape": "noise once; part cancels",
+        "conventional": f"noise once; {more}\u00a0× CAPE's",
+        "alg3_exact": "by one trusted curator",
     }
 
 

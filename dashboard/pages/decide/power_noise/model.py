@@ -20,10 +20,8 @@ SIZES = tuple(float(f"{s:.3g}") for s in np.geomspace(0.05, 3.0, 11))
 WIDTHS = (10, 20, 40, 80, 160, 320, 640)
 PICTURED: tuple[power.Kind, ...] = (
     "round",
-    "adversarial",
-    "weak",
     "quiet",
-)  # By how many patterns are found.
+)  # As privacy adds it, and what hides more at equal strength.
 AVERAGED, NARROW = (
     10,
     64,

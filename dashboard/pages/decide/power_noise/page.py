@@ -21,6 +21,7 @@ from dashboard.page.lesson import Preset
 from dashboard.page.played import Reached
 from dashboard.pages.decide.power_noise import pictures
 from dashboard.pages.decide.power_noise.model import (
+    PICTURED,
     NoiseModel,
     Plan,
     Spots,
@@ -33,6 +34,7 @@ from dashboard.pages.decide.power_noise.model import (
 )
 from dashboard.plotting.comparison_curve import Curve
 from dashboard.plotting.figure import rule
+from dashboard.problems.patterns import RULE
 from dashboard.state.background_runs import Job
 from dashboard.state.controls import Controls
 from dashboard.state.html_text import paragraph, rest
@@ -52,15 +54,12 @@ _ORDERS = {"adversarial": "1/d", "round": "1/√d", "weak": "1/√k", "quiet": "
 
 
 class NoisePage(Page):
-    """Success of Algorithm 1 against the size of disturbances of four kinds, with the orders that [Power] states."""
+    """What a search finds under random noise and under fakes, and its success with four kinds along their size."""
 
     name, title, group, icon = "power_noise", "Noise", "Decide", "grain"
     tab_of = "papers"
     heading = "Is all noise equally harmful?"
-    lead = (
-        "Wang and Anandkumar (2016) state which noise a search survives. Here are four kinds of "
-        "equal strength."
-    )
+    lead = "Two kinds of equal strength: random numbers, as privacy adds them, and fake patterns. Which hides more?"
     model_type = NoiseModel
     live = False
     no_release = "No record is used: the disturbances represent any noise."
@@ -82,7 +81,8 @@ class NoisePage(Page):
         ),
     )
     code = ("core.power.disturbance", "core.tensors.robust")
-    equation = r"""
+    equation = (
+        r"""
 $$\tilde T=\sum_{i=1}^k\lambda_i\,v_i\otimes v_i\otimes v_i+E,\qquad
 u_{t+1}=\frac{\tilde T(I,u_t,u_t)}{\|\tilde T(I,u_t,u_t)\|}$$
 
@@ -105,6 +105,8 @@ It contradicts the third: Gaussian noise with E(v_i, I, I) = 0 is loud. The meth
 as other components, up to a size that falls no faster than 1/√ln d.
 In code: `core.power.disturbances`, `core.tensors.robust`.
 """
+        + RULE
+    )
 
     def __init__(self, controls):
         super().__init__(controls)
@@ -201,7 +203,7 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
             span.visible = self._named[kind].visible = picture.axis == "size"
             self._named[kind].x = span.location
         if picture.axis == "d":
-            self._table.object = _paragraphs(self._curve_words(picture))
+            self._table.object = _FURTHER + _paragraphs(self._curve_words(picture))
             return
         reached = thresholds(self._found)
         rows = "".join(
@@ -213,25 +215,23 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
         self._table.object = (
             "<div class='scroll'><table><thead><tr><th>disturbance</th><th scope='col'>stated order"
             "</th><th scope='col'>half of the runs succeed up to</th></tr></thead>"
-            f"<tbody>{rows}</tbody></table></div><p>Dotted lines in the figure: coloured, the stated "
-            "orders with constant 1; grey, the present size. Noise off the patterns has no part along them.</p>"
-        ) + _paragraphs(self._curve_words(picture))
+            f"<tbody>{rows}</tbody></table></div><p>Wang and Anandkumar (2016) state these orders. "
+            "Dotted lines in the figure: coloured, the orders with constant 1; grey, the present size.</p>"
+        ) + f"{_FURTHER}{_paragraphs(self._curve_words(picture))}"
 
     def words(self, picture: Plan) -> str:
         if self._spots is None:
             return paragraph("Computing the first runs …")
         plan = self._spots.plan
         runs = plan.settings.repeats
-        whose = "the search finds on average" if runs > 1 else "in this run the search finds"
+        finds = "the search finds on average" if runs > 1 else "in this run the search finds"
         of = (
             f"Means of {count_text(runs, 'run')}; the pictures show those nearest to them."
             if runs > 1
             else ""
         )
-        return paragraph(f"At noise {number_text(plan.size)}, {whose} {self._kinds()}.") + rest(
-            *_named(plan),
-            of,
-        )
+        said = f"At noise {number_text(plan.size)}, {finds} {self._kinds()}."
+        return paragraph(said) + rest(_fakes(plan), of)
 
     def reached(self, picture: Plan) -> Reached | None:
         if self._spots is None or self._spots.plan != picture.pictured:
@@ -244,24 +244,17 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
         return Reached(f"{all_of_them} found{runs} with noise", found, symbol="")
 
     def _kinds(self):
-        """How many patterns were found with the kinds of noise that hide least and most."""
-        counts = {kind: spot.found for kind, spot in self._spots.kinds.items()}
-        of, (most, least) = self._spots.plan.components, (max(counts.values()), min(counts.values()))
+        """How many patterns were found with both kinds of noise, and whether that of privacy hides fewer."""
+        counts = [self._spots.kinds[kind].found for kind in PICTURED]
+        of, several = self._spots.plan.components, self._spots.plan.settings.repeats > 1
         # A bold number is an average: one run may be a lucky one.
-        number = (
-            "<b>{}\u00a0of\u00a0{}</b>" if self._spots.plan.settings.repeats > 1 else "{}\u00a0of\u00a0{}"
-        )
-        high, low = (number.format(amount_text(end, of), of) for end in (most, least))
-        what = f"{high} {'patterns' if of > 1 else 'pattern'}"
-        if most == least:
-            return f"{what}, whichever the noise"
-        ends = [" or ".join(_WHERE[kind] for kind in counts if counts[kind] == end) for end in (most, least)]
-        private = (
-            ""
-            if counts["round"] < most
-            else ". Noise added once to every count, for privacy, is of the first kind"
-        )
-        return f"{what} if the noise is {ends[0]}, but {low} if it is {ends[1]}{private}"
+        number = "<b>{}\u00a0of\u00a0{}</b>" if several else "{}\u00a0of\u00a0{}"
+        random, fakes = (number.format(amount_text(count, of), of) for count in counts)
+        what = "patterns" if of > 1 else "pattern"
+        if counts[0] == counts[1]:
+            return f"{random} {what} under both"
+        mild = ". Random noise, as privacy adds it, hides fewer" if counts[0] > counts[1] and of > 1 else ""
+        return f"{random} {what} under random noise, but {fakes} under fakes of the same strength{mild}"
 
     def _curve_words(self, picture):
         """What the curve says, once all its points were run: over many runs, where the pictures are of one."""
@@ -341,18 +334,20 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
                 self.curve.update(kind, *zip(*points, strict=True))
 
 
-def _named(plan):
-    """What each kind of noise is, a sentence each, in the order of the pictures."""
+def _fakes(plan):
+    """What the fakes are, and that the strengths are equal."""
     false = count_text(plan.d - plan.components, "pattern")
-    weight = number_text(plan.size)
-    sentences = {
-        "round": "independent noise on each number, as <i>noise once</i> on the page Power method adds to every count.",
-        "adversarial": "the noise pulls every guess of the search to one direction.",
-        "weak": "random noise with its part along the hidden patterns taken out, which would also push guesses to them. "
-        f"The rest, in {plan.d - plan.components} of {plan.d} directions, stays as large.",
-        "quiet": f"{false} that are not in the data, of weight {weight} where the hidden have 1.",
-    }
-    return tuple(f"<b>{label(kind).capitalize()}</b>: {sentence}" for kind, sentence in sentences.items())
+    return (
+        f"<b>Fakes</b>: {false} that are not in the data, of weight {number_text(plan.size)} where the hidden have 1. "
+        "The random noise adds as much along its strongest direction."
+    )
+
+
+# What the curve has besides the pictured kinds.
+_FURTHER = (
+    "<p><b>One way</b>: noise that pulls every guess of the search to one direction. <b>Off patterns</b>: random noise "
+    "without its part along the patterns, which would also push guesses to them.</p>"
+)
 
 
 def _paragraphs(texts):

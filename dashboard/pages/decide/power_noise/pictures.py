@@ -5,38 +5,25 @@ from __future__ import annotations
 from typing import Any
 
 from core import power
-from dashboard.components.tiles import LEAST, Row, frame_of, pictured
+from dashboard.components.tiles import Row, frame_of, pictured
 from dashboard.pages.decide.power_noise.model import PICTURED, Plan, Spots, largest, shades
-from dashboard.problems.patterns import NEAR, marks
+from dashboard.problems.patterns import FOUND, marks
 from dashboard.state.number_text import amount_text
 from dashboard.theme.scheme_style import LOOKS, label
 
 
 def hints(plan: Plan) -> dict[str, str]:
-    """Where each kind of noise is, in half a line."""
-    return {
-        "round": "on each number",
-        "adversarial": "to one direction",
-        "weak": "zero along them",
-        "quiet": f"{plan.d - plan.components} false patterns",
-    }
+    """What each pictured kind of noise is, in half a line."""
+    return {"round": "as privacy adds it", "quiet": f"{plan.d - plan.components} false patterns"}
 
 
 def tiles(spots: Spots | None, plan: Plan) -> dict[str, Any]:
     """Arguments of `Tiles.show`: the hidden patterns, and what was found with each kind of noise."""
     truth = plan.truth(plan.d)
     true = truth.vectors
-    d = plan.d
-    where, cube = hints(plan), shades(power.ComponentTensor(truth.values, true), d, largest(truth))
-    rows = [
-        Row(
-            "the cube, no noise",
-            pixels=pictured(true, true),
-            layer=cube,
-            aside=d >= LEAST,
-            hint="one layer; the truth",
-        )
-    ]
+    d, where = plan.d, hints(plan)
+    cube = shades(power.ComponentTensor(truth.values, true), d, largest(truth))
+    rows = [Row("no noise", pixels=pictured(true, true), layer=cube, aside=True, hint="the truth")]
     for kind in PICTURED:
         spot = None if spots is None else spots.kinds[kind]
         known: dict[str, Any] = {}
@@ -51,13 +38,12 @@ def tiles(spots: Spots | None, plan: Plan) -> dict[str, Any]:
         rows.append(Row(label(kind), LOOKS[kind].colour, hint=where[kind], **known))
     k = plan.components
     hidden = f"{k} patterns hide" if k > 1 else "One pattern hides"
-    ask = "which are lost" if k > 1 else "is it lost"
     size = f"{d} × {d} × {d}".replace(" ", "\u00a0")
     return {
         "rows": rows,
         "count": k,
-        "title": f"{hidden} in a cube of {size} numbers. The search sees the cube plus noise (coloured: a layer of it). "
-        f"Raise the noise: {ask}? ✓ {NEAR}.",
+        "title": f"{hidden} in a cube of {size} numbers. The search sees the cube plus noise; a square shows one layer "
+        f"of either. {FOUND}",
         "marked": True,
         **frame_of(plan.d),
     }

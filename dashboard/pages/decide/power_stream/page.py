@@ -9,7 +9,6 @@ from uuid import uuid4
 import pandas as pd
 from bokeh.models import ColumnDataSource
 
-from core import power
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.layout import FULL, bokeh_pane
 from dashboard.components.tiles import Tiles
@@ -19,9 +18,9 @@ from dashboard.page.lesson import Preset
 from dashboard.pages.decide.power_stream import pictures
 from dashboard.pages.decide.power_stream.model import DRAWN, LOST, MOST, Plan, Point, StreamModel, step
 from dashboard.plotting.figure import folding_legend, house_figure, in_lines, rule, subtitle
+from dashboard.problems.patterns import RULE
 from dashboard.state.background_runs import Job, Work
 from dashboard.state.html_text import paragraph, rest
-from dashboard.state.number_text import angle_text
 from dashboard.theme.scheme_style import QUIET, ink
 from data.check import grouped
 
@@ -34,11 +33,8 @@ class StreamPage(Page):
 
     name, title, group, icon = "power_stream", "Stream", "Decide", "water"
     tab_of = "papers"
-    heading = "Does this published search find all patterns?"
-    lead = (
-        "Wang and Anandkumar (2016) state a search that reads records once. Here it is tried as printed and corrected, "
-        "without privacy."
-    )
+    heading = "Does this search work as printed?"
+    lead = "It reads each record once (Wang and Anandkumar, 2016). Here it runs as printed, and with one formula corrected."
     model_type = StreamModel
     live = False
     no_release = "Nothing on this page is private, so it has no privacy guarantee to account for."
@@ -79,7 +75,8 @@ class StreamPage(Page):
         ),
     )
     code = ("core.power.online",)
-    equation = r"""
+    equation = (
+        r"""
 Each step reads n new records and averages, for L vectors at once,
 $$\tilde u_{t+1}=\frac1n\sum_{\ell=1}^{n}(x_\ell^{\top}u_t)^2\,x_\ell\;-\;\sum_{j<i}\hat\lambda_j\,\xi_j^2\,\hat v_j,
 \qquad \xi_j=\hat v_j^{\top}u_t,$$
@@ -92,6 +89,8 @@ measures λ̂ at v̂ itself.
 Memory is O(d(k + L)), independent of the length of the stream; time is O(n k d L R).
 In code: `core.power.online`; source: [Power] Algorithm 2.
 """
+        + RULE
+    )
 
     def __init__(self, controls):
         super().__init__(controls)
@@ -202,7 +201,7 @@ In code: `core.power.online`; source: [Power] Algorithm 2.
             "distance to the nearest component not found yet",
             y_log=True,
             height=400,
-            title=f"Above the dotted line ({angle_text(power.FOUND)} off): lost",
+            title="Above the dotted line: lost",
             hover=[("component", "@component"), ("records", "@records"), ("distance", "@error{0.0000}")],
         )
         plot.xaxis.formatter.use_scientific = False

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from core import power
-from dashboard.components.tiles import LEAST, Row, frame_of, pictured
+from dashboard.components.tiles import Row, frame_of, pictured
 from dashboard.pages.decide.power_stream.model import DRAWN, LOST, Plan, Point
 from dashboard.problems.patterns import FOUND, marks
 from dashboard.state.number_text import number_text
@@ -44,7 +44,7 @@ def tiles(points: Sequence[Point], plan: Plan) -> dict[str, Any]:
         return {}
     true = plan.truth.vectors
     rows = [
-        Row("hidden in the records", hint="the truth", pixels=pictured(true, true), aside=plan.d >= LEAST),
+        Row("hidden in the records", hint="the truth", pixels=pictured(true, true), aside=True),
         _records(points, true, plan),
     ]
     for name, text in LABELS.items():
@@ -55,14 +55,11 @@ def tiles(points: Sequence[Point], plan: Plan) -> dict[str, Any]:
         # From the distance of unit vectors to their cosine.
         under = marks([1 - p.error**2 / 2 for p in _ends(own)]) if note else ()
         rows.append(Row(text, COLOURS[name], pixels, note, hint=_taken(name, plan), marks=under))
-    each = "squares" if plan.d >= LEAST else "bars"
-    hidden = f"{plan.components} patterns" if plan.components > 1 else "One pattern"
-    hide = "hide" if plan.components > 1 else "hides"
+    hidden = f"{plan.components} patterns hide" if plan.components > 1 else "One pattern hides"
     return {
         "rows": rows,
         "count": plan.components,
-        "title": f"{hidden} of {plan.d} {each} {hide} in the records, which come in batches of "
-        f"{number_text(plan.per_step)}. {FOUND}",
+        "title": f"{hidden} in records that come in batches of {number_text(plan.per_step)}. {FOUND}",
         "marked": True,
         **frame_of(plan.d),
     }
@@ -74,7 +71,7 @@ def _records(points, true, plan):
     vectors = np.zeros(true.shape)
     vectors[: len(read)] = read or 0
     pixels = pictured(vectors, true) * (np.arange(len(true)) < len(read))[:, None] if read else None
-    return Row("single records", hint="read once, not kept", pixels=pixels)
+    return Row("single records", hint="read once, not kept", pixels=pixels, aside=True)
 
 
 def amount(values: np.ndarray) -> str:

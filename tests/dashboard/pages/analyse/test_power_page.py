@@ -1,6 +1,7 @@
 """The page of the private power method without a browser."""
 
 import math
+import threading
 from dataclasses import replace
 
 import numpy as np
@@ -24,7 +25,7 @@ def short(monkeypatch):
 
 
 def test_private_components_return_as_epsilon_grows(short, capsys):
-    page = opened(PowerPage, {"d": 30}, epsilon=0.5, delta=1e-6)
+    page = opened(PowerPage, {"d": 30}, epsilon=0.5, delta=1e-6, sites=5)
     table = page.table()
     assert set(table.scheme) == set(model.METHODS)
     mean = table.set_index(["scheme", "epsilon"])["mean"]
@@ -35,7 +36,6 @@ def test_private_components_return_as_epsilon_grows(short, capsys):
     published = next(a for a in model.accounts(page.picture) if a.calibration == "published")
     ratio = number_text.number_text(published.ratio, digits=2)
     assert f"{ratio} times" in page._search.text
-    assert page.content().spec["rows"][3]["hint"] == f"{ratio}\u00a0× as much"
     script = run_script(page).set_index(["scheme", "epsilon"])["mean"]
     pd.testing.assert_series_equal(script.sort_index(), mean.sort_index(), check_names=False)
     spec = page.content().spec  # One row of pictures for the truth, and one for each method.
@@ -45,27 +45,29 @@ def test_private_components_return_as_epsilon_grows(short, capsys):
     for method, one in page.sweep.spots.items():  # The typical run is drawn.
         away = [abs(count - means[method]) for count in counts[method]]
         assert len(away) == 2 and abs((one.cosines > 0.9).sum() - means[method]) == min(away)
-    once, steps, _ = counts = [
-        number_text.amount_text(means[m], 3) for m in ("input", "alg3_exact", "alg3_published")
-    ]
+    order = ("cape", "conventional", "alg3_exact")
+    cape, conventional, steps = counts = [number_text.amount_text(means[m], 3) for m in order]
     assert [row["note"] for row in spec["rows"]][1:] == [f"mean {count} of 3" for count in counts]
-    for row, method in zip(spec["rows"][1:], ("input", "alg3_exact", "alg3_published"), strict=True):
-        for mark, cosine in zip(row["marks"], page.sweep.spots[method].cosines, strict=True):
-            angle = math.degrees(math.acos(cosine))
-            left = "✗" if angle > 84 else f"✗ {math.ceil(angle)}°"
-            assert mark == ("✓" if cosine > 0.9 else left)
+    for row, method in zip(spec["rows"][1:], order, strict=True):
+        cosines = page.sweep.spots[method].cosines
+        assert row["marks"] == ["✓" if cosine > 0.9 else "✗" for cosine in cosines]
     assert spec["marked"] and spec["rows"][0]["marks"] == []
     title = spec["title"].replace("\u00a0", " ")
-    assert "<polygon" in spec["drawing"] and "30 × 30 × 30 counts" in title
-    assert title.startswith("3 digits hide in a cube") and "any three of 30 squares come together" in title
+    assert "<polygon" in spec["drawing"] and "how often any three of 30 squares come together" in title
+    assert "those of 5 sites are added up" in title and "✓ found, ✗ not" in title
     assert len({row["pixels"] for row in spec["rows"]}) == 4 and spec["shape"] == [6, 5]
     words = page.words(page.picture).replace("\u00a0", " ")
-    found = f"<b>{once} of 3</b> patterns with noise once, on every count, <b>{steps} of 3</b> with noise each step."
-    assert f"<p>At ε = 0.5 the search finds {found}" in words
+    assert (
+        "<p>At ε = 0.5, if only the result or one message is seen, CAPE finds on average "
+        f"<b>{cape} of 3</b> patterns, the conventional scheme <b>{conventional} of 3</b>, "
+        f"a curator with noise each step {steps} of 3." in words
+    )
     named = [row["label"] for row in spec["rows"]]
-    assert {"noise once", "noise each step"} < {*named}  # As the sentence calls them.
+    assert named == ["hidden in the sum", "CAPE", "conventional", "noise each step"]
+    assert "2.2 × CAPE's" in spec["rows"][2]["hint"].replace("\u00a0", " ")
     assert "Means of 2 releases; the pictures show those nearest to them." in words
-    assert "adds noise to every count, then searches" in words and "63 such results share ε." in words
+    fold = page._search.text
+    assert "63 such results share ε" in fold and "less than 26° off" in fold
     assert any("nearest to the mean" in one for one in page.said.guarantee.not_private)
     curve = table.pivot(
         index="epsilon", columns="scheme", values="mean"
@@ -73,10 +75,11 @@ def test_private_components_return_as_epsilon_grows(short, capsys):
     low, high = curve.alg3_published[0.5], curve.alg3_published[10.0]
     passed = 0.5 * 20 ** ((0.9 - low) / (high - low))
     assert (
-        f"{number_text.number_text(passed, digits=2)} as the paper computes its noise." in page._search.text
+        f"{number_text.number_text(passed, digits=2)} for noise each step as it is published."
+        in page._search.text
     )
-    assert model.needed(page.sweep.means.assign(mean=0.5), page.picture)["input"] == math.inf
-    assert model.needed(page.sweep.means.assign(mean=0.95), page.picture)["input"] == pytest.approx(0.01)
+    assert model.needed(page.sweep.means.assign(mean=0.5), page.picture)["cape"] == math.inf
+    assert model.needed(page.sweep.means.assign(mean=0.95), page.picture)["cape"] == pytest.approx(0.01)
     assert model.needed(page.sweep.means[1:], page.picture) == {}
     before = page.runs.total
     page.controls.epsilon = 0.7  # Only the new present settings are run.
@@ -84,15 +87,23 @@ def test_private_components_return_as_epsilon_grows(short, capsys):
     page.controls.repeats = 1  # One run has no average.
     assert "(one run)." in page.words(page.picture) and "of\u00a03</b>" not in page.words(page.picture)
     assert {row["note"] for row in page.content().spec["rows"][1:]} <= {f"{n} of 3" for n in range(4)}
-    assert page.said.guarantee.sentence.startswith("All pairs together have ε")
+    said = page.said.guarantee
+    assert (
+        said.sentence.startswith("Each site's message alone meets ε")
+        and "released sum alone" in said.sentence
+    )
+    assert "All results of noise each step together have ε" in said.sentence
+    assert [row.scheme for row in said.exposures] == ["cape", "conventional"]
 
 
-def test_input_perturbation_stops_where_the_tensor_cannot_be_formed(short):
+def test_noise_once_stops_where_the_tensor_cannot_be_formed(short):
     page = opened(PowerPage, {"axis": "d", "d": 1000}, epsilon=2.0, delta=1e-6)
     table = page.table()
-    assert set(table[table.scheme == "input"].d) == {20, 40}
+    assert set(table[table.scheme == "cape"].d) == set(table[table.scheme == "conventional"].d) == {20, 40}
     assert set(table[table.scheme == "alg3_exact"].d) == {20, 40, 1000}
-    assert "would need 8 GB" in page.words(page.picture)
+    words = page.words(page.picture)
+    assert "would need 8 GB" in words and "<p>At ε = 2, a curator" in words.replace("\u00a0", " ")
+    assert "if only" not in words and not page.said.guarantee.exposures
 
 
 def test_the_accounts_of_the_page_are_those_of_the_core(short):
@@ -119,6 +130,31 @@ def test_words_about_the_printed_constants_follow_the_neighbours(short, neighbou
         j for j in page.picture.jobs if j.scheme == "alg3_published" and dict(j.settings) == page.picture.here
     )
     assert gdp_epsilon(1e-5, model.mu_of(page.picture.problem, job)) == pytest.approx(published.epsilon)
+
+
+@pytest.fixture(scope="module")
+def opening():
+    """The page as a bare link opens it, with the runs of its pictures."""
+    page = PowerPage(Controls(**PowerPage.opens))
+    page.content()
+    return page
+
+
+def spots_of(page, **controls):
+    page.controls.param.update(**controls)
+    return {fit.name: fit.make(threading.Event()) for fit in model.fits(page.compute())}
+
+
+def test_the_page_opens_where_cape_finds_all_patterns_and_the_others_do_not(opening):
+    found = {name: spot.found for name, spot in spots_of(opening).items()}
+    assert found["cape"] == 3 and max(found["conventional"], found["alg3_exact"]) < 2
+
+
+def test_more_sites_cost_the_conventional_scheme_alone(opening):
+    few, many = spots_of(opening, sites=5), spots_of(opening, sites=20)
+    np.testing.assert_array_equal(few["cape"].vectors, many["cape"].vectors)  # The same noise.
+    np.testing.assert_array_equal(few["alg3_exact"].vectors, many["alg3_exact"].vectors)
+    assert many["conventional"].found < few["conventional"].found
 
 
 def test_a_failing_setting_is_said():
