@@ -7,29 +7,65 @@ secret seed is drawn for one session alone, so a server with secret seeds prepar
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
+from core import sweep
+from core.sweep import workers
 from dashboard.page.fit import Fit
 from dashboard.page.sweep_jobs import Spot
 from dashboard.state import seeds
 from dashboard.state.controls import Controls
 
 _FOUND: dict[Hashable, Any] = {}
+_RAN: dict[sweep.Job, dict] = {}
 
 
 def prepare(kind: Any) -> None:
     """Compute what a page with a `Sweep` opens with, for pages that need a moment only."""
     if seeds.secret():
         return
-    page, never = kind(Controls(**kind.opens)), threading.Event()
-    for fit in page.sweep.fits(page.compute()):
+    never = threading.Event()
+    for fit in _fits(kind):
         _FOUND[_key(fit)] = fit.make(never)
+
+
+def prepare_later(kind: Any) -> None:
+    """Have worker processes compute the same for pages that need longer; see `later`."""
+    for fit in _fits(kind):
+        later(fit.make, partial(_FOUND.__setitem__, _key(fit)))
 
 
 def known(fits: Sequence[Fit]) -> list[Spot]:
     """These fits with their results, as far as they were prepared."""
     return [Spot(fit, _FOUND[_key(fit)]) for fit in fits if _key(fit) in _FOUND]
+
+
+def later(make: Callable[[Any], Any], take: Callable[[Any], None]) -> None:
+    """Have a worker process compute what takes seconds, while the server goes on; it is missing until then.
+
+    Parameters
+    ----------
+    make : callable
+        Called in the worker with a signal; it and its result must pickle.
+    take : callable
+        Called here with the result.
+    """
+    pool = workers.existing()
+    if seeds.secret() or pool is None or not pool.apart:
+        return
+    pool.submit(make).future.add_done_callback(partial(_done, take))
+
+
+def keep_rows(rows: Mapping[sweep.Job, dict]) -> None:
+    """Keep runs of the curve of a page with a `Sweep`."""
+    _RAN.update(rows)
+
+
+def ran(jobs: Iterable[sweep.Job]) -> dict[sweep.Job, dict]:
+    """Those of these runs that were made, with their rows."""
+    return {job: _RAN[job] for job in jobs if job in _RAN} if _RAN else {}
 
 
 def keep(key: Hashable, make: Callable[[], Any]) -> None:
@@ -46,6 +82,17 @@ def kept(key: Hashable) -> Any:
 def forget() -> None:
     """Delete all results."""
     _FOUND.clear()
+    _RAN.clear()
+
+
+def _fits(kind):
+    page = kind(Controls(**kind.opens))
+    return page.sweep.fits(page.compute())
+
+
+def _done(take, future):
+    if not future.cancelled() and future.exception() is None:
+        take(future.result())
 
 
 def _key(fit):

@@ -1,9 +1,13 @@
 """Prepared results: a bare link's first picture has them, other settings are computed, and all of it is counted."""
 
+from concurrent.futures import Future
+from types import SimpleNamespace
+
 import pytest
 
 from dashboard.page import openings
 from dashboard.pages.analyse.components.page import ComponentsPage
+from dashboard.pages.analyse.pca.page import PcaPage
 from dashboard.pages.analyse.power.page import PowerPage
 from dashboard.pages.analyse.regression.page import RegressionPage
 from dashboard.pages.decide.power_noise.page import NoisePage
@@ -58,6 +62,40 @@ def test_noise_of_secret_seeds_is_never_shared(kind, monkeypatch):
         server.setenv(seeds.VARIABLE, "1")
         kind.warm()
     assert not openings.known(fits)
+
+
+def test_what_takes_seconds_comes_from_a_worker_and_is_missing_until_then(monkeypatch):
+    asked = []
+
+    class Pool:
+        apart = True
+
+        def submit(self, make):
+            asked.append(make)
+            return SimpleNamespace(future=done[len(asked) - 1])
+
+    done = [Future() for _ in range(10)]
+    monkeypatch.setattr(openings.workers, "existing", Pool)
+    openings.prepare_later(PcaPage)
+    fits = PcaPage(Controls(**PcaPage.opens)).sweep.fits(PcaPage(Controls(**PcaPage.opens)).compute())
+    assert len(asked) == len(fits) and not openings.known(fits)
+    done[0].set_result("found")
+    done[1].set_exception(RuntimeError("a worker died"))
+    assert [spot.found for spot in openings.known(fits)] == ["found"]
+    monkeypatch.setenv(seeds.VARIABLE, "1")
+    openings.later(len, asked.append)
+    assert len(asked) == len(fits)  # Noise of secret seeds is never shared.
+    openings.forget()
+
+
+def test_directions_open_with_every_row():
+    openings.prepare(PcaPage)
+    page, jobs, spent = opened(PcaPage)
+    rows = page.tiles.spec["rows"]
+    assert all(row["pixels"] for row in rows) and len(rows) == 6
+    assert page.said.words.count("<b>") == 2 and jobs
+    assert {"cape", "conventional", "local", "pooled"} <= {cost.method for cost in spent}
+    openings.forget()
 
 
 @pytest.mark.parametrize("kind", [PowerPage, NoisePage])

@@ -15,7 +15,7 @@ from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.layout import FULL, LiveText, bokeh_pane, grid
 from dashboard.components.tiles import Tiles
 from dashboard.page import guarantee as guarantees
-from dashboard.page import ledger_costs
+from dashboard.page import ledger_costs, openings
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Preset
@@ -54,7 +54,7 @@ class PcaPage(Page):
     """Captured energy of all methods along one setting; components and errors at the present settings."""
 
     name, title, group, icon = "pca", "Directions (PCA)", "Analyse", "scatter_plot"
-    lead = "Sites find the main directions of their records together, and each protects its own. What can be rebuilt?"
+    lead = "Sites find the main directions of their records together and add noise. What can still be recognised?"
     first_figure, follows = False, True
     plays_over = (0.2, 0.5, 1.0, 2.0, 5.0, 10.0)  # Below it no digit can be read.
     # Forty small sites: CAPE's digits can be read, those of one site cannot.
@@ -130,10 +130,9 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
 
     @classmethod
     def warm(cls) -> None:
-        page = cls(Controls())
-        page.controls.param.update(**cls.opens)
-        for fit in at_once(page.compute()):
+        for fit in at_once(cls(Controls(**cls.opens)).compute()):
             fit.make(None)
+        openings.prepare_later(cls)
 
     def above_settings(self):
         return self.own_table.bar()

@@ -22,6 +22,7 @@ from dashboard.pages.analyse.topics.naming import Name, names
 from dashboard.problems import topics as problems
 from dashboard.state.controls import LogInteger, LogNumber, Settings
 from dashboard.state.number_text import number_text
+from dashboard.theme.scheme_style import pictured
 from data.catalogue import corpora
 
 EPSILONS = (
@@ -154,6 +155,12 @@ def spot(job: sweep.Job) -> Spot:
     place = match(reference, found.words)
     right = _right(reference, _placed(found.words, place), settings["measure"])
     return Spot(job.scheme, found, place, value, right)
+
+
+def opening(plan: Plan, cancelled) -> dict[sweep.Job, dict]:
+    """Every run of the drawn schemes at the present settings: their means, and the releases nearest to them."""
+    jobs = [job for m in pictured(plan.shown) if is_private(m) for job in plan.jobs_here(m)]
+    return {job: row(job, cancelled) for job in jobs}
 
 
 def _placed(words, place):

@@ -17,6 +17,7 @@ from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.fold import unfolding
 from dashboard.components.layout import FULL, LiveText, bokeh_pane, grid
 from dashboard.components.live_picture import LivePicture
+from dashboard.page import openings
 from dashboard.page.base import Page
 from dashboard.page.fit import Fit, fit_of
 from dashboard.page.guarantee import Guarantee, Unprotected
@@ -40,6 +41,7 @@ from dashboard.pages.analyse.topics.model import (
     at_once,
     found_on_average,
     means,
+    opening,
     read,
     row,
     spot,
@@ -148,7 +150,9 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
     def warm(cls) -> None:
         page = cls(Controls())
         page.controls.param.update(**cls.opens)
-        at_once(page.compute())
+        plan = page.compute()
+        at_once(plan)
+        openings.later(partial(opening, plan), openings.keep_rows)
 
     def body(self):
         self._words = LivePicture(sheet=WORDS_SHEET)
