@@ -21,11 +21,14 @@ class Reached:
         For each scheme, in words, whether it reaches the mark.
     symbol : str
         Of the slider, e.g. "ε"; "" for a number alone.
+    sign : str
+        Between the symbol and a number.
     """
 
     what: str
     who: Mapping[str, bool]
     symbol: str = "ε"
+    sign: str = " = "
 
 
 class Play:
@@ -61,17 +64,7 @@ class Play:
             self._look(value)
         if len(self._stops) < max(2, len(self._pictures)):
             return ""
-        stops = sorted(self._stops)
-        found = [self._stops[at].who for at in stops]
-        last = self._stops[stops[-1]]
-        everyone = [who for who in last.who if all(who in one for one in found)]
-        told = [f"{who} {_where(stops, [one[who] for one in found], last.symbol)}" for who in everyone]
-        name = _named(last.symbol)
-        return (
-            f"In the play from {name(stops[0])} to {name(stops[-1])}, {last.what} {', '.join(told)}."
-            if told
-            else ""
-        )
+        return told(self._stops)
 
     def _look(self, value):
         found = self._reached(self._pictures[value])
@@ -79,9 +72,23 @@ class Play:
             self._stops[value] = found
 
 
-def _where(stops: Sequence[float], reached: Sequence[bool], symbol: str) -> str:
+def told(reached: Mapping[float, Reached]) -> str:
+    """Where each scheme reached the mark, from what is known of every stop; "" of less than two."""
+    stops = sorted(reached)
+    if len(stops) < 2:
+        return ""
+    found = [reached[at].who for at in stops]
+    last = reached[stops[-1]]
+    everyone = [who for who in last.who if all(who in one for one in found)]
+    name = _named(last)
+    each = [f"{who} {_where(stops, [one[who] for one in found], name)}" for who in everyone]
+    if not each:
+        return ""
+    return f"In the play from {name(stops[0])} to {name(stops[-1])}, {last.what} {', '.join(each)}."
+
+
+def _where(stops: Sequence[float], reached: Sequence[bool], named: Callable[[float], str]) -> str:
     """At which stops, in words."""
-    named = _named(symbol)
     there = [at for at, yes in zip(stops, reached, strict=True) if yes]
     if len(there) in (0, len(stops)):
         return "at every stop" if there else "at no stop"
@@ -92,6 +99,7 @@ def _where(stops: Sequence[float], reached: Sequence[bool], symbol: str) -> str:
     return f"at {', '.join(map(named, there))}"
 
 
-def _named(symbol):
+def _named(reached):
     """How a stop is written, in one piece."""
-    return lambda at: f"{symbol} = {number_text(at)}".replace(" ", "\u00a0") if symbol else number_text(at)
+    before = f"{reached.symbol}{reached.sign}" if reached.symbol else ""
+    return lambda at: f"{before}{number_text(at)}".replace(" ", "\u00a0")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import ClassVar
@@ -20,7 +20,7 @@ from core.schemes import is_private, presented
 from dashboard.page.axes import settings_line
 from dashboard.page.fit import Fit
 from dashboard.page.model import Model
-from dashboard.page.sweep_plan import SweepPlan, average_here, summary
+from dashboard.page.sweep_plan import SweepPlan, average_here, summary, typical
 from dashboard.plotting.printed_points import printed_choice
 from dashboard.state.controls import LogInteger, LogNumber, Settings
 from dashboard.state.kept import KEPT
@@ -119,10 +119,17 @@ def stops(steps: int) -> range:
 
 
 class Watch:
-    """Trainings under several schemes from the same start, advanced together in the worker."""
+    """Trainings under several schemes from the same start, advanced together in the worker.
 
-    def __init__(self, plan: Plan):
-        self.plan = plan
+    Parameters
+    ----------
+    plan : Plan
+    drawn : mapping of str to int
+        Which repetition of a scheme is trained; default: the first.
+    """
+
+    def __init__(self, plan: Plan, drawn: Mapping[str, int] | None = None):
+        self.plan, self._drawn = plan, drawn or {}
         self._running: dict[str, Iterator[network.Step]] = {}
         self._losses: dict[str, list[float]] = {scheme: [] for scheme in plan.shown}
         self._last: dict[str, network.Step] = {}
@@ -145,7 +152,7 @@ class Watch:
 
     def _start(self, scheme, statistics):
         plan = self.plan
-        job = plan.job_here(scheme)
+        job = plan.job_here(scheme, self._drawn.get(scheme, 0))
         privacy = plan.privacy if is_private(scheme) else None
         return plan.problem.training(statistics, scheme, privacy, job.rng, plan.here)
 
@@ -175,14 +182,31 @@ def _dots(sites):
     return x[::step], y[::step]
 
 
-def _advance(plan: Plan, name: str, scheme: str, to: int, cancelled) -> Watched | None:
+def _advance(plan: Plan, name: str, scheme: str, to: int, repeat: int, cancelled) -> Watched | None:
     """Continue the training of a scheme that this worker keeps under a name, or begin it."""
-    watch = KEPT.take((name, scheme)) or Watch(plan)
+    watch = KEPT.take((name, scheme)) or Watch(plan, {scheme: repeat})
     found = watch.advance(scheme, to, cancelled)
     if to < plan.steps and not cancelled.is_set():
         numbers = plan.here["samples"] * plan.here["sites"] * (plan.source.width or 1)
         KEPT.put((name, scheme), watch, bytes=8 * numbers)
     return found
+
+
+def opening(plan: Plan, cancelled) -> tuple[dict[sweep.Job, dict], list[Watched]]:
+    """All runs at the present settings, and the whole of the trainings nearest to their means, for a first visit."""
+    jobs = [job for scheme in plan.shown for job in plan.jobs_here(scheme)]
+    rows = {job: row(job, cancelled) for job in jobs}
+    watch = Watch(plan, nearest(rows, plan))
+    return rows, [watch.advance(scheme, to, cancelled) for to in stops(plan.steps) for scheme in plan.shown]
+
+
+def nearest(rows: Mapping[sweep.Job, dict], plan: Plan) -> dict[str, int]:
+    """For each private scheme the training nearest to the mean, see `typical`; {} before all at these settings are done."""
+    private = [scheme for scheme in plan.shown if is_private(scheme)]
+    jobs = {scheme: plan.jobs_here(scheme) for scheme in private}
+    if plan.settings.repeats < 2 or not all(job in rows for every in jobs.values() for job in every):
+        return {}
+    return {s: typical([rows[job][plan.judged_on] for job in every]) for s, every in jobs.items()}
 
 
 def row(job: sweep.Job, cancelled: threading.Event) -> dict | None:
@@ -340,14 +364,22 @@ def average_after(rows: Iterable[dict], plan: Plan, steps: int) -> dict[str, flo
     return average_here(after, plan, "accuracy")
 
 
-def fits(plan: Plan) -> list[Fit]:
-    """Jobs for the training runs shown; each job does part of the steps of one scheme, all from the same start."""
-    name = uuid4().hex
+def fits(plan: Plan, drawn: Mapping[str, int], *, same: Hashable = None) -> list[Fit]:
+    """Jobs for the training runs shown; each job does part of the steps of one scheme, all from the same start.
+
+    Parameters
+    ----------
+    drawn : mapping of str to int
+        Which repetition of a scheme is shown, if not the first.
+    same : hashable, optional
+        Of trainings that are known already; default: they begin anew.
+    """
+    name = same or uuid4().hex
     return [
         Fit(
             scheme,
-            partial(_advance, plan, name, scheme, to),
-            (plan.job_here(scheme),),
+            partial(_advance, plan, name, scheme, to, drawn.get(scheme, 0)),
+            (plan.job_here(scheme, drawn.get(scheme, 0)),),
             same=name,
             keep=scheme,
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from operator import attrgetter
 from typing import ClassVar
 
@@ -14,11 +15,13 @@ from core.schemes import SCHEMES, is_private
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.layout import FULL, LiveText, bokeh_pane
 from dashboard.page import guarantee as guarantees
-from dashboard.page import ledger_costs, observer
+from dashboard.page import ledger_costs, observer, openings
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Preset
+from dashboard.page.played import Reached, told
 from dashboard.page.sweep import Sweep
+from dashboard.page.sweep_jobs import Spot as Run
 from dashboard.page.sweep_plan import compared, program
 from dashboard.pages.analyse.network.figures import BOUNDARY, NetworkFigures
 from dashboard.pages.analyse.network.model import (
@@ -31,19 +34,23 @@ from dashboard.pages.analyse.network.model import (
     dots_step,
     fits,
     means,
+    nearest,
+    opening,
     row,
 )
 from dashboard.pages.analyse.network.replay import Replay
 from dashboard.pages.analyse.network.still import still
 from dashboard.plotting.guess import Measured
 from dashboard.state.background_runs import Job
+from dashboard.state.controls import Controls
 from dashboard.state.html_text import listed, paragraph, rest
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import count_text, equals, number_text, percent_text
 from dashboard.theme import css
-from dashboard.theme.scheme_style import subject
+from dashboard.theme.scheme_style import pictured, subject
 
-_SAID = ("cape", "conventional")  # The headings have the others, too.
+_SAID = ("cape", "conventional", "local")  # The heading has training without privacy.
+_BELOW = 0.025  # The mark of a play is so far below the best training, rounded down to a twentieth.
 _CHANCE = (
     45  # Per cent: the curve's axis begins below the 50 of a coin, and lower only for a mean that needs it.
 )
@@ -101,7 +108,7 @@ size twice, so only the ranking of its curves is comparable with ours.
             self,
             means=means,
             cost=cost,
-            fits=fits,
+            fits=self._fits,
             run=row,
             measured=_measured,
             printed=attrgetter("judged_on"),
@@ -109,11 +116,38 @@ size twice, so only the ranking of its curves is comparable with ours.
             marks=self._note,
         )
         self.replay = Replay(self._choose)
+        self.replay.view.param.watch(self._played, "answered")
+        self.said.param.watch(self._forget_play, ["shown", "pale"])
         self.runs.param.watch(self._ended, "state")
         self._bands = LiveText(css.FINE)
         self._drawn: dict[str, Watched] = {}
         self._begun: Plan | None = None  # Whose records are drawn.
         self._labelled: Plan | None = None  # Whose axes the curve has.
+        self._nearest = False  # Whether the trainings shown are those nearest to the means.
+
+    @classmethod
+    def warm(cls) -> None:
+        plan = cls(Controls(**cls.opens)).compute()
+
+        def keep(found):
+            rows, watched = found
+            openings.keep_rows(rows)
+            openings.keep(_opening(plan), lambda: watched)
+
+        openings.later(partial(opening, plan), keep)
+
+    def _fits(self, plan):
+        """The trainings to show: those nearest to the means where these are known, else the first ones."""
+        drawn = nearest(self.sweep.rows, plan)
+        self._nearest = bool(drawn)
+        known = openings.kept(_opening(plan)) if drawn and self.picture is None else None
+        if known is None:
+            return fits(plan, drawn)
+        every = fits(plan, drawn, same="opening")
+        self.sweep.add({}, [Run(fit, found) for fit, found in zip(every, known, strict=True)])
+        for found in known:
+            self.replay.add(found.scheme, found)
+        return every
 
     def body(self):
         self.curve = self.sweep.build("ε", "accuracy, %", height=400, schemes=SCHEMES)
@@ -145,7 +179,12 @@ size twice, so only the ranking of its curves is comparable with ours.
 
     def still(self) -> str:
         shown = self.details.above
-        return still(self.replay.step, shown) if shown and self.details.boundaries.visible else ""
+        replay = self.replay
+        return (
+            still(replay.step, replay.param.step.bounds[1], shown)
+            if shown and self.details.boundaries.visible
+            else ""
+        )
 
     def draw(self, picture: Plan) -> None:
         self.replay.follow()
@@ -178,6 +217,15 @@ size twice, so only the ranking of its curves is comparable with ours.
         if event.new != "running":
             self.replay.ended()
 
+    def _played(self, event):
+        """Say at the end of a play when each scheme reached the mark, and stayed there."""
+        picture = self.picture
+        if self.replay.view.stop < 0 and picture is not None:
+            self.said.played = told(_stops(picture, self.replay.states))
+
+    def _forget_play(self, *events):
+        self.said.played = ""
+
     def _choose(self):
         """Show the step of the training that the user chose."""
         if self.picture is not None and not (self.said.old or self.said.pale):
@@ -195,7 +243,7 @@ size twice, so only the ranking of its curves is comparable with ours.
         about = "about " if mean and len(picture.around) > 1 else ""
         rights = _rights(shown, _judged(picture), about, mean=bool(mean))
         first = f"{_where(picture)}, {_after(picture, far)}{rights}."
-        means = _said_of_means(picture, mean, far)
+        means = _said_of_means(picture, mean, far, self._nearest)
         ahead = _ahead(mean or one, mean=bool(mean))
         return paragraph(first) + rest(means, _composed(picture), _against(picture), ahead)
 
@@ -222,7 +270,7 @@ size twice, so only the ranking of its curves is comparable with ours.
             elif not is_private(s):
                 self.details.head(s, f"{one} right")
             elif mean:
-                self.details.head(s, f"mean {about}{_percent(mean[s])}, here {one}")
+                self.details.head(s, f"{about}{_percent(mean[s])} right on average")
             else:
                 self.details.head(s, f"{one}, one training")
 
@@ -275,6 +323,8 @@ size twice, so only the ranking of its curves is comparable with ours.
         found = [Unprotected("answer", answer)]
         if source.note:
             found.append(Unprotected("ranges", source.note))
+        if self._nearest:
+            found += guarantees.chosen(picture.settings.repeats, "an accuracy", own=False)
         if source.window is not None:
             count = count_text(len(range(0, total, dots_step(total))), "training record")
             dots = f"{count} of {source.title}, drawn as dots on the boundaries"
@@ -310,6 +360,11 @@ size twice, so only the ranking of its curves is comparable with ours.
         }
 
 
+def _opening(plan):
+    """What the trainings depend on with which the page opens."""
+    return plan.key, plan.here["epsilon"], plan.judged_on
+
+
 def _where(plan):
     """ε, for all steps or for a single one."""
     nominal = "a nominal " if plan.settings.calibration == "published" else ""
@@ -341,12 +396,35 @@ def _against(plan):
     if s.adversary != "message" or plan.budget == "step" or published:
         holds = "is claimed" if published else "holds"
         return f"This ε {holds} against {observer.name(s.adversary, s.colluding)}."
-    return "This ε holds for whoever sees every released network, or one message. All messages may tell more."
+    return "This ε holds if only the released networks, or one message, are seen."
 
 
 def _far(watched):
     """The step that is shown."""
     return max(found.step.number for found in watched.values())
+
+
+def _stops(plan, states):
+    """For each step shown, which schemes are right from there on as often as the mark asks for."""
+    shares = {
+        s: {one.step.number: getattr(one, plan.judged_on) for one in seen} for s, seen in states.items()
+    }
+    steps = sorted(set.intersection(*(set(found) for found in shares.values()))) if shares else []
+    if not steps:
+        return {}
+    best = max(found[steps[-1]] for found in shares.values())
+    mark = math.floor(20 * (best - _BELOW)) / 20
+    what = f"at least {percent_text(mark)} of {_judged(plan)} records stayed right under"
+    shown = [s for s in (*_SAID, *shares) if s in pictured(shares) and is_private(s)]
+    return {
+        at: Reached(
+            what,
+            {subject(s): all(shares[s][later] >= mark for later in steps if later >= at) for s in shown},
+            "step",
+            " ",
+        )
+        for at in steps
+    }
 
 
 def _judged(plan):
@@ -377,7 +455,7 @@ def _share(share, bold):
     return f"<b>{_percent(share)}</b>" if bold else _percent(share)
 
 
-def _said_of_means(plan, mean, far):
+def _said_of_means(plan, mean, far, nearest):
     """What the numbers of the sentence and of the headings are of, after so many steps."""
     repeats = plan.settings.repeats
     after = (
@@ -389,7 +467,8 @@ def _said_of_means(plan, mean, far):
         return f"One training each{after}{follow}."
     ends = " and ".join(equals("ε", epsilon) for epsilon in plan.around)
     between = f", interpolated between {ends}" if len(plan.around) > 1 else ""
-    which = "one training" if between else "the first"
+    close = "those nearest to them" if far == plan.steps else "those nearest at the end"
+    which = "one training" if between else close if nearest else "the first"
     return f"Means of {count_text(repeats, 'training')}{after}{between}; the pictures show {which}."
 
 

@@ -74,6 +74,11 @@ class Replay(param.Parameterized):
         }
 
     @property
+    def states(self) -> dict[str, list[Watched]]:
+        """What was seen of each scheme that is shown, in order."""
+        return {s: self._seen[s] for s in self._shown if s in self._seen}
+
+    @property
     def _last(self):
         return max(self.param.step.bounds[0], self._done)
 

@@ -13,9 +13,10 @@ from dashboard.theme.scheme_style import LOOKS
 _SHEET = beside(__file__, "still.css")
 
 
-def still(step: int, figures: Mapping) -> str:
-    """HTML of the boundaries, Bokeh figures by scheme, at a step of the training."""
-    slider = f'<div class="train">Training step: <b>{step}</b><div class="track"><i style="width:0%"></i></div></div>'
+def still(step: int, of: int, figures: Mapping) -> str:
+    """HTML of the boundaries, Bokeh figures by scheme, at a step of so many of the training."""
+    bar = f'<div class="track"><i style="width:{100 * step / of:g}%"></i></div>'
+    slider = f'<div class="train">Training step: <b>{step}</b>{bar}</div>'
     panels = "".join(
         f'<div style="--look:{LOOKS[scheme].colour if is_private(scheme) else "currentColor"}">'
         f"{figure_picture.picture(figure)}</div>"

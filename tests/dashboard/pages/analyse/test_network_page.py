@@ -1,5 +1,6 @@
 """The Network page without a browser: trainings that are watched, the curve, the budget, stopping at once."""
 
+import math
 import re
 import threading
 
@@ -10,8 +11,10 @@ from pictures import drawn, finished
 from core import privacy, sweep
 from core.privacy import Privacy
 from core.schemes import OFFERED
+from dashboard.page import openings
 from dashboard.pages.analyse.network import model
-from dashboard.pages.analyse.network.model import NetworkModel, Watch
+from dashboard.pages.analyse.network import page as page_module
+from dashboard.pages.analyse.network.model import NetworkModel, Watch, opening
 from dashboard.pages.analyse.network.page import NetworkPage
 from dashboard.state.controls import Controls
 from dashboard.state.number_text import percent_text
@@ -129,6 +132,48 @@ def test_the_slider_goes_back_to_the_network_before_the_first_step(page):
     assert "not trained yet" in page.details._boundaries["cape"].figure.title.text
     page.replay.step = 20
     assert (page.details._boundaries["cape"]._image.data["image"][0] == trained).all()
+
+
+def test_a_first_visit_has_trained_networks_nearest_to_the_means_and_can_play_them():
+    frozen = NetworkPage(Controls(**SMALL, epsilon=0.2)).compute()
+    rows, watched = opening(frozen, threading.Event())
+    openings.keep_rows(rows)
+    openings.keep(page_module._opening(frozen), lambda: watched)
+    page, spent = NetworkPage(Controls(**SMALL, epsilon=0.2)), []
+    page.spend = spent.extend
+    page.content()
+    page.begin(page.compute())  # No run has begun.
+    openings.forget()
+    drawn, plan = page.still(), page.picture
+    assert page.replay.step == plan.steps and page.replay.view.busy == "" and not page.said.pale
+    assert drawn.count("right on average") == 3 and len(set(re.findall('href="([^"]+)"', drawn))) == 4
+    assert "on average right on <b>" in page.said.words and "those nearest to them" in page.said.words
+    shares = [rows[job]["test"] for job in plan.jobs_here("cape")]
+    assert min(np.abs(shares - np.mean(shares))) == pytest.approx(
+        abs(page.replay.at()["cape"].test - np.mean(shares))
+    )
+    assert {cost.method for cost in spent} == {"pooled", "cape", "conventional", "local"}
+    assert any("which of several releases" in one.words for one in page.unprotected(plan))
+
+
+def test_a_play_ends_with_the_step_from_which_each_scheme_stays_right(page):
+    view, steps = page.replay.view, page.plan.steps
+    for turn, step in enumerate((0, 6, steps), start=1):
+        view.received({"name": "step", "value": step, "turn": turn, "stop": turn - 1})
+        assert page.said.played == ""
+    view.received({"name": "step", "value": steps, "turn": 9, "stop": -1})
+    said = page.said.played.replace("\u00a0", " ")
+    best = max(one.test for one in page.replay.at().values())
+    mark = math.floor(20 * (best - 0.025)) / 20
+    assert said.startswith("In the play from step ") and f"to step {steps}, at least {100 * mark:g} %" in said
+    right = [one.step.number for one in page.replay.states["cape"] if one.test < mark]
+    later = [
+        one.step.number for one in page.replay.states["cape"] if one.step.number > max(right, default=-1)
+    ]
+    if len(later) > 1 and right:
+        assert f"under CAPE from step {later[0]} on" in said
+    page.controls.epsilon = 10.0
+    assert page.said.played == ""
 
 
 def test_heading_and_sentence_judge_on_the_same_records(page):
@@ -257,8 +302,8 @@ def test_what_does_not_fit_is_said_in_words(page):
 
 def test_the_sentence_names_the_observer_and_does_not_praise_chance(page):
     words = page.said.words
-    assert "This ε holds for whoever sees every released network, or one message." in words
-    assert "All messages may tell more." in words  # Of CAPE's they tell more: below, with δ.
+    # All messages of CAPE tell more: below, with δ.
+    assert "This ε holds if only the released networks, or one message, are seen." in words
     # Later messages depend on earlier averages: what a site sends in all steps is not held to the target.
     promise = page.said.guarantee.sentence
     assert "the released averages alone meet ε" in promise and "so does any single message" in promise
@@ -287,8 +332,7 @@ def test_the_sentence_gives_a_mean_where_the_curve_has_one_and_says_so(page):
     between = _whole(mean / 100)
     assert f"CAPE is on average right on about <b>{between}</b> of unseen records" in page.said.words
     assert "2 trainings, interpolated between" in page.said.words
-    drawn = _whole(page.replay.at()["cape"].test)
-    assert title.text == f"CAPE\nmean ≈\u00a0{between}, here {drawn}" and title.text_alpha == 1
+    assert title.text == f"CAPE\n≈\u00a0{between} right on average" and title.text_alpha == 1
     page.set({"epsilon": 0.9 * EPSILONS[0]})  # Below the curve nothing is known but one training.
     assert "One training each." in page.said.words
     this = _whole(page.replay.at()["cape"].test)
@@ -298,10 +342,9 @@ def test_the_sentence_gives_a_mean_where_the_curve_has_one_and_says_so(page):
     said = {s: _whole(means[s, 10.0] / 100) for s in ("cape", "conventional", "local")}
     assert f"CAPE is on average right on <b>{said['cape']}</b> of unseen records" in page.said.words
     assert f"conventional scheme <b>{said['conventional']}</b>" in page.said.words
-    assert "local" not in page.said.words  # Its heading has it.
-    assert "Means of 2 trainings; the pictures show the first." in page.said.words
-    drawn = _whole(page.replay.at()["cape"].test)
-    assert title.text == f"CAPE\nmean {said['cape']}, here {drawn}"
+    assert f"one site alone (local) {said['local']}." in page.said.words
+    assert "Means of 2 trainings; the pictures show those nearest to them." in page.said.words
+    assert title.text == f"CAPE\n{said['cape']} right on average"
     page.replay.step = 5
     plan, watched = page.picture, []
     for repeat in range(2):
@@ -316,7 +359,10 @@ def test_the_sentence_gives_a_mean_where_the_curve_has_one_and_says_so(page):
         watched.append(network.accuracy(*sweep.statistics(plan.problem, plan.here)[1]))
     fifth = _whole(np.mean(watched))
     assert f"for all 12 steps, after 5 of them CAPE is on average right on <b>{fifth}</b>" in page.said.words
-    assert "Means of 2 trainings after 5 steps" in page.said.words and fifth in title.text
+    assert (
+        "Means of 2 trainings after 5 steps; the pictures show those nearest at the end." in page.said.words
+    )
+    assert fifth in title.text
     page.model.judged_on = "train"  # Before its end a training is judged on unseen records alone.
     page.replay.step = 5
     assert "<b>" not in page.said.words.split("</p>")[0]  # Only means are bold.
