@@ -107,8 +107,12 @@ def _louder(plan, shown):
     if min(factors.values()) < _LOUDER:
         return ""
     said = [f"{subject(m)} has {number_text(factor, digits=2)} times" for m, factor in factors.items()]
-    ends = [said[0] + " as much as CAPE", *(one.replace(" has", "") for one in said[1:])]
-    return f"Noise in the averages changes a topic’s words: {listed(ends)}."
+    ends = [said[0] + " as much noise as CAPE", *(one.replace(" has", "") for one in said[1:])]
+    return f"{_capital(listed(ends))}."
+
+
+def _capital(words):
+    return words[0].upper() + words[1:]
 
 
 def counted(plan: Plan, spots: list[Spot]) -> list[str]:
@@ -126,7 +130,7 @@ def _promised(plan):
 def _averaged(plan, between, nearest):
     """What the averages are of, and what the picture shows of it."""
     if not between:
-        return means_text(plan.settings.repeats, drawn="the picture shows", own=not nearest)
+        return means_text(plan.settings.repeats, drawn="words and ✓ are of", own=not nearest)
     over = f"Means of {count_text(plan.settings.repeats, 'release')}"
     ends = " and ".join(equals("ε", epsilon) for epsilon in plan.around)
     return f"{over}, interpolated between {ends}. The picture shows one release."

@@ -11,22 +11,23 @@ from core.schemes import is_private
 from dashboard.pages.analyse.topics.model import Background, Spot
 from dashboard.pages.analyse.topics.naming import Name
 from dashboard.state.html_text import rich
-from dashboard.state.number_text import amount_text
+from dashboard.state.number_text import amount_text, number_text
 from dashboard.theme.assets import beside
 from dashboard.theme.scheme_style import LOOKS
 
 # As many words as are judged, and as many as a cell shows at first.
 WORDS, FEW, MOST_TOPICS = 10, 3, 12
+_FEW_METHODS = 4  # Columns, up to which each has words on a phone.
 SHEET = beside(__file__, "words.css")
 _RULE = {
     "mass": "found: over 50 % of its probability",
-    "words": "found: 6 or more of 10 words right",
+    "words": "found: 6 or more of 10 top words right",
 }
-_TOPIC = "A topic: words that go together."
-# A corpus that needs it: what its documents are, and an example of one.
+_TOPIC = "Each row is a topic: words that go together."
+# A corpus that needs it: what its documents are, and an example or more of it.
 _ABOUT = {
-    "docstrings": "<b>Texts on Python</b><span>, such as “sort(list): returns the list’s values in order”</span>. ",
-    "notes": "<b>Invented notes of a hospital’s wards</b><span>, of no real patient</span>. ",
+    "docstrings": ("help texts of Python programs", ", such as “sort: orders the list’s values”"),
+    "notes": ("invented notes of a hospital’s wards", ", of no real patient"),
 }
 _WITHOUT_NOISE = "The top words of each topic, the most frequent first."
 
@@ -43,8 +44,8 @@ def words_table(
 ) -> str:
     """A row for each topic, a column for each method; bold words are in the reference, too.
 
-    On a phone the topics' names stand for the non-private words once a private method has some, and of methods after
-    the second there are counts alone.
+    On a phone a row's name and its non-private words are a line above the cells of the schemes; of more than three, which
+    are configurations, those after the second have counts alone.
 
     Parameters
     ----------
@@ -59,14 +60,15 @@ def words_table(
     data : str
         The name of the documents; those that need it are explained in the table's caption.
     average : mapping of str to float, optional
-        How many topics a method finds on average: its head has this number, too, where it is known.
+        How many topics a method finds on average: its head has this number where it is known.
     """
     names = _names(known, topics)
     # A fit may be ready before the documents are read: without them nothing says which words are right.
     of = {} if known is None else {spot.method: spot for spot in spots}
     private = [method for method in methods if is_private(method)]
-    about = f"<p class='caption'>{_ABOUT.get(data, '')}{_TOPIC}</p>"
+    about = f"<p class='caption'>{_about(data, known)}{_TOPIC}</p>"
     waiting = " waiting" if private and not any(method in of for method in private) else ""
+    size = "few" if 1 < len(methods) <= _FEW_METHODS else "many" if len(methods) > 1 else ""
     heads = "".join(
         _head(method, of.get(method), _place(method, private), average or {}) for method in methods
     )
@@ -80,7 +82,7 @@ def words_table(
         for j, name in enumerate(names)
     )
     return (
-        f"<div class='topics methods-{len(methods)}{waiting}'>{about}"
+        f"<div class='topics methods-{len(methods)} {size}{waiting}'>{about}"
         f"<div class='told'><span>{_told(known, measure, private=bool(private))}</span>{_ALL}</div>"
         f"<div class='scroll'><table aria-label='Top words of each topic' style='--m:{len(methods)};--n:{len(names)}'>"
         f"<thead><tr><td></td>{heads}</tr></thead><tbody>{rows}</tbody></table></div></div>"
@@ -88,6 +90,16 @@ def words_table(
 
 
 _ALL = "<label class='all'><input type='checkbox'>all ten words</label>"
+
+
+def _about(data, known):
+    """What the documents are, and how many; "" where a reader knows."""
+    if data not in _ABOUT:
+        return ""
+    number = "" if known is None else f"{number_text(known.documents)} "
+    what, more = _ABOUT[data]
+    words = f"{number}{what}"
+    return f"<b>{words[0].upper()}{words[1:]}</b><span>{more}</span>. "
 
 
 def _names(known, topics):
@@ -112,7 +124,7 @@ def _told(known, measure, *, private):
     if not private:
         return f"{_WITHOUT_NOISE}{more}"
     rule = _RULE["mass" if measure == "mass" else "words"]
-    return f"<i class='box'></i>{rule}<span class='also'><b>bold</b>: a right word</span>{more}"
+    return f"<i class='box'>✓</i>{rule}<span class='also'><b>bold</b>: a right word</span>{more}"
 
 
 def _name(name):
@@ -161,7 +173,7 @@ def _column(method, spot, names, topic, top, known, measure, private):
 
 
 def _score(method, spot, mean):
-    """How many topics a method finds: in the drawn release, as many as boxes are filled, and on average if that is known."""
+    """How many topics a method finds: on average, or in the drawn release until that is known."""
     if spot is None:
         return "<small>…</small>"
     if not is_private(method):
@@ -171,19 +183,18 @@ def _score(method, spot, mean):
     invalid = "" if spot.found.guarantee.valid else "<small>guarantee not valid</small>"
     total = len(spot.right)
     if mean is not None:
-        return (
-            f"<small>{spot.found_topics} of {total}<i>, mean {amount_text(mean, total)}</i></small>{invalid}"
-        )
+        return f"<small>{amount_text(mean, total)} of {total} on average</small>{invalid}"
     return f"<small class='one'><i>one release: </i>{spot.found_topics} of {total}</small>{invalid}"
 
 
 def _mark(method, right, measure, vocabulary):
-    """In the corner of a cell: how much of the topic was found."""
+    """In the corner of a cell: whether the topic was found, and beside all ten words how much of it."""
     if not is_private(method):
         return ""
     count = min(WORDS, vocabulary)
     much = f"{100 * right:.0f} %" if measure == "mass" else f"{count * right:.0f}/{count}"
-    return f"<small class='much'>{much}</small>"
+    tick = "✓" if right > 0.5 else ""
+    return f"<small class='much'>{tick}<i class='rest'> {much}</i></small>"
 
 
 def _cell(spot, topic, top, words):

@@ -14,6 +14,7 @@ from core import Privacy, topics
 from core.schemes import OFFERED, noise_factor
 from core.sweep import runs
 from core.topics.problem import METHODS, Problem
+from dashboard.page import openings
 from dashboard.pages.analyse.topics import text
 from dashboard.pages.analyse.topics.flow_graph import flow_graph
 from dashboard.pages.analyse.topics.model import (
@@ -22,6 +23,7 @@ from dashboard.pages.analyse.topics.model import (
     TopicsModel,
     background,
     found_on_average,
+    opening,
     spot,
 )
 from dashboard.pages.analyse.topics.naming import Name
@@ -29,6 +31,7 @@ from dashboard.pages.analyse.topics.own_text import OwnText
 from dashboard.pages.analyse.topics.page import TopicsPage
 from dashboard.pages.analyse.topics.words import words_table
 from dashboard.state.controls import Controls
+from dashboard.state.number_text import number_text
 from dashboard.theme.scheme_style import pictured
 from data.catalogue import corpora
 from data.text import Documents
@@ -162,7 +165,7 @@ def test_sentence_and_scores_count_the_bold_words_and_the_found_topics_of_the_pi
     }
     for name, told in said.items():
         cells = re.findall(rf"<td data-topic='[^']*' data-scheme='{name}'.*?</td>", page._words.picture)
-        marked = [int(re.search(r"(\d+)/10</small>", cell)[1]) for cell in cells]
+        marked = [int(re.search(r"(\d+)/10</i></small>", cell)[1]) for cell in cells]
         assert marked == [cell.count("class='kept") for cell in cells]
         assert f"{name} <b>{100 * sum(marked) / (10 * page.model.topics):.0f} %</b>" in page._notes.text
         found = sum(count > 5 for count in marked)
@@ -193,12 +196,18 @@ def test_means_over_releases_are_said_once_each_has_been_run_and_are_those_of_th
         label = "CAPE" if method == "cape" else method
         cells = re.findall(rf"data-scheme='{label}' class='(\w+)", page._words.picture)
         assert cells.count("found") == drawn  # As many filled boxes as the release nearest to the mean has.
-        # The head counts the boxes of its column, and says the mean beside that.
-        assert f"<small>{drawn} of {page.model.topics}<i>, mean {number:g}</i></small>" in page._words.picture
+        ticks = re.findall(
+            rf"data-scheme='{label}' class='(\w+).*?<small class='much'>(✓?)<", page._words.picture
+        )
+        assert (
+            all((kind == "found") == bool(tick) for kind, tick in ticks) and len(ticks) == page.model.topics
+        )
+        # One number a scheme: the head has that of the sentence.
+        assert f"<small>{number:g} of {page.model.topics} on average</small>" in page._words.picture
     noisier = noise_factor("conventional", 4) / noise_factor("cape", 4)
-    assert f"the conventional scheme has {noisier:g} times as much as CAPE" in said
+    assert f"The conventional scheme has {noisier:g} times as much noise as CAPE" in said
     assert (
-        "Means of 4 releases; the picture shows those nearest to them." in said
+        "Means of 4 releases; words and ✓ are of those nearest to them." in said
         and "in one release" not in said
     )
     page.controls.epsilon = 0.3  # Between two ε of the curve, 0.1 and 1.
@@ -224,10 +233,10 @@ def test_means_over_releases_are_said_once_each_has_been_run_and_are_those_of_th
 
 def test_a_single_row_lists_words_and_names_no_rule_that_needs_noise(page):
     page.set({"schemes": ["nonprivate"]})
-    assert "class='topics methods-1'" in page._words.picture
+    assert "class='topics methods-1 '" in page._words.picture
     assert "the most frequent first" in page._words.picture and "found:" not in page._words.picture
     page.set({"schemes": ["nonprivate", "local"]})
-    assert "class='topics methods-2'" in page._words.picture and "found: 6 or more" in page._words.picture
+    assert "class='topics methods-2 few'" in page._words.picture and "found: 6 or more" in page._words.picture
 
 
 def test_the_first_picture_has_the_topics_without_noise_before_any_run(monkeypatch):
@@ -240,10 +249,28 @@ def test_the_first_picture_has_the_topics_without_noise_before_any_run(monkeypat
     for topic in reference.reference.top_words(3):
         for word in topic:
             assert f">{reference.words[word]}</span>" in first
-    assert "topics methods-4 waiting" in first and "…" in first  # No scheme has words yet.
+    assert "topics methods-4 few waiting" in first and "…" in first  # No scheme has words yet.
     said = page.said.words.replace("\u00a0", " ").replace("\u202f", "")
     assert f"Without noise, {reference.documents} texts give the 5 topics above." in said
     assert "Which of them does each scheme find at ε = 2?" in said
+
+
+def test_a_first_visit_has_the_means_and_the_words_of_every_scheme(monkeypatch):
+    page = TopicsPage(Controls(**TopicsPage.opens))
+    openings.keep_rows(opening(page.compute(), Event()))
+    monkeypatch.setattr(page.runs, "start", lambda jobs, paint: None)
+    page.opened()
+    drawn, spent = page.still(), []
+    assert "…" not in drawn and drawn.count("of 5 on average") == 3
+    assert (
+        drawn.count("✓</") + drawn.count("✓<i class='rest'") >= 7 and "on average <b>5</b>" in page.said.words
+    )
+    page = TopicsPage(Controls(**TopicsPage.opens))
+    page.spend = spent.extend
+    page.content()
+    page.begin(page.compute())
+    assert len(spent) == 3 * page.controls.repeats  # The ledger has every release.
+    openings.forget()
 
 
 def test_schemes_come_one_by_one_at_first_and_at_once_when_the_slider_plays(monkeypatch):
@@ -277,8 +304,8 @@ def test_topics_are_named_by_words_and_packages():
         "tables of data",
     }
     table = words_table([], known, ["nonprivate", "cape"], topics=5, data="docstrings")
-    assert "<b>Texts on Python</b>" in table
-    assert "such as “sort(list): returns the list’s values in order”" in table
+    assert f"<b>{number_text(known.documents)} help texts of Python programs</b>" in table
+    assert "such as “sort: orders the list’s values”" in table
     assert "title='mostly stdlib'>files<" in table and "stdlib</small>" not in table
 
 
@@ -442,6 +469,6 @@ def test_invented_notes_are_said_to_be_invented_and_topics_are_named_by_ward():
         spots["cape"].found_topics > spots["conventional"].found_topics + 2
     )  # Why the example opens at this ε.
     table = words_table(list(spots.values()), known, list(spots), topics=5, data=plan.source.name)
-    assert "<b>Invented notes of a hospital’s wards</b>" in table
+    assert "invented notes of a hospital’s wards</b>" in table
     assert "one invented note at one site" in text.guarantee(plan).unit
     assert not [one for one in text.unprotected(plan) if one.kind in ("words", "counts")]
