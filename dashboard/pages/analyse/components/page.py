@@ -62,7 +62,7 @@ class ComponentsPage(Page):
     """Clusters as every scheme finds them, and the error of all methods along one setting."""
 
     name, title, group, icon = "components", "Clusters", "Analyse", "category"
-    lead = "Points lie in clusters. Sites find the centres together and add noise. Which are still found?"
+    lead = "Sites look for the centres of clusters together, and add noise. Which centres are still found?"
     # Fifty small sites: CAPE finds all three centres of these records in five of five releases, the conventional scheme
     # two on average, and one site 0.8. The drawn release is typical: 3, 2 and 0.
     opens: ClassVar = {"k": 3, "sites": 50, "samples": 1000, "epsilon": 0.5, "repeats": 5, "data_seed": 8}
@@ -334,7 +334,8 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         plan, spots = self.sweep.plan, self.sweep.spots
         if not spots and self._bands.text:
             return  # It stands, pale, until the first result: what is below it keeps its place.
-        said = told.errors(plan, spots), self.sweep.spread(), told.drawing(plan) if spots else ""
+        drawing = f"{told.smallest(plan, spots)} {told.drawing(plan)}".strip() if spots else ""
+        said = told.errors(plan, spots), self.sweep.spread(), drawing
         self._bands.show(f"<p>{' '.join(filter(None, said))}</p>" if any(said) else "")
 
     def _explain_curve(self, means):

@@ -50,7 +50,7 @@ def all_found(plan: Plan, spots: Mapping[str, Spot]) -> dict[str, bool]:
 
 
 def scale(plan: Plan, spots: Mapping[str, Spot]) -> str:
-    """What the numbers are means of, and how small the cluster is that no release finds."""
+    """What the numbers are means of."""
     if not COMPARED.keys() & spots:
         return ""
     drawn = "the picture shows" if _sorts(plan) else "+ and ✓ are of"
@@ -58,9 +58,14 @@ def scale(plan: Plan, spots: Mapping[str, Spot]) -> str:
     if _sorts(plan):
         best = f"Without noise: {share(spots[PLAIN])}." if PLAIN in spots else ""
         return f"{many} {best}".strip()
-    few = f"The smallest cluster has 1/{10 * plan.here['k']} of the points of the largest."
-    small = few if any(_misses_smallest(plan, spots[m]) for m in _DRAWN if m in spots) else ""
-    return " ".join(filter(None, (many, small)))
+    return many
+
+
+def smallest(plan: Plan, spots: Mapping[str, Spot]) -> str:
+    """How small the cluster is whose centre no release of some scheme finds; "" where each finds it."""
+    if not any(_misses_smallest(plan, spots[m]) for m in _DRAWN if m in spots):
+        return ""
+    return f"The smallest cluster has 1/{10 * plan.here['k']} of the points of the largest."
 
 
 def _misses_smallest(plan, spot):

@@ -123,7 +123,7 @@ class RegressionFigures:
             found = spots.get(mechanism)
             line.visible = found is not None
             if found is not None:
-                w = found.coefficients[0]
+                w = found.drawn
                 z = middle @ w + (ends - middle[j]) * w[j]
                 shown = z if plan.source.response == "linear" else 0.5 * (1 + np.tanh(z / 2))
                 source.data = {"x": ends, "y": shown}

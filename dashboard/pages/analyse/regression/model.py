@@ -15,7 +15,7 @@ from core.schemes import is_private
 from dashboard.page.axes import axes, axis_selector, cells_along, settings_line, shared_axis
 from dashboard.page.fit import Fit
 from dashboard.page.own_table import OwnTableModel
-from dashboard.page.sweep_plan import SweepPlan, beyond_least, by_point, summary
+from dashboard.page.sweep_plan import SweepPlan, beyond_least, by_point, summary, typical
 from dashboard.plotting.comparison_curve import band
 from dashboard.plotting.figure import drawable
 from dashboard.plotting.printed_points import printed_choice
@@ -58,6 +58,8 @@ class Spot:
     lifted : float
         Mean number of directions in which the noisy polynomial had no minimum.
     records : Records
+    nearest : int
+        Which of the fits the dots show, see `typical`.
     """
 
     method: str
@@ -66,6 +68,12 @@ class Spot:
     worse: bool
     lifted: float
     records: Records
+    nearest: int = 0
+
+    @property
+    def drawn(self) -> np.ndarray:
+        """Coefficients of the fit that the dots show."""
+        return self.coefficients[self.nearest]
 
 
 @dataclass(frozen=True)
@@ -146,6 +154,7 @@ def spot(plan: Plan, mechanism: str) -> Spot:
         len(fits) >= LEAST_REPEATS and band(rows.lost.tolist())[1] > 1,
         float(np.mean([f.lifted for f in fits])),
         _records(statistics, drawn_rows(len(statistics.moments.target), own=not plan.common)),
+        typical(rows.lost, own=not plan.common),
     )
 
 

@@ -22,7 +22,7 @@ from dashboard.page.lesson import Preset
 from dashboard.page.own_table import OwnTable
 from dashboard.page.played import Reached
 from dashboard.page.sweep import Sweep
-from dashboard.page.sweep_plan import compared, program
+from dashboard.page.sweep_plan import compared, means_text, program
 from dashboard.pages.analyse.regression.figures import PREDICTION, RegressionFigures
 from dashboard.pages.analyse.regression.model import (
     AXES,
@@ -207,8 +207,8 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
             )
         spots = {m: s for m, s in spots.items() if m in pictured(picture.shown)} or spots
         where = guarantees.where(picture.settings, picture.here, about=_predicted(picture))
-        releases = count_text(picture.settings.repeats, "release")
-        many = f"Means of {releases}; the dots show the first." if picture.settings.repeats > 1 else ""
+        own = not picture.common
+        many = means_text(picture.settings.repeats, drawn="the dots show", own=own)
         return paragraph(f"{where} {_kept(spots, rival(picture))}.") + rest(many)
 
     def reached(self, picture: Plan) -> Reached | None:
@@ -276,6 +276,7 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
         found = [Unprotected("answer", answer), *self.own_table.unprotected()]
         if source.note:
             found.append(Unprotected("ranges", source.note))
+        found += guarantees.chosen(picture.settings.repeats, "a loss", own=not picture.common)
         if picture.dots:
             total = int(np.sum(picture.here["samples"])) * (1 if source.sizes else picture.here["sites"])
             count = len(range(total)[drawn_rows(total, own=not picture.common)])
@@ -327,7 +328,7 @@ def _counted(plan, who, spot):
     return (
         f"Average loss: {zero} by {rival(plan)}, {best} without noise, {loss} with {who}, the mean of "
         f"{count_text(len(spot.coefficients), 'release')}. {who}: "
-        f"({zero} − {loss}) / ({zero} − {best}) {result}. Dots show the first release."
+        f"({zero} − {loss}) / ({zero} − {best}) {result}."
     )
 
 

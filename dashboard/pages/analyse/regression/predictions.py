@@ -53,7 +53,8 @@ def predictions(plan: Plan, spots: dict[str, Spot]) -> Picture:
     told = _TOLD[kind].format(**words).format(**plan.here)
     private = any(is_private(name) for name in names)
     thin = "" if kind == "own" else " (thin line)"
-    under = f"0 %: {constant(plan)} for everyone{thin}. 100 %: without noise." if private else ""
+    scale = f"As good as the fit without noise: 100 %. As {constant(plan)} for everyone{thin}: 0 %."
+    under = scale if private else ""
     if known is None:
         return Picture(tuple(_panel(name, None, plan, None) for name in names), told=told, under=under)
     draw = {"own": _coefficients, "linear": _values, "logistic": _labels}[kind]
@@ -120,7 +121,7 @@ def _values(records, words):
         "across": f"true {words['short']} →",
         "up": f"↑ predicted {words['short']}",
     }
-    return lambda spot: {"dots": np.column_stack([y, x @ spot.coefficients[0]])}, frame
+    return lambda spot: {"dots": np.column_stack([y, x @ spot.drawn])}, frame
 
 
 def _labels(records, words):
@@ -142,7 +143,7 @@ def _labels(records, words):
     }
 
     def dots(spot):
-        surely = 0.5 * (1 + np.tanh(x @ spot.coefficients[0] / 2))
+        surely = 0.5 * (1 + np.tanh(x @ spot.drawn / 2))
         return {"dots": np.column_stack([across, surely]), "groups": label}
 
     return dots, frame
@@ -161,7 +162,7 @@ def _coefficients(records, words):
         "up": "↑ released",
         "size": 9.0,
     }
-    return lambda spot: {"dots": np.column_stack([w, spot.coefficients[0]])}, frame
+    return lambda spot: {"dots": np.column_stack([w, spot.drawn])}, frame
 
 
 def _some(records):
