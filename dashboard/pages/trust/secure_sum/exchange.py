@@ -20,15 +20,19 @@ _AGGREGATOR = f"<div class='row sum'><svg viewBox='-20 -20 40 40' aria-hidden='t
 _OPEN = f"{_AGGREGATOR}<span>sum</span><b class='asked'>?</b></div>"  # The sum before Play.
 
 
+def safe(picture: SecureSumPicture) -> int:
+    """Fewer colluding sites than this learn no more than the sum of the others."""
+    # Whoever knows all inputs but one subtracts them from the sum.
+    return min(picture.plan.threshold, len(picture.run.included) - 1)
+
+
 def headline(picture: SecureSumPicture) -> str:
     """What the aggregator learns, as HTML."""
     plan, included, total = picture.plan, len(picture.run.included), float(picture.run.total[0])
     first = f" in the first of {plan.entries} numbers" if plan.entries > 1 else ""
-    # Whoever knows all inputs but one subtracts them from the sum.
-    safe = min(plan.threshold, included - 1)
     more = (
-        f"together with fewer than {safe} colluding sites, no more than the sum of the others"
-        if safe > 1
+        f"together with fewer than {safe(picture)} colluding sites, no more than the sum of the others"
+        if safe(picture) > 1
         else "while no site colludes, nothing more"
     )
     return (

@@ -12,6 +12,7 @@ from dashboard.page.model import Model
 from dashboard.state.controls import LogInteger
 
 CLIP = 4.0
+MAJORITY = 1  # A threshold that nobody has chosen: more than half of the sites.
 STEPS = {"1 keys": 1, "2 shares": 2, "3 inputs": 3, "4 unmask": 4}
 
 
@@ -93,11 +94,24 @@ class SecureSumModel(Model):
         doc="The lost sites send nothing from this round on.",
     )
     threshold = param.Integer(
-        4,
-        bounds=(2, 50),
+        MAJORITY,
+        bounds=(MAJORITY, 50),
         label="Sites that must answer, t",
-        doc="How many sites must answer in the last round. Fewer than t colluding sites learn only the sum.",
+        doc="How many sites must answer in the last round; more than half, until you choose. Fewer than t colluding sites "
+        "learn only the sum.",
     )
+
+    def __init__(self, controls, **values):
+        super().__init__(controls, **values)
+        self._half = MAJORITY  # The threshold that follows the sites.
+        controls.param.watch(self.follow, "sites")
+        self.param.watch(self.follow, "threshold")
+
+    def follow(self, *events) -> None:
+        """Let more than half of the sites answer, unless a user or a link has chosen how many."""
+        followed, self._half = self._half, self.controls.sites // 2 + 1
+        if self.threshold in (MAJORITY, followed):
+            self.threshold = self._half
 
     def plan(self) -> Plan:
         """The plan of these settings; sliders end where there are no more sites."""

@@ -25,6 +25,13 @@ _SILENT = {
     "unmask": "after sending an input",
 }
 
+_ALONE = rest(
+    "Why not add up the sites' results like this, without CAPE? Their exact sum can reveal a patient, so noise is needed "
+    "anyway, and cryptography alone would hide each result. CAPE adds up noise alone, before any result is sent: each "
+    "result then has enough noise of its own for whoever sees it alone.",
+    "<a href='?page=limits'>Compare the noise of both</a>",
+)
+
 
 class SecureSumPage(Page):
     """The messages, the aggregator's view, the recovery after dropouts, and the cost in bytes."""
@@ -32,7 +39,7 @@ class SecureSumPage(Page):
     name, title, group, icon = "secure_sum", "Secure sum", "Trust", "lock"
     tab_of = "sites"
     heading = "Secure sum"
-    lead = "Zero-sum noise needs the sum of one random number from each site. Nobody may see a single one."
+    lead = "CAPE needs the sum of the sites' random numbers. Who can add them up, if nobody may see a single one?"
     model_type = SecureSumModel
     live = False
     first_figure = False
@@ -68,6 +75,10 @@ Source: Bonawitz et al. 2017, for parties who follow the protocol; [Cape] Algori
 
 **Cost** ([Cape], Table 1): S + d for a site, S² + S·d for the aggregator.
 """
+
+    def __init__(self, controls):
+        super().__init__(controls)
+        self.model.follow()
 
     def body(self):
         self._parts = SecureSumFigures(self.model, self._choose)
@@ -116,7 +127,7 @@ Source: Bonawitz et al. 2017, for parties who follow the protocol; [Cape] Algori
 
     def words(self, picture: SecureSumPicture) -> str:
         if not self._parts.plays:
-            return ""  # How it ends follows Play.
+            return _ALONE  # How it ends follows Play.
         plan, run = picture.plan, picture.run
         lost = ""
         if plan.lost:
@@ -132,14 +143,18 @@ Source: Bonawitz et al. 2017, for parties who follow the protocol; [Cape] Algori
             f"The aggregator sent and received {count_text(run.traffic(AGGREGATOR)[0], 'message')}, "
             f"{number_text(run.traffic(AGGREGATOR)[1] / 1e3)} kB; a site {number_text(run.traffic(0)[1] / 1e3)} kB.",
         )
-        return told.replace(
+        return _ALONE + told.replace(
             "class='rest'", f"class='rest after-play' style='animation-duration:{exchange.COMES}s'"
         )
 
     def guarantee(self, picture: SecureSumPicture) -> Guarantee:
+        fewer = exchange.safe(picture)
+        who = f"Fewer than {fewer} colluding sites, even with the aggregator, learn"
+        if fewer < 2:
+            who = "While no site colludes, the aggregator learns"
         return Guarantee(
-            sentence=f"Fewer than {picture.plan.threshold} colluding sites, even with the aggregator, learn nothing of "
-            "the others' values but their sum, as long as all follow the protocol and its cryptography holds.",
+            sentence=f"{who} nothing of the others' values but their sum, as long as all follow the protocol and its "
+            "cryptography holds.",
             unit="a site's whole value. The protection is computational and not an (ε, δ) guarantee: the sum itself is "
             "public, and harmless only because it is noise",
             not_private=(

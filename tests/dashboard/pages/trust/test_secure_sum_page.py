@@ -57,7 +57,7 @@ def test_the_shown_values_add_to_the_shown_sum_and_the_headline_names_who_may_no
     page = opened(SecureSumPage, noise_seed=seed, threshold=7, lost=2)
     total = f"{float(page.picture.run.total[0]):.2f}".replace("-", "−")
     # Before Play nobody says the sum, and who will fall silent still looks awake and has sent as little as the others.
-    assert "site silent" not in page.still() and page.said.words == "" and not page.more().visible
+    assert "site silent" not in page.still() and "shares" not in page.said.words and not page.more().visible
     assert page.still().count("class='bytes unsent'") == 10 and "class='bytes' title" not in page.still()
     assert "What does the aggregator learn?" in page.still() and f">{total}<" not in page.still()
     page.content().received({"name": "play", "number": 0})
@@ -72,6 +72,7 @@ def test_the_shown_values_add_to_the_shown_sum_and_the_headline_names_who_may_no
     assert "together with fewer than 7 colluding sites, no more than the sum of the others" in shown
     page.set({"lost": 3})  # Six colluders would know six of the seven inputs.
     assert "with fewer than 6 colluding sites" in page.still()
+    assert "Fewer than 6 colluding sites" in page.said.guarantee.sentence
     assert "any 7 shares restore it" in page.said.words
 
 
@@ -143,6 +144,37 @@ def test_the_page_opens_with_few_sites_and_leaves_the_sites_of_other_pages():
     app.controls.sites = 20
     app.open("secure_sum")
     assert app.controls.sites == 20  # Whoever chose sites keeps them.
+
+
+def test_more_than_half_of_the_sites_must_answer_until_somebody_chooses():
+    app = App({"page": "gain"})
+    app.controls.sites = 20
+    app.open("secure_sum")
+    model = app.page.model
+    assert model.plan().threshold == 11
+    app.controls.sites = 10
+    assert model.plan().threshold == 6
+    model.threshold = 4
+    app.controls.sites = 30
+    assert model.plan().threshold == 4
+    # A link keeps what was chosen, and what followed.
+    for sites, chosen in ((30, 4), (9, 5)):
+        model.threshold = chosen
+        app.controls.sites = sites
+        query = dict(part.split("=") for part in app.page.search().removeprefix("?").split("&"))
+        plan = App(query).page.model.plan()
+        assert (plan.sites, plan.threshold) == (sites, chosen)
+    plan = App({"page": "secure_sum", "sites": "13"}).page.model.plan()
+    assert (plan.sites, plan.threshold) == (13, 7)
+
+
+def test_the_page_says_why_a_secure_sum_alone_is_not_enough():
+    page = opened(SecureSumPage)
+    assert "Why not add up the sites' results like this, without CAPE?" in page.said.words
+    page.content().received({"name": "play", "number": 0})
+    assert (
+        "Their exact sum can reveal a patient" in page.said.words and "shares restore it" in page.said.words
+    )
 
 
 def test_the_examples_do_what_they_say():
