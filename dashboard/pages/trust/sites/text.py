@@ -32,7 +32,7 @@ def _asked(picture):
     site, epsilon = asks(picture.rows)
     row = picture.rows[site]
     return (
-        f"{plain(row.site)} asks for {equals('ε', epsilon)} instead of {number_text(row.epsilon)}, so it must add more "
+        f"{_begun(plain(row.site))} asks for {equals('ε', epsilon)} instead of {number_text(row.epsilon)}, so it must add more "
         "noise. <b>How much more noise does everyone's average get?</b>"
     )
 
@@ -40,12 +40,17 @@ def _asked(picture):
 def _who_pays(picture):
     row = picture.rows[picture.eased.site]
     held = percent_text(row.size / sum(one.size for one in picture.rows), digits=2)
-    whose = f"{plain(row.site)} has {held} of the records"
+    whose = f"{_begun(plain(row.site))} has {held} of the records"
     its = f"its {equals('ε', row.epsilon)} instead of {number_text(picture.eased.epsilon)}"
     if picture.dearer < _SAME:
         return f"<b>Nobody pays.</b> {whose}, and {its} gives CAPE's average no more noise."
     times = number_text(picture.dearer, digits=2 if picture.dearer < 10 else 3)
     return f"<b>Everyone pays.</b> {whose}, but {its} gives CAPE's average <b>{times} times the noise variance</b>."
+
+
+def _begun(words):
+    """Words at the beginning of a sentence."""
+    return words[:1].upper() + words[1:]
 
 
 def gain(picture: SitesPicture, who: str, *, bold: bool = False) -> str:

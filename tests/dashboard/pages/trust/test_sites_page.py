@@ -315,7 +315,7 @@ def test_where_all_send_the_average_of_cape_is_as_noisy_as_its_noisiest_message(
 def test_a_strict_site_that_weighs_little_costs_nobody_anything():
     rows = [Row("large", 9000, 0.9, 1e-5), *(Row(f"small {s}", 90, 1.0, 1e-5) for s in range(5))]
     page = opened(SitesPage, rows=write_rows(rows), weights="equal")
-    assert "<b>Nobody pays.</b> large has 95 % of the records" in page.still()
+    assert "<b>Nobody pays.</b> Large has 95 % of the records" in page.still()
     assert "gives CAPE's average no more noise" in page.still() and "gets" not in page.said.words
 
 
