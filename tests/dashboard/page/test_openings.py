@@ -11,6 +11,7 @@ from dashboard.pages.analyse.pca.page import PcaPage
 from dashboard.pages.analyse.power.page import PowerPage
 from dashboard.pages.analyse.regression.page import RegressionPage
 from dashboard.pages.decide.power_noise.page import NoisePage
+from dashboard.pages.decide.power_stream.page import StreamPage
 from dashboard.state import seeds
 from dashboard.state.controls import Controls
 
@@ -110,4 +111,19 @@ def test_rows_of_pictures_open_with_what_every_search_found(kind):
     assert "<b>" in page.said.words and jobs  # The curve's runs are still to come.
     other, _, _ = opened(kind, data_seed=5)
     assert not any(row["marks"] for row in other.tiles.spec.get("rows", ()))
+    openings.forget()
+
+
+def test_the_stream_opens_with_what_both_searches_found():
+    openings.forget()
+    page, jobs, _ = opened(StreamPage)
+    assert jobs and not any(row["marks"] for row in page.tiles.spec["rows"])
+    StreamPage.warm()
+    page, jobs, _ = opened(StreamPage)
+    assert not jobs and [row["note"] for row in page.tiles.spec["rows"][2:]] == ["2 of 3", "1 of 3"]
+    page.set({"read": 33})
+    assert not page.begin(page.compute())  # The whole stream is known.
+    assert "after all 33 batches" in page.words(page.picture) and len(page.table()) == 33 + 30
+    _, jobs, _ = opened(StreamPage, data_seed=5)
+    assert len(jobs) == 33
     openings.forget()

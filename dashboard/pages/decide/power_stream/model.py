@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from threading import Event
 
 import numpy as np
 import param
@@ -156,6 +157,12 @@ def step(plan: Plan, name: str, index: int, cancelled) -> list[Point]:
         return []
     KEPT.put(name, (race, index + 1), bytes=sum(p.held for p in points))
     return points
+
+
+def whole(plan: Plan) -> list[Point]:
+    """All batches of the stream, one after the other."""
+    race, never = Race(plan), Event()
+    return [point for index in range(plan.whole) for point in race.step(index, never)]
 
 
 class StreamModel(Model):

@@ -12,14 +12,16 @@ from bokeh.models import ColumnDataSource
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.layout import FULL, bokeh_pane
 from dashboard.components.tiles import Tiles
+from dashboard.page import openings
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee
 from dashboard.page.lesson import Preset
 from dashboard.pages.decide.power_stream import pictures
-from dashboard.pages.decide.power_stream.model import DRAWN, LOST, MOST, Plan, Point, StreamModel, step
+from dashboard.pages.decide.power_stream.model import DRAWN, LOST, MOST, Plan, Point, StreamModel, step, whole
 from dashboard.plotting.figure import folding_legend, house_figure, in_lines, rule, subtitle
 from dashboard.problems.patterns import RULE
 from dashboard.state.background_runs import Job, Work
+from dashboard.state.controls import Controls
 from dashboard.state.html_text import paragraph, rest
 from dashboard.theme.scheme_style import QUIET, ink
 from data.check import grouped
@@ -97,6 +99,11 @@ In code: `core.power.online`; source: [Power] Algorithm 2.
         self._points: list[Point] = []
         self._stream: Plan | None = None
 
+    @classmethod
+    def warm(cls) -> None:
+        stream = cls(Controls(**cls.opens)).compute().stream
+        openings.keep(stream, partial(whole, stream))
+
     def body(self):
         self.tiles = Tiles()
         self._build_errors()
@@ -121,9 +128,12 @@ In code: `core.power.online`; source: [Power] Algorithm 2.
         ):
             self.show(plan)
             return None  # The runs are of the whole stream.
-        self._points, self._stream = [], plan.stream
+        known = openings.kept(plan.stream)
+        self._points, self._stream = list(known or ()), plan.stream
         self.said.most = {"read": plan.whole}
         self.show(plan)
+        if known:
+            return None if self.runs.state == "idle" else []  # Those of another stream end.
         name = uuid4().hex
         return [Work(partial(step, plan.stream, name, i), keep="stream") for i in range(plan.whole)]
 
