@@ -53,7 +53,7 @@ def test_an_unreachable_target_is_explained_and_the_nearest_one_taken(visit):
     visit.tab.get_by_role("button", name="One very cautious site").click()
     visit.push("Noise of the average", "ArrowLeft", times=5)
     visit.tab.get_by_text("paranoid dominates").wait_for()
-    visit.tab.get_by_role("button", name="Take").click()
+    visit.tab.get_by_role("button", name="Take 0").click()
     visit.wait_until(lambda: not visit.tab.get_by_text("paranoid dominates").is_visible())
 
 
@@ -88,7 +88,7 @@ def test_an_audit_convicts_while_one_watches(visit):
     visit.go("?page=audit&runs=20000&mechanism=message")
     visit.tab.get_by_role("button", name="▶ Play").click()
     visit.tab.get_by_text("Nothing found.").wait_for()
-    visit.tab.get_by_role("button", name="Two thirds of the noise").click()
+    visit.tab.get_by_role("button", name="First program").click()
     visit.tab.get_by_text("Program caught.").wait_for()
     visit.tab.get_by_text("is broken").wait_for()
     visit.tab.get_by_role("button", name="← not in").click()

@@ -59,14 +59,14 @@ class AuditPage(Page):
     shared = ("epsilon", "delta", "sites", "colluding", "noise_seed")
     primary, noise_button = "runs", False
     run_settings: ClassVar = {"unit": "batch of runs", "units": "batches of runs"}
-    first = ("mechanism", "epsilon", "sites")
+    first = ("epsilon", "delta", "sites")  # The mechanism's name would tell the answer before Play.
     presets = (
         Preset(
-            "Two thirds of the noise",
+            "First program",
             {"mechanism": "short", "epsilon": 1.0, "delta": 1e-5, "runs": 50_000, "confidence": 0.999},
         ),
         Preset(
-            "All of the noise",
+            "Second program",
             {"mechanism": "message", "epsilon": 1.0, "delta": 1e-5, "runs": 50_000, "confidence": 0.999},
         ),
         Preset(

@@ -31,9 +31,10 @@ def headline(picture: SitesPicture) -> str:
 def _asked(picture):
     site, epsilon = asks(picture.rows)
     row = picture.rows[site]
+    asked = f"asks for {equals('ε', epsilon)} instead of {number_text(row.epsilon)}"
     return (
-        f"{_begun(plain(row.site))} asks for {equals('ε', epsilon)} instead of {number_text(row.epsilon)}, so it must add more "
-        "noise. <b>How much more noise does everyone's average get?</b>"
+        f"{_begun(plain(row.site))} {asked}, so it must add more noise. "
+        "<b>How much more noise does everyone's average get?</b>"
     )
 
 

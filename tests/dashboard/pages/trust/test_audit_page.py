@@ -187,3 +187,9 @@ def test_the_words_name_what_the_attacker_knows_and_sees_and_how_it_chose_its_te
         words = said(runs=4000, **settings)
         assert seen in words and "both data sets, which differ in one record" in words
         assert "on 1000 other releases of each kind" in words
+
+
+def test_nothing_that_is_shown_at_once_names_the_fault_before_play():
+    page = AuditPage(Controls())
+    assert "mechanism" in page.beside[page.in_sight(page.beside) :]
+    assert not any("noise" in preset.name for preset in page.presets)
