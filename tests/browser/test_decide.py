@@ -23,6 +23,7 @@ def test_answers_stream_in_and_another_question_is_answered_at_once(visit):
     assert any(re.fullmatch(r"[1-9]\d* of \d+ steps", text) for text in visit.shown())
     visit.tab.get_by_text("variance that 8 directions can keep").wait_for()
     visit.tab.get_by_text(re.compile("^CAPE needs ε\u00a0≈.* conventional ")).wait_for()
+    visit.tab.get_by_role("button", name="What it means for one record").click()
     visit.tab.get_by_text("right of 100 guesses").wait_for()
     visit.slider("Data seed").wait_for()
     visit.tab.get_by_text("Column to predict").first.wait_for(state="hidden")
@@ -157,7 +158,7 @@ def test_on_a_phone_the_answer_of_a_plan_comes_first_then_its_slider_then_what_i
         return [part.bounding_box()["y"] for part in (answer, slider, asked)]
 
     visit.wait_until(lambda: tops() == sorted(tops()) and tops()[-1] < 800)
-    tab.get_by_text("A smaller ε is more private.").wait_for()
+    tab.get_by_text("A smaller ε is more private.").first.wait_for()
 
 
 def test_a_slide_of_a_figure_spans_its_screen_in_letters_that_grow_with_the_projector(visit):

@@ -11,13 +11,13 @@ from dashboard.pages.decide.plan.needs import NBSP, need, up_to
 from dashboard.pages.decide.plan.question import Question
 from dashboard.pages.decide.plan.rows import rows
 from dashboard.state.html_text import plain
-from dashboard.state.number_text import equals
+from dashboard.state.number_text import count_text, equals
 from dashboard.theme.assets import beside
 from dashboard.theme.scheme_style import label, planned_order
 
 _SHEET = beside(__file__, "answer.css")
-_TRUTH = " of the true average of numbers from 0 to 1"  # A phone has no room for it.
-_GUESS = "A guess is at which of two records was used: on average by the best attack, which knows all other records."
+_SHOWN = " of numbers from 0 to 1"  # The menu of records says it.
+_GUESS = "The best attack, which knows all other records, is right this often on average."
 
 
 class AnswerPicture:
@@ -59,13 +59,15 @@ class AnswerPicture:
 
 
 def headline(question: Question, answers: dict[str, search.Answer], *, before: str = "") -> str:
-    """What is asked, and in bold what the first two schemes need, as HTML.
+    """What is asked, and in bold what the first two schemes need and against whom, as HTML.
 
     No bold number before both are decided; `before` is the sentence that stood there last.
     """
-    asked = f"<p class='asked'>{_asked(question)}:</p>"
+    asked = f"<p class='asked'>{_asked(question)}?</p>"
     if _decided(answers):
-        answer = f"<b>{_sentence(question, answers)}</b>"
+        settings = question.settings
+        seen = observer.condition(settings.adversary, settings.colluding)
+        answer = f"<b>{_sentence(question, answers)}</b>, <span class='seen'>{seen}.</span>"
     elif before:
         answer = f"<s>{before}</s>"
     else:
@@ -74,22 +76,27 @@ def headline(question: Question, answers: dict[str, search.Answer], *, before: s
 
 
 def holds(question: Question, answers: dict[str, search.Answer], colluding: int) -> str:
-    """For whom the numbers hold, what a guess is, and what those learn who see more than they may."""
-    settings = question.settings
-    seen = observer.condition(settings.adversary, settings.colluding)
+    """At which δ the numbers hold, who guesses, and what those learn who see more than they may."""
     if question.counted:
         return _for_who_sees_more(question, answers, colluding) if _decided(answers) else ""
-    at = f"at {equals('δ', settings.delta)}, {seen}"
-    return f"{'The risk' if question.measured else 'Each ε'} holds {at}. {_GUESS}"
+    return f"All at {equals('δ', question.settings.delta)}. {_GUESS}"
 
 
 def _asked(question):
-    """What is given, as the beginning of a sentence."""
+    """What is given and what is sought, as a question without its mark."""
+    here, found = dict(question.here), question.metric.lost if question.problem else "error"
+    sites = count_text(here["sites"], "site")
     if question.measured:
-        return f"If an attacker may {question.risk_text}, which is {equals('ε', question.settings.epsilon)}"
+        at = equals("ε", question.settings.epsilon)
+        return f"Which {found} do {sites} have if an attacker may {question.risk_text} ({at})"
     how = " in nine of ten releases" if question.chance else " on average" if question.problem else ""
-    said = question.sentence.replace(_TRUTH, f"<span class='aside'>{_TRUTH}</span>")
-    return f"To {said}{_on(question)}{how}"
+    said = question.sentence.replace(_SHOWN, "")
+    sought = {
+        "epsilon": f"Which ε do {sites} need",
+        "samples": f"How many records do {sites} need each",
+        "sites": "How many sites are needed",
+    }
+    return f"{sought[question.free]} to {said}{_on(question)}{how}"
 
 
 def _on(question):
@@ -107,7 +114,7 @@ def _decided(answers):
 
 
 def _sentence(question, answers):
-    return f"{_needs(question, answers, _first(answers))}."
+    return _needs(question, answers, _first(answers))
 
 
 def _needs(question, answers, schemes):

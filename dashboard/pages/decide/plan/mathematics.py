@@ -13,7 +13,8 @@ search chose. The test of a mean is Student's; *in 9 of 10* counts releases and 
 *Variance kept* is $$\operatorname{tr}(\hat VC\hat V^{\top})$$ as a share of the most that k components have of the
 covariance C of the records. *What the features add* is the loss between the best constant prediction and the answer
 without noise. *AUC* is the probability that a record of label 1 is ranked above one of label 0. An average
-needs no search: 95 % of its errors stay within $$1.96\,\sigma$$, which is known. Where the error is asked for, a risk of R
+needs no search: 95 % of its errors stay within $$1.96\,\sigma$$, which is known. That of *local* leaves out how far the
+site's average is from that of all sites. Where the error is asked for, a risk of R
 of 100 right guesses fixes $$\mu=2\,\Phi^{-1}(R/100)$$, and with δ the ε; the mean of all runs there is given with
 Student's 95 % interval.
 

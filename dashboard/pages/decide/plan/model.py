@@ -77,7 +77,7 @@ class PlanModel(OwnTableModel):
     free = param.Selector(
         default="epsilon",
         objects={"privacy ε": "epsilon", "error": "error", "records": "samples", "sites": "sites"},
-        label="Find the least",
+        label="What do you want to know?",
         doc="What is sought: ε, records a site or sites for an allowed error, while the others keep their values; or the "
         "error for an allowed risk, which fixes ε.",
     )

@@ -10,8 +10,8 @@ import pandas as pd
 import panel as pn
 
 from dashboard.compat.widgets.light_component import Stack
+from dashboard.components.fold import unfolding
 from dashboard.components.layout import FULL, text_download
-from dashboard.page import observer
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.own_table import OwnTable
@@ -36,7 +36,7 @@ from dashboard.shell.actions import lab_version
 from dashboard.state import seeds
 from dashboard.state.html_text import rest
 from dashboard.state.ledger import Drawn
-from dashboard.theme.scheme_style import label
+from dashboard.theme.scheme_style import label, planned_order
 
 _FEW_GUESSES = 55  # Right ones of 100, for the sentence after a play.
 
@@ -46,7 +46,7 @@ class PlanPage(Page):
 
     name, title, group, icon = "plan", "Plan", "Decide", "calculate"
     heading = "What does accuracy cost?"
-    lead = "Choose the error that you allow: a smaller one costs privacy (a larger ε), records or sites."
+    lead = "How private can a result be that must be this exact? A smaller ε is more private. Press Play."
     model_type = PlanModel
     live = False
     run_settings: ClassVar = {"unit": "step", "units": "steps"}
@@ -106,9 +106,11 @@ class PlanPage(Page):
         self.content()
         save = text_download("Save a report to print", reports.NAME, self.report)
         details, risk = self.details, self.risk
-        about = details.main, risk.words.pane, details.more, risk.table.pane, risk.cautions.pane
+        about = unfolding(
+            "What it means for one record", risk.words.pane, details.more, risk.table.pane, risk.cautions.pane
+        )
         saving = pn.FlexBox(save, self._file, gap="4px", margin=0)
-        return pn.Column(*about, saving, self.year_panel.layout, **FULL)
+        return pn.Column(details.main, about, saving, self.year_panel.layout, **FULL)
 
     def compute(self) -> Question:
         asked = self.model.free != "error"
@@ -186,9 +188,9 @@ class PlanPage(Page):
         if question.problem is not None or question.free != "epsilon":
             return None
         right = guesses.of_each(question, picture.answers, self.controls.colluding)
-        seen = observer.condition(question.settings.adversary, question.settings.colluding)
-        what = f"an attacker was right at most {_FEW_GUESSES} of 100 times, {seen}, with"
-        return Reached(what, {label(s): found <= _FEW_GUESSES for s, found in right.items()}, symbol="error")
+        what = f"an attacker was right at most {_FEW_GUESSES} of 100 times:"
+        who = {label(s): right[s] <= _FEW_GUESSES for s in planned_order() if s in right}
+        return Reached(what, who, symbol="error", sign=" ")
 
     def guarantee(self, picture: Outcome) -> Guarantee:
         return promise.guarantee(picture)

@@ -9,7 +9,6 @@ from core import Privacy
 from core.privacy import attack_risk, gdp_mu
 from core.schemes import named
 from core.sweep import search
-from dashboard.page import observer
 from dashboard.pages.decide.plan.guesses import right_of_100, sees_more
 from dashboard.pages.decide.plan.needs import NBSP, need, short, up_to
 from dashboard.pages.decide.plan.question import Question
@@ -27,11 +26,7 @@ _ABOUT = {
     "pooled": "one trusted curator",
 }
 _TOLD = "one curator holds all records"
-# A phone says below the slider what is guessed.
-_MEANS = (
-    "A smaller ε is more private. An attacker guesses<span class='aside'> which of two records was used, and is</span> "
-    "right at most so many of 100 times"
-)
+_MEANS = "An attacker guesses which of two records was used, and is right at most"
 _STEPS = tuple(10.0**n * step for n in range(7) for step in (1, 2, 4, 5, 8))
 _SMALL_STEPS = tuple(10.0**n * step for n in range(-7, 3) for step in (1, 2, 5))
 # At 55 right guesses of 100 the longest bar of an average fills its row.
@@ -54,16 +49,14 @@ def rows(question: Question, answers: dict[str, search.Answer], colluding: int) 
 
 
 def _heading(question, scale):
-    """What the rows show and for whom it holds, and the ends of the bars; figures are counted and need no ends."""
+    """What the rows show, and the ends of the bars; figures are counted and need no ends."""
     settings = question.settings
-    seen = observer.condition(settings.adversary, settings.colluding)
     if question.counted:
-        return f"<p class='what'>At {equals('ε', settings.epsilon)} and {equals('δ', settings.delta)}, {seen}:</p>"
+        return f"<p class='what'>At {equals('ε', settings.epsilon)} and {equals('δ', settings.delta)}:</p>"
     if question.measured:
         what, ends, note = _what_errs(question), ("0", _amount(question, scale)), "guessed right"
     else:
-        what = f"{_MEANS}<span class='aside'>, {seen}</span>"
-        ends, note = (f"{CHANCE} is chance", "100 is certain"), ""
+        what, ends, note = _MEANS, (f"{CHANCE} is chance", "100 is certain"), ""
     marks = "".join(f"<span>{end}</span>" for end in ends)
     return (
         f"<p class='what'>{what}:</p>"

@@ -168,10 +168,7 @@ def _fallen(question, answers):
 
 def _spread(question, answers):
     if question.problem is None:
-        return (
-            "The error of the noise is exact. The error of “local” also includes the difference between that site's "
-            "average and that of all sites, which is not counted here."
-        )
+        return ""  # It is exact.
     said = (answers[s] for s in planned_order() if s in answers and short(question, answers[s]) != "…")
     found = "; ".join(_interval(question, answer) for answer in said)
     sought = f"the {question.metric.lost}" if question.measured else FREE[question.free][1]

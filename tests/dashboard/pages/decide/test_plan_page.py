@@ -17,6 +17,7 @@ from core.sweep import search
 from dashboard.components.buttons import Buttons
 from dashboard.components.control_panel import ControlPanel
 from dashboard.own_table.description import Choice
+from dashboard.page.played import Reached, told
 from dashboard.pages.decide.plan import model as plan_model
 from dashboard.pages.decide.plan import text
 from dashboard.pages.decide.plan.answer import headline, holds
@@ -77,7 +78,13 @@ def test_after_a_play_an_average_says_at_which_errors_few_guesses_are_right():
         right = float(re.search(r"(\d+) of 100", cape)[1])
         assert (right <= 55) == found.who["CAPE"]
     assert reached[0.005] == (False, False) and reached[0.1] == (True, True)
-    assert "if only the result or one message is seen" in found.what and "pooled" not in found.who
+    # The bold sentence, which stays in sight, says for whom it holds.
+    assert "if only the result or one message is seen." in page.answers.still() and "pooled" not in found.who
+    said = told({level: Reached("x:", {"CAPE": level > 0.005}, "error", " ") for level in (0.005, 0.01)})
+    assert (
+        said.replace("\u00a0", " ")
+        == "In the play from error 0.005 to error 0.01, x: CAPE at error 0.01 only."
+    )
 
 
 def test_each_scheme_gets_an_answer_and_the_words_name_it(page):
@@ -132,8 +139,8 @@ def test_a_risk_that_somebody_fixes_is_answered_with_the_error(page):
         assert answer.low == answer.estimate == answer.high == pytest.approx(found)
     page.tell()
     shown = page.answers.text.replace("\u00a0", " ")
-    assert f"guess right at most 60 of 100 times, which is ε = {epsilon:.3g}:" in shown
-    assert f"CAPE errs by {answers['cape'].high:.2g}, local {answers['local'].high:.2g}." in shown
+    assert f"guess right at most 60 of 100 times (ε = {epsilon:.3g})?" in shown
+    assert f"CAPE errs by {answers['cape'].high:.2g}, local {answers['local'].high:.2g}</b>, " in shown
     # All rows have the same risk; whoever sees all messages of CAPE guesses more.
     more = 50 + 50 * attack_risk.advantage(text.mus(page.picture.question, answers["cape"], 0)[1])
     assert shown.count("<span class='note'>60 of 100") == 2
@@ -580,8 +587,8 @@ def test_the_bold_sentence_says_no_more_than_the_search_knows(page):
     begun = answers(cape=("running", nan, inf, nan), conventional=("running", nan, inf, nan))
     assert headline(question, begun) == headline(question, {})
     both = headline(question, answers(cape=("found", 0.5, 0.7, 0.6), conventional=("found", 1, 1.4, 1.2)))
-    bold = "CAPE needs ε\u00a0≈\u00a00.6, conventional 1.2."
-    assert f"<b>{bold}</b>" in both
+    bold = "CAPE needs ε\u00a0≈\u00a00.6, conventional 1.2"
+    assert f"<b>{bold}</b>, <span class='seen'>if only the result or one message is seen.</span>" in both
     running = headline(
         question, answers(cape=("running", 0.5, 4, nan), conventional=("running", nan, inf, nan))
     )
@@ -623,10 +630,8 @@ def test_the_rows_show_between_which_ends_a_running_search_is(page):
     assert page.answers.text.count("class='figures'") == 2  # Of CAPE and of the conventional scheme.
     # What ε means stands above the bars: nobody need scroll to learn whether a small one is good.
     said = re.sub(r"<[^>]*>", "", page.answers.text)
-    assert (
-        "A smaller ε is more private. An attacker guesses which of two records was used, and is right" in said
-    )
-    assert "right at most so many of 100 times, if only the result or one message is seen:" in said
+    assert "A smaller ε is more private." in page.lead
+    assert "An attacker guesses which of two records was used, and is right at most:" in said
     assert "Striped: not decided yet." in page.answers.text
 
 
@@ -636,9 +641,8 @@ def test_for_whom_an_epsilon_holds_and_what_each_observer_guesses_are_said(page)
     found = answers(cape=("found", 0.6, 1.5, 1.0))
     page.answers.show(question, found, 0)
     exact = gdp_epsilon(1e-3, gdp_mu(Privacy(1.0, 1e-3)) * math.sqrt(8 / 5))
-    assert "Each ε holds at δ\u00a0=\u00a00.001, if only the result or one message is seen." in holds(
-        question, found, 0
-    )
+    assert "All at δ\u00a0=\u00a00.001. The best attack" in holds(question, found, 0)
+    assert "if only the result or one message is seen.</span>" in page.answers.text
     assert f"ε\u00a0=\u00a0{exact:.3g} at the same δ" in text.risk_words(question, "cape", found["cape"], 0)
     assert "Striped" not in page.answers.text
     risk = text.risk_words(question, "cape", found["cape"], 0)
@@ -650,7 +654,7 @@ def test_for_whom_an_epsilon_holds_and_what_each_observer_guesses_are_said(page)
     page.set({"adversary": "aggregator"})
     page.answers.show(page.model.question(), found, 0)
     assert f"<span class='note'>{round(right)} of 100</span>" in page.answers.text
-    assert ", even if all messages are seen</span>:" in page.answers.text
+    assert "<span class='seen'>even if all messages are seen.</span>" in page.answers.text
     assert "messages are seen</small>" not in page.answers.text
 
 
@@ -660,7 +664,7 @@ def test_sites_are_counted_in_figures_of_a_round_number(page):
     page.answers.show(
         page.model.question(), answers(cape=("found", 5, 5, 5), conventional=("found", 20, 20, 20)), 0
     )
-    assert "CAPE needs\u00a05\u00a0sites, conventional 20\u00a0sites." in page.answers.text
+    assert "CAPE needs\u00a05\u00a0sites, conventional 20\u00a0sites</b>" in page.answers.text
     assert all(f"'sure' style='width:{share}%" in page.answers.text for share in ("25.0", "100.0"))
     assert "Each house: one site." in page.answers.text
 
@@ -694,9 +698,9 @@ def test_the_bold_sentence_and_the_rows_agree_on_who_reaches_the_target(
     known = {"cape": cape, "conventional": conventional, "pooled": pooled}
     page.answers.show(question, {name: search.Answer(name, *at) for name, at in known.items()}, 0)
     shown = page.answers.text.replace("\u00a0", " ")
-    assert f"<b>{bold}</b>" in shown
+    assert f"<b>{bold.removesuffix('.')}</b>, " in shown
     missed = sum(at is _MISSED for at in known.values())
-    assert shown.count("not even at ε = 10<") == missed == shown.count("ε &gt; 10")
+    assert shown.count("not even at ε = 10</span>") == missed == shown.count("ε &gt; 10")
     # The heading of the bars stands only where a row has a bar.
     assert ("An attacker guesses" in shown) == (_REACHED in (cape, conventional))
 
@@ -709,13 +713,13 @@ def test_a_single_scheme_and_counts_say_up_to_where_the_target_is_missed(page):
     both, one = (
         headline(question, known).replace("\u00a0", " ") for known in (missed, {"cape": missed["cape"]})
     )
-    assert f"<b>Neither CAPE nor conventional reaches it, not even with {last} sites.</b>" in both
-    assert f"<b>CAPE does not reach it even with {last} sites.</b>" in one
+    assert f"<b>Neither CAPE nor conventional reaches it, not even with {last} sites</b>" in both
+    assert f"<b>CAPE does not reach it even with {last} sites</b>" in one
     # The error of an average falls with ε without end.
     page.set({"free": "epsilon"})
     known = answers(cape=("found", 1, 1, 1), conventional=_MISSED)
     said = headline(page.model.question(), known).replace("\u00a0", " ")
-    assert "<b>CAPE needs ε = 1, conventional needs ε above 10.</b>" in said
+    assert "<b>CAPE needs ε = 1, conventional needs ε above 10</b>" in said
     # Its bar ends where the largest ε ends, and says so.
     question, beyond = page.model.question(), search.Answer("conventional", *_MISSED)
     page.answers.show(question, {"conventional": beyond}, 0)
