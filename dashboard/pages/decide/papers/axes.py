@@ -94,17 +94,14 @@ def legend(
     rings: bool,
     before: str,
     chance: bool = False,
-    tally: str = "",
 ) -> str:
     """The directions of the axes, and what rings and lines are, on a phone in a line of its own.
 
-    `before` says what a revised figure is compared with, "" for nothing; `tally` counts the reproduced points.
+    `before` says what a revised figure is compared with, "" for nothing.
     """
     e = experiment
     up = rich(_NO_LOSS if published and e.y_published else _UPWARDS[e.measure])
-    parts = (
-        [f"{_RING}<b>printed</b>{_aside(' in the paper')}{f': {tally}' if tally else ''}"] if rings else []
-    )
+    parts = [f"{_RING}<b>printed</b>{_aside(' in the paper')}"] if rings else []
     if before:
         at = f", at the stated {symbol_of(e)}" if is_only_stated(e) else ""
         parts.append(f"{_DASHES}{before}{rich(at)}")

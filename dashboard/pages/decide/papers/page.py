@@ -51,7 +51,7 @@ class PapersPage(Page):
 
     name, title, group, icon = "papers", "Papers", "Decide", "menu_book"
     heading = "Reproduced figures of the papers"
-    lead = "Do 75 figures of four papers hold? Computed again, and “revised”: fewer errors, better methods."
+    lead = "Does our computation give the printed figure? Choose one of 75 figures, then press “revised”."
     above = (14, 0)
     presets_last = True
     model_type = PapersModel
@@ -81,6 +81,7 @@ class PapersPage(Page):
         self._gallery = Gallery(
             papers=papers, cards=cards, sketches=sketches(), sizing_mode="stretch_width", margin=(4, 0, 8, 0)
         )
+        self._gallery.css_classes = ["gallery"]
         self._gallery.param.watch(self._chosen, "chosen")
         # A slide has one figure, which takes the place of the gallery.
         self.said.param.watch(lambda event: setattr(self._gallery, "visible", event.new is None), "step")
@@ -95,10 +96,12 @@ class PapersPage(Page):
         self._rings, self._far = self._ring_source(), self._ring_source()
         self.reading, self.gain = Reading(self.curve), Gain(self.curve.figure)
         self._axes, self._legend = LiveText(css.FINE + _ONE_LINE), LiveText(css.FINE)
+        self._axes.pane.object.css_classes = ["axes"]  # A phone has them below the figure.
         self._details = LiveText(css.FINE, margin=(6, 0, 0, 0))
         asked = Stack(switch, self._seen.pane, stylesheets=[_SIDE_BY_SIDE], **FULL)
         told = (self._caption.pane, asked, self._axes.pane)
-        return Stack(*told, bokeh_pane(self.curve.figure), self._legend.pane, self._gallery, **FULL)
+        parts = *told, bokeh_pane(self.curve.figure), self._legend.pane, self._gallery
+        return Stack(*parts, stylesheets=[_ORDER], **FULL)
 
     def opening(self) -> str:
         """What the figure shows, in the first picture."""
@@ -107,7 +110,9 @@ class PapersPage(Page):
         return (
             f"<style>{_TWO_LINES}{_OPENING}</style>"
             + caption
-            + (said + self._axes.text).replace("<p>", f"<p {_TIGHT};font-size:14px'>")
+            + f"{said}<div class='axes'>{self._axes.text}</div>".replace(
+                "<p>", f"<p {_TIGHT};font-size:14px'>"
+            )
         )
 
     def more(self):
@@ -168,8 +173,8 @@ class PapersPage(Page):
             self._move(method)
         running = self._running(picture)
         whole = self._rows.iloc[:0] if running else self._rows
-        self._seen.show(papers_told.seen(picture, self._rows, running=running))
-        self._axes.show(papers_told.axes(picture, whole, self._decided(picture)))
+        self._seen.show(papers_told.seen(picture, self._rows, self._decided(picture), running=running))
+        self._axes.show(papers_told.axes(picture, whole))
         self._draw_rings(picture, self._decided(picture))
         self.gain.draw(picture, whole, dark=self.dark)
         self.reading.draw(*papers_told.reading(picture, whole), picture.experiment.chance)
@@ -303,6 +308,7 @@ _TWO_LINES = (
     "@media (max-width: 899px) { .codes-dot { display: none } }"
 )
 _ONE_LINE = "p { max-width: none; margin: 0; font-size: calc(14px * var(--large, 1)) }" + _TWO_LINES
+_ORDER = "@media (max-width: 899px) { .axes { order: 1 } .gallery { order: 2 } }"
 _SIDE_BY_SIDE = beside(__file__, "side_by_side.css")
 _CAPTION = beside(__file__, "caption.css")
 _OPENING = beside(__file__, "opening.css")

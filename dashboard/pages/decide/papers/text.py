@@ -102,26 +102,27 @@ def verdict(plan: Plan, rows: pd.DataFrame, points, *, running: bool) -> list[st
     return [first, *_errors_alone(plan, rows)]
 
 
-def axes(plan: Plan, rows: pd.DataFrame, points=()) -> str:
+def axes(plan: Plan, rows: pd.DataFrame) -> str:
     """What the run is, and what axes, rings and lines are, for a reader who does not know the letters of the figure."""
     e, as_published = plan.experiment, plan.runs.published
     found = change(plan, rows)
-    tally = comparison.tally(e, points).replace(" points", "").replace("tolerance ", "")
     said = legend(
         e,
         published=as_published,
         rings=bool(rings(plan, ())),
         before="" if found is None else "as printed" if plan.other is None else "computed as published",
         chance=bool(e.chance and reading(plan, rows).values),
-        tally=tally,
     )
     if as_published and e.measure == "failure" and len(rows) and rows["failure"].max() > 1:
         said += ". Where the printed δ is above 1, it states nothing."
     return f"<p>{_AS_PUBLISHED if as_published else _revised(plan, found)}</p><p>{said}</p>"
 
 
-def seen(plan: Plan, rows: pd.DataFrame, *, running: bool = False) -> str:
-    """What the figure shows, in one bold sentence: the two methods that differ most at one point, or their change."""
+def seen(plan: Plan, rows: pd.DataFrame, points=(), *, running: bool = False) -> str:
+    """What the figure shows, in one bold sentence: the two methods that differ most at one point, or their change.
+
+    Where printed `points` were compared, the bold sentence says whether they are reproduced, and the other follows.
+    """
     e = plan.experiment
     if rows.empty:
         return "<p class='seen'>Computing the first points …</p>"
@@ -144,8 +145,18 @@ def seen(plan: Plan, rows: pd.DataFrame, *, running: bool = False) -> str:
     else:
         pair = [f"{_has(m)}&nbsp;{written(e, gap.means[m])}" for m in (gap.first, gap.rival)]
         said = f"{drawn} {place(e, gap.x, published=published)}: {', '.join(pair)}{_levels(e, gap.means)}"
-    said = f"so far, {said}" if running else said
-    return f"<p class='seen'>{_capital(said)}.</p>"
+    said = f"{_capital(f'so far, {said}' if running else said)}."
+    if points:
+        said = f"{_reproduced(e, points)} <span class='levels'>{said}</span>"
+    return f"<p class='seen'>{said}</p>"
+
+
+def _reproduced(experiment, points):
+    """Whether our computation gives the printed figure."""
+    good, total = comparison.counted(points)
+    answer = "Yes" if good == total else "No" if not good else "In part"
+    tally = comparison.tally(experiment, points).replace("points", "printed points").replace("tolerance ", "")
+    return f"{answer}: {tally}."
 
 
 def reading(plan: Plan, rows: pd.DataFrame) -> Read:

@@ -366,7 +366,8 @@ def test_the_first_figure_needs_no_run_and_its_correction_is_drawn_and_credited(
     # The count stands beside the switch, too, and the floor is drawn: 50 of 200 random directions keep a quarter.
     spectrum = np.linspace(10, 1, 50).sum() + 150 * 0.25
     # What is printed, and what is computed, has the sign that the figure draws before it.
-    keys = f" printed in the paper: 45 of 45 reproduced  computed by us, as published  chance: {spectrum / 4:.0f}"
+    keys = f" printed in the paper  computed by us, as published  chance: {spectrum / 4:.0f}"
+    assert "<p class='seen'>Yes: 45 of 45 printed points reproduced. <span" in page._seen.text
     assert told(page).endswith(keys) and page._axes.text.count("<svg") == 3
     assert page.reading.chance == round(spectrum / 4) and page.reading.at == 1
     others = ["local", "few directions sent"]  # The bold sentence names no value of these.
