@@ -172,9 +172,9 @@ def _stage(page, browser, presets, below=None):
     first = page.picture_first or not (slider or page.first_figure)
     parts += [page.content(), *rows] if first else [*rows, page.content()]
     parts += [
-        # Where the numbers are of a private analysis, its one slide says, too, against whom its ε holds.
+        # Where the numbers are of a private analysis, its one slide then says against whom its ε holds.
         played,
-        *_aside(page, words, lambda step: page.group == "Analyse" and not page.steps),
+        *_aside(page, words, lambda step: _tells(page)),
         *_aside(page, more, lambda step: step.more),
         *_aside(page, guarantee, lambda step: step.guarantee),
     ]
@@ -187,6 +187,11 @@ def _stage(page, browser, presets, below=None):
     )
     tools.conceals(stage, words, more, guarantee, background, actions, presets)
     return stage
+
+
+def _tells(page):
+    """Whether the page's one slide has its sentence: of an analysis, and of searches whose pictures leave room for it."""
+    return not page.steps and (page.group == "Analyse" or bool(page.tab_of and page.follows))
 
 
 def _primary(page):

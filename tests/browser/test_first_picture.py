@@ -111,8 +111,9 @@ def test_libraries_come_with_the_first_page_that_has_them(server, browser):
 @pytest.mark.parametrize(
     ("width", "height", "page", "hints"),
     (
-        (1400, 900, "power", ("on every count", "on its result")),
-        (1920, 1080, "power_noise", ("on each number", "zero along them")),
+        (1400, 900, "power", ("noise once; part cancels", "by one trusted curator")),
+        (420, 900, "power_stream", ("the truth", "takes away too much")),
+        (1920, 1080, "power_noise", ("as privacy adds it", "37 false patterns")),
     ),
 )
 def test_rows_of_pictures_stay_when_the_live_page_comes(server, browser, width, height, page, hints):

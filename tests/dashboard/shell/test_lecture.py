@@ -8,6 +8,7 @@ import re
 import pytest
 from bokeh.models import Line
 
+from dashboard.compat.widgets.bare_model import Bare
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.control_panel import ControlPanel
 from dashboard.pages import PAGES
@@ -128,6 +129,18 @@ def test_a_lecture_goes_from_the_power_method_to_sites_and_ends_with_the_tabs_of
     assert seen == ["papers", "findings", "power_stream", "power_noise", "power_noise"]
     app.browser._handle_msg({"move": -1})
     assert app.page.name == "power_stream"
+
+
+@pytest.mark.parametrize(("name", "tells"), [("power", True), ("power_stream", True), ("findings", False)])
+def test_the_slide_of_a_search_has_its_sentence(app, name, tells):
+    app.open(name)
+    if app.page.runs is not None:
+        app.page.runs.stop()
+    (sentence,) = (part for part in app.frame.select(Bare) if "words" in part.object.css_classes)
+    app.lecture.start()
+    assert sentence.visible is tells
+    app.lecture.leave()
+    assert sentence.visible
 
 
 def test_the_menu_of_slides_names_every_step_and_its_links_open_them(app):
