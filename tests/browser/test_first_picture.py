@@ -112,7 +112,6 @@ def test_libraries_come_with_the_first_page_that_has_them(server, browser):
     ("width", "height", "page", "hints"),
     (
         (1400, 900, "power", ("noise once; part cancels", "by one trusted curator")),
-        (420, 900, "power_stream", ("the truth", "takes away too much")),
         (1920, 1080, "power_noise", ("as privacy adds it", "37 false patterns")),
     ),
 )
