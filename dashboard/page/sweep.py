@@ -140,11 +140,12 @@ class Sweep(Results):
         page.said.param.update(problem="", absent=absent, most=page.most(plan))
         names = {fit.name for fit in every}
         self._awaited = names & {*self._together(plan)} or names
-        if fits and not self._stands:  # The first of them shows the picture.
+        ready = opens and self._waits and self.settled  # Prepared, but for what the picture does not show.
+        if fits and not self._stands and not ready:  # The first of them shows the picture.
             promise = page.promise(plan)
             old = others and self._waits and page.picture is not None
             page.said.param.update(words=page.words(plan), guarantee=promise, old=old)
-        elif not fits:
+        elif ready or not fits:
             page.show(plan)
         one = [fit for fit in fits if fit.name in self._together(plan)]
         return [

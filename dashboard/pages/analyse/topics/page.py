@@ -356,8 +356,10 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
         return [documents, *fits]
 
     def _together(self, plan):
-        """Fits that come at once while the slider moves; the first time each is shown as it comes."""
-        waits = self._known is None or self._opens or plan.by_configuration
+        """Fits that come at once while the slider moves; the first time each is shown as it comes, if none was prepared."""
+        prepared = self._known is not None and {*pictured(plan.methods)} <= self.sweep.spots.keys()
+        opens = (self._known is None or self._opens) and not prepared
+        waits = opens or plan.by_configuration
         return () if waits else pictured(plan.methods)
 
     def _shown(self, plan) -> list[Spot]:

@@ -262,6 +262,7 @@ def test_a_first_visit_has_the_means_and_the_words_of_every_scheme(monkeypatch):
     page.opened()
     drawn, spent = page.still(), []
     assert "…" not in drawn and drawn.count("of 5 on average") == 3
+    assert page.picture is page.plan and page.arrived()  # It can be played: only a curve's runs are to come.
     assert (
         drawn.count("✓</") + drawn.count("✓<i class='rest'") >= 7 and "on average <b>5</b>" in page.said.words
     )
