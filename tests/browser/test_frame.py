@@ -305,7 +305,7 @@ EVERYTHING = """() => {
 
 
 def test_a_hidden_answer_is_nowhere_in_the_browser_and_is_guessed_by_keyboard(visit):
-    visit.go("?page=gain&sites=20")
+    visit.open("?page=gain&sites=20")  # Anew: a link asks.
     told = visit.tab.get_by_text(re.compile(r"CAPE's heap is \S+ times narrower")).first
     visit.tab.get_by_role("button", name="Let CAPE's 100 runs fall").click()
     visit.wait_until(lambda: "3.24" in told.inner_text())

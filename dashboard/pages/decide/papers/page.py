@@ -51,7 +51,7 @@ class PapersPage(Page):
 
     name, title, group, icon = "papers", "Papers", "Decide", "menu_book"
     heading = "Reproduced figures of the papers"
-    lead = "Does our computation give the printed figure? Choose one of 75 figures, then press “revised”."
+    lead = "75 figures of four papers: does our computation agree? Then press “revised”."
     above = (14, 0)
     presets_last = True
     model_type = PapersModel

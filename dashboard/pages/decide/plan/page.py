@@ -46,7 +46,7 @@ class PlanPage(Page):
 
     name, title, group, icon = "plan", "Plan", "Decide", "calculate"
     heading = "What does accuracy cost?"
-    lead = "How private can a result be that must be this exact? A smaller ε is more private. Press Play."
+    lead = "How private can a result this exact be? A smaller ε is more private. Press Play."
     model_type = PlanModel
     live = False
     run_settings: ClassVar = {"unit": "step", "units": "steps"}
