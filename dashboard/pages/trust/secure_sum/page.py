@@ -39,7 +39,7 @@ class SecureSumPage(Page):
     name, title, group, icon = "secure_sum", "Secure sum", "Trust", "lock"
     tab_of = "sites"
     heading = "Secure sum"
-    lead = "CAPE needs the sum of the sites' random numbers. Who can add them up, if nobody may see a single one?"
+    lead = "CAPE needs the sum of random numbers that nobody may see. Who adds them up?"
     model_type = SecureSumModel
     live = False
     first_figure = False
