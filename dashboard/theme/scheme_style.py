@@ -103,7 +103,7 @@ _METHODS = {
     "variational": Look("DP variational", "#6b8e23", "hex", "dashdot", "private variational inference"),
     # Power methods: private accountings, and kinds of disturbance.
     "alg3_exact": Look(
-        "noise each step", colours.EACH_STEP, "circle", "solid", "noise in every step, exact composition"
+        "noise each step", colours.EACH_STEP, "triangle", "solid", "noise in every step, exact composition"
     ),
     "alg3_published": Look(
         "each step, as published",
