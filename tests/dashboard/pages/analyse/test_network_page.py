@@ -165,7 +165,10 @@ def test_a_play_ends_with_the_step_from_which_each_scheme_stays_right(page):
     said = page.said.played.replace("\u00a0", " ")
     best = max(one.test for one in page.replay.at().values())
     mark = math.floor(20 * (best - 0.025)) / 20
-    assert said.startswith("In the play from step ") and f"to step {steps}, right on at least {100 * mark:g} %" in said
+    assert (
+        said.startswith("In the play from step ")
+        and f"to step {steps}, right on at least {100 * mark:g} %" in said
+    )
     right = [one.step.number for one in page.replay.states["cape"] if one.test < mark]
     later = [
         one.step.number for one in page.replay.states["cape"] if one.step.number > max(right, default=-1)
