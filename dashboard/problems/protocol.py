@@ -230,7 +230,7 @@ def captions(run: ProtocolRun, noun: str) -> list[str]:
         f"Only messages travel, value plus noise. The aggregator sees the squares, and *no {noun}'s true value*.",
         f"The aggregator averages the messages. *{'The blue noise' if run.share else 'None of the noise'} cancels*; "
         f"the yellow noise stays, divided by {len(run.values)}.",
-        _verdict(run),
+        _verdict(run) + _then(run, noun),
     ]
 
 
@@ -271,6 +271,12 @@ def _verdict(run):
         # The text below the play says how many times if all messages are seen.
         f"*{whose} {smaller}* than conventional at the same ε, if only the result or one message is seen."
     )
+
+
+def _then(run, noun):
+    """What can be tried next, of sites whose shared noise can be slid away."""
+    asks = noun == "site" and run.share == WHOLE and len(run.errors("cape")) == 1
+    return " *Now slide the blue noise away, below.*" if asks else ""
 
 
 def _aggregator(run):

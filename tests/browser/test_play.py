@@ -74,7 +74,7 @@ def test_it_plays_to_its_end_and_shows_the_released_average_to_the_last_digit(vi
     run = page.picture.run
     visit.open(f"?page={kind.name}&step=1")
     noun = page.exhibits()[0].run["noun"]
-    visit.wait_until(lambda: legend(visit) == [f"a {noun}'s average", "noise to come"])
+    visit.wait_until(lambda: legend(visit) == [f"a {noun}'s average", "noise not drawn yet"])
     # Before Play every row waits for its noise, and no words lie under the marks that wander.
     waiting = visit.tab.locator(".play .row .maybe").first
     assert waiting.evaluate("e => getComputedStyle(e).animationName") == "waver"

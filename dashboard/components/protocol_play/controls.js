@@ -2,7 +2,7 @@ const AGAIN = "× 20 runs", LUCK = `Was it luck? ${AGAIN}`
 const WORDS = ["values", "shared", "own", "messages", "average"]
 // From which moment each sign is drawn, and until when.
 const SIGNS = [
-  [0, "dot", (run) => `a ${run.noun}'s average`], [0, "maybe", () => "noise to come", 0.01], [0.65, "zero", () => "noise that cancels"], [3.55, "local", () => "noise that stays"],
+  [0, "dot", (run) => `a ${run.noun}'s average`], [0, "maybe", () => "noise not drawn yet", 0.01], [0.65, "zero", () => "noise that cancels"], [3.55, "local", () => "noise that stays"],
   [4.32, "message", () => "message", READ], [6, "cape", ({ lane }) => (lane === "CAPE" ? "CAPE's average" : lane)],
   [RIVAL, "conventional", () => "conventional noise", OVER], [OVER, "conventional", () => "conventional average"],
 ]

@@ -414,7 +414,9 @@ def _stops(plan, states):
         return {}
     best = max(found[steps[-1]] for found in shares.values())
     mark = math.floor(20 * (best - _BELOW)) / 20
-    what = f"at least {percent_text(mark)} of {_judged(plan)} records were right, and stayed so, with"
+    what = (
+        f"at least {percent_text(mark)} of {_judged(plan)} records were classified right, and stayed so, with"
+    )
     shown = [s for s in (*_SAID, *shares) if s in pictured(shares) and is_private(s)]
     return {
         at: Reached(

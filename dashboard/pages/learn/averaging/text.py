@@ -5,7 +5,7 @@ from __future__ import annotations
 from dashboard.pages.learn.averaging.model import AveragingPicture
 from dashboard.problems.protocol import FAIR, HARDLY, WHOLE, equal_privacy_text
 from dashboard.state.html_text import paragraph, rest
-from dashboard.state.number_text import equals, number_text, short_text
+from dashboard.state.number_text import number_text, short_text
 
 
 def below(picture: AveragingPicture, *, aggregator: float, target: float) -> str:
@@ -53,10 +53,7 @@ def _all_messages(run, aggregator, target):
     """What whoever sees all messages learns beyond the target, if anything."""
     if run.share == 0 or run.louder > FAIR or number_text(aggregator) == number_text(target):
         return ""
-    return (
-        "For whoever sees all messages, the probability added to the promised factor e<sup>ε</sup> is "
-        f"{equals('δ', aggregator)}, not {number_text(target)}."
-    )
+    return f"For whoever sees all messages, δ at the promised ε is {number_text(aggregator)}, not {number_text(target)}."
 
 
 def _whose(what, run, *, start=True):

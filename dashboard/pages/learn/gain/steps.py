@@ -12,8 +12,8 @@ _TEN, _FIFTY, _FIVE_COLLUDE = (
 
 LECTURE = (
     Step(
-        "At equal privacy, CAPE's averages spread less",
-        "The privacy holds against the aggregator. CAPE's messages carry more noise, but part of it cancels.",
+        "How many times narrower will CAPE's heap be?",
+        "Privacy is equal against the aggregator. CAPE's messages carry more noise, but part of it cancels.",
         {"imbalance": 1.0, "sites": 10, "colluding": 0},
         figures=(3,),
         control="sites",

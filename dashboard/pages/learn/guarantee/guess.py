@@ -139,9 +139,9 @@ def _heap(game, reach):
 def _present(game, reach):
     """The run that is to be guessed."""
     _, seen = game.run(len(game.guesses))
-    x = f"{_across(seen, reach):.2f}%"
+    x, after = f"{_across(seen, reach):.2f}%", " after" * bool(game.guesses)
     return (
-        f"<g class='now' data-key='{len(game.guesses)}.{game.noises}'>"
+        f"<g class='now{after}' data-key='{len(game.guesses)}.{game.noises}'>"
         f"<line class='drop' x1='{x}' x2='{x}' y1='10' y2='{_FLOOR}'/><circle cx='{x}' cy='{_FLOOR}' r='10'/>"
         f"<text x='{x}' y='{_FLOOR + 5}' text-anchor='middle'>?</text></g>"
     )

@@ -166,8 +166,7 @@ def test_a_play_ends_with_the_step_from_which_each_scheme_stays_right(page):
     best = max(one.test for one in page.replay.at().values())
     mark = math.floor(20 * (best - 0.025)) / 20
     assert (
-        said.startswith("In the play from step ")
-        and f"to step {steps}, at least {100 * mark:g} % of" in said
+        said.startswith("In the play from step ") and f"to step {steps}, at least {100 * mark:g} % of" in said
     )
     right = [one.step.number for one in page.replay.states["cape"] if one.test < mark]
     later = [

@@ -63,12 +63,9 @@ def test_words_guarantee_and_equation_say_whom_the_target_holds_against():
     end, seen = spoken(page), exposed(page)
     assert end.startswith("*CAPE's typical error is")
     assert "3.16 times smaller* than conventional at the same ε, if only" in end
-    assert end.endswith("the result or one message is seen.")
+    assert end.endswith("the result or one message is seen. *Now slide the blue noise away, below.*")
     assert page.exhibits()[0].run["learns"] == "sees all: learns more than ε promises"
-    assert (
-        "the probability added to the promised factor e<sup>ε</sup> is δ\u00a0=\u00a05·10⁻⁴, not 10⁻⁵"
-        in page.said.words
-    )
+    assert "δ at the promised ε is 5·10⁻⁴, not 10⁻⁵" in page.said.words
     assert seen.aggregator == pytest.approx(5.0e-4, rel=5e-3) and seen.message == pytest.approx(1e-5)
     page.set({"adversary": "aggregator"})
     louder = math.sqrt(2 * SITES / (SITES + 1))

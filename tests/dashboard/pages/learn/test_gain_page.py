@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from bokeh.models import Scatter
+from bokeh.models import GlyphRenderer, Label, Line, Scatter
 
 from core import cape
 from dashboard.pages.learn.gain.model import RUNS, noise_runs
@@ -73,6 +73,20 @@ def test_the_heap_with_independent_noise_stands_while_capes_falls():
     assert keys(sketch)[0] != before[0] and " asked" not in sketch.picture
 
 
+def test_the_curves_over_sites_are_drawn_once_the_answer_is_told():
+    page = GainPage(Controls())
+    page.opened()
+    chart = page.exhibits()[0]
+    curves, asked = chart.select({"type": Line}), chart.select_one({"type": Label})
+
+    def drawn():
+        return [one.visible for one in chart.select({"type": GlyphRenderer}) if one.glyph in curves]
+
+    assert drawn() == [False, False] and asked.visible and asked.text == "?"
+    page.revealed()
+    assert drawn() == [True, True] and not asked.visible
+
+
 def keys(sketch):
     """What tells a browser to let the averages of a scheme fall anew."""
     return re.findall('<g class="lane[^"]*" data-key="([^"]*)"', sketch.picture)
@@ -83,7 +97,10 @@ def test_a_slider_a_slide_and_a_reveal_answer_and_settings_of_a_link_or_another_
     slid.opened()
     slid.controls.colluding = 3
     assert "times narrower</b> than" in slid.said.words
-    assert "times narrower</b> than" in App({"page": "gain", "lecture": "1"}).page.said.words
+    lecture = App({"page": "gain", "lecture": "1"})  # Its first slide asks, too.
+    assert "How many times narrower" in lecture.page.said.words
+    lecture.browser._handle_msg({"move": 1})
+    assert "times narrower</b> than" in lecture.page.said.words
     linked = App({"page": "gain", "sites": "20"})
     assert "How many times narrower" in linked.page.said.words
     linked.open("guarantee")
