@@ -197,7 +197,11 @@ Gains are of variances. The width of a heap of averages is its standard deviatio
             )
         first = f"CAPE's heap is <b>{number_text(picture.closer)} times narrower</b> than with independent noise, {same}."
         why = "CAPE's messages carry more noise, but part of it cancels in the average."
-        return paragraph(first) + paragraph(why, LIMITS)
+        other = (
+            f"If only the result or one message is seen (dashed), it is {number_text(picture.sites**0.5)} times narrower, "
+            "as on <a href='?page=averaging'>Averaging</a>."
+        )
+        return paragraph(first) + paragraph(why, other, LIMITS)
 
     def _tell_unequal(self, picture):
         """The sentence above the lower figures."""
