@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.schemes import named
 from core.sweep import search
 from dashboard.components.live_picture import LivePicture
 from dashboard.page import observer
@@ -9,7 +10,7 @@ from dashboard.pages.decide.plan import text
 from dashboard.pages.decide.plan.guesses import sees_more
 from dashboard.pages.decide.plan.needs import NBSP, need, up_to
 from dashboard.pages.decide.plan.question import Question
-from dashboard.pages.decide.plan.rows import rows
+from dashboard.pages.decide.plan.rows import rows, unanswered
 from dashboard.state.html_text import plain
 from dashboard.state.number_text import count_text, equals
 from dashboard.theme.assets import beside
@@ -17,7 +18,7 @@ from dashboard.theme.scheme_style import label, planned_order
 
 _SHEET = beside(__file__, "answer.css")
 _SHOWN = " of numbers from 0 to 1"  # The menu of records says it.
-_GUESS = "The best attack, which knows all other records, is right this often on average."
+_LARGER = "A larger ε tells more."
 
 
 class AnswerPicture:
@@ -66,8 +67,15 @@ def headline(question: Question, answers: dict[str, search.Answer], *, before: s
     asked = f"<p class='asked'>{_asked(question)}?</p>"
     if _decided(answers):
         settings = question.settings
-        seen = observer.condition(settings.adversary, settings.colluding)
-        answer = f"<b>{_sentence(question, answers)}</b>, <span class='seen'>{seen}.</span>"
+        seen = _condition(settings, _first(answers))
+        larger = f" {_LARGER}" if question.free == "epsilon" else ""
+        answer = f"<b>{_sentence(question, answers)}</b>, <span class='seen'>{seen}.{larger}</span>"
+    elif unanswered(question, answers):
+        sought = ", ".join(
+            f"{label(s)} {'' if i else 'needs '}ε{NBSP}={NBSP}?"
+            for i, s in enumerate(_first(question.schemes))
+        )
+        answer = f"<b>{sought}</b> <span class='seen'>{_LARGER} Guess, then press <b>Play</b>.</span>"
     elif before:
         answer = f"<s>{before}</s>"
     else:
@@ -79,7 +87,18 @@ def holds(question: Question, answers: dict[str, search.Answer], colluding: int)
     """At which δ the numbers hold, who guesses, and what those learn who see more than they may."""
     if question.counted:
         return _for_who_sees_more(question, answers, colluding) if _decided(answers) else ""
-    return f"All at {equals('δ', question.settings.delta)}. {_GUESS}"
+    guess = "The best attack is right this often on average; it" if question.measured else "The attack"
+    return f"All at {equals('δ', question.settings.delta)}. {guess} knows all other records."
+
+
+def _condition(settings, schemes):
+    """For whom the ε of these schemes holds; of a message, where one is sent.
+
+    The result alone tells as much as a CAPE message, and less than a conventional one: the difference is in messages.
+    """
+    if settings.adversary == "message" and not any(named(scheme).curator for scheme in schemes):
+        return "if only one message is seen"
+    return observer.condition(settings.adversary, settings.colluding)
 
 
 def _asked(question):

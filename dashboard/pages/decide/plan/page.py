@@ -46,7 +46,7 @@ class PlanPage(Page):
 
     name, title, group, icon = "plan", "Plan", "Decide", "calculate"
     heading = "What does accuracy cost?"
-    lead = "How private can a result this exact be? A smaller ε is more private. Press Play."
+    lead = "You allow an error. What privacy does it cost? Guess, then press Play."
     model_type = PlanModel
     live = False
     run_settings: ClassVar = {"unit": "step", "units": "steps"}
@@ -74,6 +74,7 @@ class PlanPage(Page):
         super().__init__(controls)
         self.own_table = OwnTable(self, suited=self._suited)
         self._key = None
+        self._answered = False  # The page asks first.
         self._searches: Searches | None = None
         self._private = PrivateSchemes(controls)
         self.year = Year(self._law)
@@ -136,11 +137,26 @@ class PlanPage(Page):
         self.said.param.update(problem="", absent=list(question.absent), most=question.most_samples)
         if question.problem is None:
             self.runs.clear()
-            self.show(Outcome(question, {s: exact(question, s) for s in question.schemes}))
+            self._answered = self._answered or not self._bare()
+            asked = question.schemes if self._answered else ()
+            self.show(Outcome(question, {s: exact(question, s) for s in asked}))
             return None
+        self._answered = True
         if self.picture is not None and self.picture.question.key == question.key:
             self.show(replace(self.picture, question=question, fresh=()))
         return self._searches
+
+    def _bare(self):
+        """Whether all settings are those of the opening: who changes one wants the answer."""
+        shared = {name: self.controls.param[name].default for name in self.shared if "seed" not in name}
+        own = {name: one.default for name, one in type(self.model).param.objects().items() if name != "name"}
+        opening = (self.controls, shared | self.opens), (self.model, own)
+        return all(getattr(place, n) == value for place, values in opening for n, value in values.items())
+
+    def revealed(self) -> None:
+        if not self._answered:
+            self._answered = True
+            self.refresh()
 
     def _conceal(self, question):
         self.risk.conceal()
@@ -185,7 +201,7 @@ class PlanPage(Page):
 
     def reached(self, picture: Outcome) -> Reached | None:
         question = picture.question
-        if question.problem is not None or question.free != "epsilon":
+        if question.problem is not None or question.free != "epsilon" or not picture.answers:
             return None
         right = guesses.of_each(question, picture.answers, self.controls.colluding)
         what = f"an attacker was right at most {_FEW_GUESSES} of 100 times:"
@@ -213,6 +229,7 @@ class PlanPage(Page):
 
     def report(self) -> str:
         """The plan as one HTML file."""
+        self.revealed()
         picture = self.picture or Outcome(self.compute(), {})
         promise = self.promise(picture)
         return reports.report(

@@ -19,6 +19,8 @@ def guarantee(picture: Outcome) -> Guarantee:
     scheme = text.best(question, picture.answers)
     answer = picture.answers.get(scheme)
     unit = f"{question.unit} at one site, replaced by any other; the number of records is public"
+    if question.problem is None and not picture.answers:
+        return Guarantee("A plan is not a release and gives no guarantee.", unit=unit)
     if answer is None:
         return Guarantee(text.nothing_to_weigh(picture.answers), unit=unit)
     privacy = Privacy(question.epsilon(answer), s.delta)

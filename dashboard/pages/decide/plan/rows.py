@@ -26,11 +26,16 @@ _ABOUT = {
     "pooled": "one trusted curator",
 }
 _TOLD = "one curator holds all records"
-_MEANS = "An attacker guesses which of two records was used, and is right at most"
+_MEANS = "The best attack guesses which of two records was used. On average it is right"
 _STEPS = tuple(10.0**n * step for n in range(7) for step in (1, 2, 4, 5, 8))
 _SMALL_STEPS = tuple(10.0**n * step for n in range(-7, 3) for step in (1, 2, 5))
 # At 55 right guesses of 100 the longest bar of an average fills its row.
 _TYPICAL = attack_risk.mu_of_advantage(0.1)
+
+
+def unanswered(question: Question, answers: dict[str, search.Answer]) -> bool:
+    """Whether a question is only asked: an average is answered at once where it is answered."""
+    return question.problem is None and not answers
 
 
 def rows(question: Question, answers: dict[str, search.Answer], colluding: int) -> str:
@@ -81,7 +86,9 @@ def _told(question, scheme):
 
 
 def _row(question, scheme, answer, colluding, scale):
-    value, note, low, high, running = "…", "", 0.0, 0.0, False
+    asked = question.problem is None and answer is None
+    value, note = (f"ε{NBSP}={NBSP}?", "?") if asked else ("…", "")
+    low, high, running = 0.0, 0.0, False
     figures = _TOLD if _told(question, scheme) else ""
     if answer is not None:
         running = answer.state == "running"
@@ -94,6 +101,7 @@ def _row(question, scheme, answer, colluding, scale):
             figures = f"not even {up_to(question)}{NBSP}{need(question, answer)[1]}"
         elif not figures:
             low, high, note = _filled(question, answer, colluding, scale)
+    note = "" if figures else note
     colour = LOOKS[scheme].colour
     kind = "row" + (" running" if running else "")
     name = html.escape(label(scheme))

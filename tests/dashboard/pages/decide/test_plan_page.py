@@ -26,6 +26,7 @@ from dashboard.pages.decide.plan.metrics import KINDS, METRICS
 from dashboard.pages.decide.plan.model import PlanModel
 from dashboard.pages.decide.plan.page import PlanPage
 from dashboard.pages.decide.plan.searches import Searches, Step
+from dashboard.session.app import App
 from dashboard.shell.browser import Browser
 from dashboard.shell.page_layout import shell
 from dashboard.state.background_runs import Work
@@ -79,12 +80,39 @@ def test_after_a_play_an_average_says_at_which_errors_few_guesses_are_right():
         assert (right <= 55) == found.who["CAPE"]
     assert reached[0.005] == (False, False) and reached[0.1] == (True, True)
     # The bold sentence, which stays in sight, says for whom it holds.
-    assert "if only the result or one message is seen." in page.answers.still() and "pooled" not in found.who
+    assert "if only one message is seen." in page.answers.still() and "pooled" not in found.who
     said = told({level: Reached("x:", {"CAPE": level > 0.005}, "error", " ") for level in (0.005, 0.01)})
     assert (
         said.replace("\u00a0", " ")
         == "In the play from error 0.005 to error 0.01, x: CAPE at error 0.01 only."
     )
+
+
+def test_an_opening_with_nothing_moved_asks_and_a_setting_a_link_a_reveal_or_a_report_answers():
+    app = App({"page": "plan"})
+    page, needs = app.page, "CAPE needs ε\u00a0=\u00a0"
+    live = page.answers.text
+    assert f"<b>{needs}?, conventional ε\u00a0=\u00a0?</b>" in live and "press <b>Play</b>" in live
+    assert "Which ε do 10 sites need" in live and live.count("<span class='note'>?</span>") == 3
+    assert live.count("ε\u00a0=\u00a0?</b><span class='figures'>") == 3  # A curator guesses nothing.
+    # Nothing beside the picture tells it, nor does the first picture; no plan can be saved.
+    told = live + page.said.words + page.said.guarantee.sentence + page.risk.words.text + page.still()
+    assert "0.71" not in told and "2.54" not in told and not page._file.visible and live in page.still()
+    page.revealed()
+    assert f"<b>{needs}0.71, conventional 2.54</b>" in page.answers.text and page._file.visible
+    for query in ({"sites": "20"}, {"level": "0.02"}, {"problem": "averaging"}):
+        assert "?</b>" not in App({"page": "plan", **query}).page.answers.text, query
+    for changes in ({"level": 0.02}, {"delta": 1e-4}, {"adversary": "aggregator"}, {"schemes": ["cape"]}):
+        page = App({"page": "plan"}).page
+        page.set(changes)
+        assert "?</b>" not in page.answers.text, changes
+        page.set({"level": 0.01})
+        assert "?</b>" not in page.answers.text  # It does not ask twice.
+    assert f"{needs}0.71" in App({"page": "plan"}).page.report()
+    lecture = App({"page": "plan", "lecture": "1"}).page
+    assert f"{needs}?" in lecture.answers.text
+    lecture.set({"level": lecture.plays_over[0]})  # The first stop of Play.
+    assert re.search(needs + "[0-9]", lecture.answers.text)
 
 
 def test_each_scheme_gets_an_answer_and_the_words_name_it(page):
@@ -588,7 +616,10 @@ def test_the_bold_sentence_says_no_more_than_the_search_knows(page):
     assert headline(question, begun) == headline(question, {})
     both = headline(question, answers(cape=("found", 0.5, 0.7, 0.6), conventional=("found", 1, 1.4, 1.2)))
     bold = "CAPE needs ε\u00a0≈\u00a00.6, conventional 1.2"
-    assert f"<b>{bold}</b>, <span class='seen'>if only the result or one message is seen.</span>" in both
+    assert (
+        f"<b>{bold}</b>, <span class='seen'>if only one message is seen. A larger ε tells more.</span>"
+        in both
+    )
     running = headline(
         question, answers(cape=("running", 0.5, 4, nan), conventional=("running", nan, inf, nan))
     )
@@ -630,8 +661,8 @@ def test_the_rows_show_between_which_ends_a_running_search_is(page):
     assert page.answers.text.count("class='figures'") == 2  # Of CAPE and of the conventional scheme.
     # What ε means stands above the bars: nobody need scroll to learn whether a small one is good.
     said = re.sub(r"<[^>]*>", "", page.answers.text)
-    assert "A smaller ε is more private." in page.lead
-    assert "An attacker guesses which of two records was used, and is right at most:" in said
+    assert "A larger ε tells more." in headline(question, answers(cape=("found", 1, 1, 1)))
+    assert "The best attack guesses which of two records was used. On average it is right:" in said
     assert "Striped: not decided yet." in page.answers.text
 
 
@@ -641,8 +672,8 @@ def test_for_whom_an_epsilon_holds_and_what_each_observer_guesses_are_said(page)
     found = answers(cape=("found", 0.6, 1.5, 1.0))
     page.answers.show(question, found, 0)
     exact = gdp_epsilon(1e-3, gdp_mu(Privacy(1.0, 1e-3)) * math.sqrt(8 / 5))
-    assert "All at δ\u00a0=\u00a00.001. The best attack" in holds(question, found, 0)
-    assert "if only the result or one message is seen.</span>" in page.answers.text
+    assert "All at δ\u00a0=\u00a00.001. The attack knows" in holds(question, found, 0)
+    assert "if only one message is seen. A larger" in page.answers.text
     assert f"ε\u00a0=\u00a0{exact:.3g} at the same δ" in text.risk_words(question, "cape", found["cape"], 0)
     assert "Striped" not in page.answers.text
     risk = text.risk_words(question, "cape", found["cape"], 0)
@@ -654,7 +685,7 @@ def test_for_whom_an_epsilon_holds_and_what_each_observer_guesses_are_said(page)
     page.set({"adversary": "aggregator"})
     page.answers.show(page.model.question(), found, 0)
     assert f"<span class='note'>{round(right)} of 100</span>" in page.answers.text
-    assert "<span class='seen'>even if all messages are seen.</span>" in page.answers.text
+    assert "<span class='seen'>even if all messages are seen. A larger" in page.answers.text
     assert "messages are seen</small>" not in page.answers.text
 
 
@@ -702,7 +733,7 @@ def test_the_bold_sentence_and_the_rows_agree_on_who_reaches_the_target(
     missed = sum(at is _MISSED for at in known.values())
     assert shown.count("not even at ε = 10</span>") == missed == shown.count("ε &gt; 10")
     # The heading of the bars stands only where a row has a bar.
-    assert ("An attacker guesses" in shown) == (_REACHED in (cape, conventional))
+    assert ("The best attack guesses" in shown) == (_REACHED in (cape, conventional))
 
 
 def test_a_single_scheme_and_counts_say_up_to_where_the_target_is_missed(page):
