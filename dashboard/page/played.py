@@ -23,12 +23,18 @@ class Reached:
         Of the slider, e.g. "ε"; "" for a number alone.
     sign : str
         Between the symbol and a number.
+    quantity : str
+        What the numbers are of, before the first of them; "" where the symbol says it.
+    closing : str
+        HTML said of the last stop, in place of all this; "" for none.
     """
 
     what: str
     who: Mapping[str, bool]
     symbol: str = "ε"
     sign: str = " = "
+    quantity: str = ""
+    closing: str = ""
 
 
 class Play:
@@ -79,12 +85,15 @@ def told(reached: Mapping[float, Reached]) -> str:
         return ""
     found = [reached[at].who for at in stops]
     last = reached[stops[-1]]
+    if last.closing:
+        return last.closing
     everyone = [who for who in last.who if all(who in one for one in found)]
     name = _named(last)
     each = [f"{who} {_where(stops, [one[who] for one in found], name)}" for who in everyone]
     if not each:
         return ""
-    return f"In the play from {name(stops[0])} to {name(stops[-1])}, {last.what} {', '.join(each)}."
+    quantity = f"{last.quantity} " if last.quantity else ""
+    return f"In the play from {quantity}{name(stops[0])} to {name(stops[-1])}, {last.what} {', '.join(each)}."
 
 
 def _where(stops: Sequence[float], reached: Sequence[bool], named: Callable[[float], str]) -> str:

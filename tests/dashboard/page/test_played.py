@@ -1,6 +1,6 @@
 """What a play of the slider showed: the sentence behind it."""
 
-from dashboard.page.played import Play, Reached
+from dashboard.page.played import Play, Reached, told
 
 
 def played(stops, symbol="ε"):
@@ -48,3 +48,12 @@ def test_what_is_not_known_at_a_stop_may_be_known_at_the_end():
     assert play.text().replace("\u00a0", " ") == "In the play from ε = 1 to ε = 3, x by CAPE from ε = 2 on."
     play.begin()
     assert play.text() == ""
+
+
+def test_a_page_may_name_its_quantity_once_or_say_what_the_last_stop_showed():
+    found = {
+        at: Reached("all were found", {"under fakes": at < 2}, "", quantity="noise") for at in (1.0, 2.0)
+    }
+    text = told(found).replace("\u00a0", " ")
+    assert text == "In the play from noise 1 to 2, all were found under fakes at 1 only."
+    assert told(found | {2.0: Reached("", {}, closing="Both found all.")}) == "Both found all."
