@@ -127,6 +127,7 @@ export function render({ model }) {
       const one = drawn[i], mark = make("i", "")
       mark.style.background = row.colour
       for (const part of [one.label, one.canvas, one.note]) part.dataset.about = row.label
+      one.row.style.setProperty("--scheme", row.colour || "currentColor")
       const name = make("span", "", row.label)
       if (row.hint) name.append(make("small", "", row.hint))
       one.label.replaceChildren(...(row.colour ? [mark] : []), name)

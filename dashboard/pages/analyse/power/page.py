@@ -57,7 +57,7 @@ _TITLES = {
 }
 
 _CUBE = (
-    "A pattern is a group of squares that come together. In a cube of words the patterns lead to the topics "
+    "A pattern is a group of squares that are dark together. In a cube of words the patterns lead to the topics "
     "(<a href='?page=topics'>Topics in text</a>), in one of measurements to the centres of clusters "
     "(<a href='?page=components'>Clusters</a>)."
 )
@@ -85,7 +85,7 @@ class PowerPage(Page):
     guessable = True
     shared, primary = ("sites", "epsilon", "delta", "repeats", "data_seed", "noise_seed"), "epsilon"
     protects = "one count – not one person's records –"
-    plays_over = tuple(e for e in AXES["epsilon"].values if e >= 0.1)  # Below it no search finds a pattern.
+    plays_over = (0.1, 0.2, 0.3, 0.5, 1.0, 2.0)  # From no pattern to all of them, under every scheme.
     first, at_once = ("sites", "components", "d"), 3
     first_figure, follows = False, True
     # CAPE finds all patterns, the others about one. At ε = 1 all do, below 0.1 none.

@@ -1,4 +1,4 @@
-"""The cube and what every search finds in it: components as pixels that show their number where they are the true ones."""
+"""What is counted and what every search finds in it: components as pixels that show their digit."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dashboard.components.tiles import LEAST, Row, frame_of, pictured
+from dashboard.components.tiles import LEAST, Row, frame_of, pictured, shape_of
 from dashboard.pages.analyse.power.model import ONCE, WIDEST, Plan, Spot, load
 from dashboard.problems.patterns import FOUND, marks
 from dashboard.state.number_text import amount_text, count_text, number_text
@@ -16,7 +16,7 @@ from dashboard.theme.scheme_style import LOOKS, label
 
 # The truth and CAPE above, the others below.
 ORDER = (*ONCE, "alg3_exact")
-_CELLS, _SIDE = 5, 100.0  # On the edge of the drawn cube, and its length.
+_SQUARES, _DARKEST = 64, 8  # Of the drawing, at most, and those of which three far apart are dark.
 
 
 def _note(spot):
@@ -39,13 +39,16 @@ def tiles(spots: Mapping[str, Spot], plan: Plan) -> dict[str, Any]:
         large = "too large" if method in ONCE and width > WIDEST else ""  # Instead of what was found.
         note = _note(spot) if spot else large
         rows.append(Row(label(method), LOOKS[method].colour, note=note, hint=hints[method], **known))
-    each = "squares" if width >= LEAST else "bars"
+    each, state, what = ("squares", "dark", "digit") if width >= LEAST else ("bars", "high", "pattern")
+    sites, size = plan.here["sites"], f"{width} × {width} × {width}".replace(" ", "\u00a0")
+    sum_of = f"sum over {count_text(sites, 'site')}"
+    hidden = count_text(k, what)
     return {
         "rows": rows,
         "count": k,
-        "drawing": cube(truth.values, truth.vectors),
-        "title": f"A cube counts how often any three of {width} {each} come together; those of "
-        f"{count_text(plan.here['sites'], 'site')} are added up (synthetic). {FOUND}",
+        "drawing": triple(truth.vectors[0]),
+        "title": f"Each site counts how often any three of {width} {each} are {state} together. The {sum_of}, a cube of "
+        f"{size} numbers (synthetic), hides {hidden}. {FOUND}",
         "marked": True,
         **frame_of(width),
     }
@@ -61,34 +64,16 @@ def _hints(plan):
     }
 
 
-def cube(values: np.ndarray, vectors: np.ndarray) -> str:
-    """SVG of a part of the cube Σ λ v⊗v⊗v, of the indices at which it is largest: the larger a number, the darker.
-
-    Parameters
-    ----------
-    values : ndarray of shape (k,)
-        λ.
-    vectors : ndarray of shape (k, d)
-    """
-    few = vectors[:, np.sort(np.argsort(-(vectors**2).sum(axis=0), kind="stable")[:_CELLS])]
-    shown = np.abs(np.einsum("k,ki,kj->ij", values * few[:, 0], few, few))
-    shades = shown / max(float(shown.max()), 1e-300)
-    across, down, back = np.array([0.87, 0.5]), np.array([0, 1]), np.array([0.87, -0.5])
-    # The left, the right and the upper face hold the same numbers, by symmetry, counted from the corner in the middle.
-    faces = (
-        ((0, 50), across, down, shades[::-1]),
-        ((87, 100), back, down, shades),
-        ((0, 50), across, back, shades[::-1]),
+def triple(vector: np.ndarray) -> str:
+    """SVG of what is counted: the squares of a picture, of which three on which a pattern is large are dark."""
+    width = min(len(vector), _SQUARES)
+    rows, columns = shape_of(width)
+    shades = pictured(vector[None], vector[None])[0, :width]
+    dark = np.sort(np.argsort(-shades, kind="stable")[:_DARKEST])
+    chosen = dark[[0, len(dark) // 2, -1]]
+    squares = "".join(
+        f"<rect x='{i % columns}' y='{i // columns}' width='1' height='1' fill-opacity='{0.9 if i in chosen else 0.04}'/>"
+        for i in range(width)
     )
-    cells = "".join(
-        _cell(np.array(corner) + _SIDE / len(face) * (i * one + j * other), one, other, shade)
-        for corner, one, other, face in faces
-        for (i, j), shade in np.ndenumerate(face)
-    )
-    return f"<svg viewBox='-1 -1 176 202' stroke-width='1' stroke-opacity='0.35' aria-hidden='true'>{cells}</svg>"
-
-
-def _cell(start, one, other, shade):
-    steps = _SIDE / _CELLS * np.array([0 * one, one, one + other, other])
-    points = " ".join(f"{x:.1f},{y:.1f}" for x, y in start + steps)
-    return f"<polygon points='{points}' fill-opacity='{0.04 + 0.9 * shade:.2f}'/>"
+    box = f"-0.1 -0.1 {columns + 0.2:g} {rows + 0.2:g}"
+    return f"<svg viewBox='{box}' stroke-width='0.06' stroke-opacity='0.4' aria-hidden='true'>{squares}</svg>"

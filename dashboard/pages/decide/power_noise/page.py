@@ -50,6 +50,7 @@ _WHERE = {
     "weak": "random off the patterns",
     "quiet": "made of fakes",
 }
+_UNDER = {"round": "random noise", "quiet": "fakes"}
 _ORDERS = {"adversarial": "1/d", "round": "1/√d", "weak": "1/√k", "quiet": "1/√k"}
 
 
@@ -238,10 +239,10 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
             return None
         plan, kinds = self._spots.plan, self._spots.kinds
         # A mean of whole numbers equals the largest of them in every run, up to rounding.
-        found = {_WHERE[kind]: spot.found >= plan.components - 1e-9 for kind, spot in kinds.items()}
+        found = {f"under {_UNDER[kind]}": s.found >= plan.components - 1e-9 for kind, s in kinds.items()}
         all_of_them = f"all {plan.components} patterns were" if plan.components > 1 else "the pattern was"
         runs = " in every run" if plan.settings.repeats > 1 else ""
-        return Reached(f"{all_of_them} found{runs} with noise", found, symbol="")
+        return Reached(f"{all_of_them} found{runs}", found, symbol="", quantity="noise")
 
     def _kinds(self):
         """How many patterns were found with both kinds of noise, and whether that of privacy hides fewer."""
@@ -253,7 +254,11 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
         what = "patterns" if of > 1 else "pattern"
         if counts[0] == counts[1]:
             return f"{random} {what} under both"
-        mild = ". Random noise, as privacy adds it, hides fewer" if counts[0] > counts[1] and of > 1 else ""
+        mild = (
+            ". Random noise, as privacy adds it, hides fewer patterns"
+            if counts[0] > counts[1] and of > 1
+            else ""
+        )
         return f"{random} {what} under random noise, but {fakes} under fakes of the same strength{mild}"
 
     def _curve_words(self, picture):
@@ -336,10 +341,10 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
 
 def _fakes(plan):
     """What the fakes are, and that the strengths are equal."""
-    false = count_text(plan.d - plan.components, "pattern")
+    false = count_text(plan.d - plan.components, "false pattern")
     return (
-        f"<b>Fakes</b>: {false} that are not in the data, of weight {number_text(plan.size)} where the hidden have 1. "
-        "The random noise adds as much along its strongest direction."
+        f"<b>Fakes</b>: {false}, such as planted records would add. <b>Strength</b>: the most that the noise adds along "
+        f"any direction, here {number_text(plan.size)} of what a hidden pattern does."
     )
 
 

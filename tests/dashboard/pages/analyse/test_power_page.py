@@ -53,8 +53,11 @@ def test_private_components_return_as_epsilon_grows(short, capsys):
         assert row["marks"] == ["✓" if cosine > 0.9 else "✗" for cosine in cosines]
     assert spec["marked"] and spec["rows"][0]["marks"] == []
     title = spec["title"].replace("\u00a0", " ")
-    assert "<polygon" in spec["drawing"] and "how often any three of 30 squares come together" in title
-    assert "those of 5 sites are added up" in title and "✓ found, ✗ not" in title
+    assert spec["drawing"].count("<rect") == 30 and spec["drawing"].count("fill-opacity='0.9'") == 3
+    assert "Each site counts how often any three of 30 squares are dark together." in title
+    assert (
+        "The sum over 5 sites, a cube of 30 × 30 × 30 numbers (synthetic), hides 3 digits. ✓ found" in title
+    )
     assert len({row["pixels"] for row in spec["rows"]}) == 4 and spec["shape"] == [6, 5]
     words = page.words(page.picture).replace("\u00a0", " ")
     assert (

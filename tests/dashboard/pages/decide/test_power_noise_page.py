@@ -47,9 +47,8 @@ def test_disturbances_are_counted_and_thresholds_said(short, capsys):
     named = {row["label"]: row["hint"] for row in page.tiles.spec["rows"][1:]}
     assert named == {"random": "as privacy adds it", "fakes": "19 false patterns"}
     assert "The search sees the cube plus noise" in page.tiles.spec["title"]
-    assert (
-        "<b>Fakes</b>: 19 patterns that are not in the data, of weight 0.9 where the hidden have 1." in words
-    )
+    assert "<b>Fakes</b>: 19 false patterns, such as planted records would add." in words
+    assert "along any direction, here 0.9 of what a hidden pattern does." in words
     assert "<b>One way</b>:" in page._table.object and "<b>Off patterns</b>:" in page._table.object
     runs, rows = page.runs.total, page.tiles.spec["rows"]
     for row, kind in zip(rows[1:], model.PICTURED, strict=True):  # As the core finds them.
@@ -124,16 +123,16 @@ def test_a_play_tells_the_sizes_at_which_no_run_loses_a_pattern():
         said = page.reached(plan)
         for kind, whole in said.who.items():
             sizes.setdefault(kind, []).extend([size] * whole)
-    assert said.what == "all 3 patterns were found in every run with noise"
+    assert said.what == "all 3 patterns were found in every run" and said.quantity == "noise"
     assert sizes == {
-        "random on each number": [0.3, 0.5],
-        "made of fakes": [],
+        "under random noise": [0.3, 0.5],
+        "under fakes": [],
     }
     page.set({"components": 1})
     page.controls.repeats = 1
     plan = page.compute()
     page._spots = model.spots(plan, threading.Event())
-    assert page.reached(plan).what == "the pattern was found with noise"
+    assert page.reached(plan).what == "the pattern was found"
 
 
 def test_random_noise_hides_least_in_the_example_that_says_so():
@@ -154,7 +153,7 @@ def test_random_noise_hides_fewer_patterns_than_fakes_of_its_strength(size):
     page._spots = model.spots(page.compute(), threading.Event())
     random, fakes = (page._spots.kinds[kind].found for kind in ("round", "quiet"))
     words = page.words(page.plan or page.compute())
-    assert random > fakes and "Random noise, as privacy adds it, hides fewer." in words
+    assert random > fakes and "Random noise, as privacy adds it, hides fewer patterns." in words
     assert f"<b>{number_text.amount_text(random, 3)}\u00a0of\u00a03</b> patterns under random noise" in words
 
 
