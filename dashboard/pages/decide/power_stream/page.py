@@ -16,8 +16,20 @@ from dashboard.page import openings
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee
 from dashboard.page.lesson import Preset
+from dashboard.page.played import Reached
 from dashboard.pages.decide.power_stream import pictures
-from dashboard.pages.decide.power_stream.model import DRAWN, LOST, MOST, Plan, Point, StreamModel, step, whole
+from dashboard.pages.decide.power_stream.model import (
+    AGAIN,
+    DRAWN,
+    LOST,
+    MOST,
+    Plan,
+    Point,
+    StreamModel,
+    finds_all,
+    step,
+    whole,
+)
 from dashboard.plotting.figure import folding_legend, house_figure, in_lines, rule, subtitle
 from dashboard.problems.patterns import RULE
 from dashboard.state.background_runs import Job, Work
@@ -36,7 +48,7 @@ class StreamPage(Page):
     name, title, group, icon = "power_stream", "Stream", "Decide", "water"
     tab_of = "papers"
     heading = "Does this search work as printed?"
-    lead = "It reads each record once (Wang and Anandkumar, 2016). Here it runs as printed, and with one formula corrected."
+    lead = "It reads each record once (Wang and Anandkumar, 2016). As printed, or corrected in one formula: which finds all?"
     model_type = StreamModel
     live = False
     no_release = "Nothing on this page is private, so it has no privacy guarantee to account for."
@@ -103,6 +115,7 @@ In code: `core.power.online`; source: [Power] Algorithm 2.
     def warm(cls) -> None:
         stream = cls(Controls(**cls.opens)).compute().stream
         openings.keep(stream, partial(whole, stream))
+        openings.keep(("often", stream), partial(finds_all, stream))
 
     def body(self):
         self.tiles = Tiles()
@@ -181,6 +194,13 @@ In code: `core.power.online`; source: [Power] Algorithm 2.
         )
         return paragraph(f"{after}, {compared}.{ask}") + rest(taken)
 
+    def reached(self, picture: Plan) -> Reached | None:
+        points = {d: self._read(picture, d) for d in _LOOKS}
+        if not all(pictures.read_all(points[d], picture, d) for d in _LOOKS):
+            return None
+        closing = _closing(points, picture, openings.kept(("often", picture.stream)))
+        return Reached("all were found by", {}, closing=closing)
+
     def guarantee(self, picture: Plan) -> Guarantee:
         return Guarantee(
             sentence="Nothing here is private: reading a record once does not protect it. The private form of this "
@@ -255,6 +275,22 @@ def _compared(found, printed, picture):
         )
     both = f"both searches have found {found['corrected']} {what}"
     return f"{both}, and the one that the paper prints goes wrong{same}" if again else both
+
+
+def _closing(points, picture, often):
+    """What both searches have found, once the play has ended."""
+    k = picture.components
+    corrected, printed = (pictures.found(points[d]) for d in ("corrected", "published"))
+    again = pictures.again(points["published"], picture.truth.vectors) if picture.d <= DRAWN else ""
+    same = f", and the same one{again}" if again else ""
+    all_of_them = f"all {k} patterns" if k > 1 else "the pattern"
+    first = all_of_them if corrected == k else f"{corrected} of {k}"
+    other = all_of_them if printed == k else f"{printed} of {k}"
+    said = f"The <b>corrected</b> search found {first}, the one <b>as printed</b> {other}{same}."
+    if not often:
+        return said
+    counts = f"the corrected search found all {k} in {often['corrected']}, the printed one in {often['published'] or 'none'}"
+    return f"{said} Of {AGAIN} such runs, {counts}."
 
 
 def _columns(points):

@@ -7,6 +7,8 @@ import numpy as np
 import power_pages
 from power_pages import run_script
 
+from dashboard.page import openings
+from dashboard.pages.decide.power_stream import model
 from dashboard.pages.decide.power_stream.page import StreamPage
 
 opened = partial(power_pages.opened, StreamPage)
@@ -29,8 +31,9 @@ def test_the_stream_shows_what_deflation_loses_and_what_is_held(capsys):
 
 
 def test_patterns_come_out_of_the_stream_one_after_the_other():
-    page = opened()  # The forms differ already, and which finds all is open.
-    assert [row["marks"] for row in page.tiles.spec["rows"][2:]] == [["✓", "✓"], ["✓", "✗"]]
+    page = opened()  # Nothing is found yet, and which finds all is open.
+    assert [row["marks"] for row in page.tiles.spec["rows"][2:]] == [["✗"], ["✗"]]
+    assert "which search finds all?" in page.words(page.picture)
     page.set({"read": 10})
     first = page.words(page.picture).replace("\u00a0", " ")
     assert (
@@ -93,6 +96,16 @@ def test_patterns_come_out_of_the_stream_one_after_the_other():
     assert shown()[:2] == (["", ""], ["", ""]) and "after 0 of 33 batches" in page.words(page.picture)
     page.set({"read": 33})
     assert shown()[1] == ends
+
+
+def test_a_played_stream_says_what_both_searches_found_and_how_often():
+    page = opened({"read": 33})
+    said = page.reached(page.picture).closing.replace("\u00a0", " ")
+    found = "The <b>corrected</b> search found all 3 patterns, the one <b>as printed</b> 1 of 3"
+    assert said.startswith(f"{found}, and the same one again, in negative.")
+    openings.keep(("often", page.picture.stream), partial(model.finds_all, page.picture.stream))
+    often = "Of 10 such runs, the corrected search found all 3 in 9, the printed one in none."  # Seeded.
+    assert page.reached(page.picture).closing.endswith(often)
 
 
 def tile(row):
