@@ -158,7 +158,7 @@ def test_on_a_phone_the_answer_of_a_plan_comes_first_then_its_slider_then_what_i
         return [part.bounding_box()["y"] for part in (answer, slider, asked)]
 
     visit.wait_until(lambda: tops() == sorted(tops()) and tops()[-1] < 800)
-    tab.get_by_text("A smaller ε is more private.").first.wait_for()
+    tab.get_by_text("A larger ε tells more.").first.wait_for()
 
 
 def test_a_slide_of_a_figure_spans_its_screen_in_letters_that_grow_with_the_projector(visit):

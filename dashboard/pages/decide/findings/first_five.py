@@ -41,7 +41,7 @@ class _Told:
 
 _TOLD = {
     "several-messages": _Told(
-        "δ is added to the promised factor exp(ε). With noise just enough for one message it would be 50 times.",
+        "It promises a factor exp(ε), plus a probability δ. With noise just enough for one message δ would be 50 times.",
         "paper's promise",
         "all ten messages",
         unit="δ of all messages at ε = 1, 10 sites, with the paper's own, looser noise formula",

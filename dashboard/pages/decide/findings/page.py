@@ -32,7 +32,8 @@ from data.published import experiments
 ALL = "all"
 _FEW = 12  # Rows that need no folding.
 # Four of the first five are errors.
-_FIVE = "the four gravest first, then a step that the papers call not private themselves. The others are folded by kind."
+_FIVE = "the four gravest first, then a step that the papers call not private themselves."
+_FOLDED = " The others are folded by kind."
 _MENU = "@media (max-width: 899px) { .MuiInputBase-root { min-height: 44px } }"  # For a thumb.
 # The live pages of the first five, as the navigation names them.
 _PAGES = {
@@ -117,8 +118,8 @@ class FindingsPage(Page):
 
     name, title, group, icon = "findings", "Findings", "Decide", "fact_check"
     tab_of = "papers"
-    heading = "Errors in the papers"
-    lead = "Most of what four papers state holds; this does not. Their open proofs and programs let us check."
+    heading = "Errors and checks"
+    lead = "Most of what four papers state holds. Their open proofs and programs let us check it: errors come first."
     model_type = FindingsModel
     live = False
     first_figure = False  # The figure belongs to an open finding.
@@ -146,11 +147,18 @@ class FindingsPage(Page):
         menus = [control(self.model, name, live=True, help=False) for name in ("paper", "kind")]
         for menu in menus:
             menu.stylesheets = [*menu.stylesheets, _MENU]
-        return grid(*menus, least=150)
+        row = grid(*menus, least=150)
+        # Its own `display` would win over that of a part that is not visible: a slide has no menus.
+        row.param.watch(
+            lambda event: setattr(row, "styles", {} if event.new else {"display": "none"}), "visible"
+        )
+        return row
 
     def opening(self) -> str:
         """The first five with their bars, and the others in a plain line each, folded as on the live page."""
-        listed = () if self.plan is None else self.plan.listed
+        listed = () if self.plan is None else self._listed(self.plan)
+        whole = () if self.plan is None else self.plan.listed
+        count = _count(whole, slide=listed != whole)
         five = "" if self.plan is None else still(listed, self.plan.seed)
         folds = _folds(listed)
         groups = (
@@ -159,7 +167,7 @@ class FindingsPage(Page):
             + "</ul></details>"
             for name, keys in groupby((key for key in listed if key not in FIRST), key=folds.get)
         )
-        return f"{paragraph(_count(listed))}{five}{''.join(groups)}"
+        return f"{paragraph(count)}{five}{''.join(groups)}"
 
     def body(self):
         self._detail = Detail()
@@ -169,8 +177,20 @@ class FindingsPage(Page):
         )
         self._table.param.watch(self._chosen, "chosen")
         self._table.param.watch(self._visited, "visited")
+        self.said.param.watch(self._slid, "step")
         self._count = LiveText(css.FINE + SHEET + "p { max-width: none }", margin=(8, 0, 0, 0))
         return pn.Column(self._count.pane, self._table, **FULL)
+
+    def _listed(self, plan):
+        """The rows: a slide has room for the first five, in large letters, and for an open one."""
+        if self.said.step is None:
+            return plan.listed
+        opened = plan.opened.key if plan.opened else ""
+        return tuple(key for key in plan.listed if key in FIRST or key == opened) or plan.listed
+
+    def _slid(self, event):
+        if self.plan is not None:
+            self.refresh()
 
     def _chosen(self, event):
         if event.new in ("", *FINDINGS):
@@ -182,15 +202,16 @@ class FindingsPage(Page):
             self.visit(*LIVE[event.new])
 
     def begin(self, plan: Plan):
-        folds = _folds(plan.listed)
-        rows = [_row(FINDINGS[key], plan.seed) | {"fold": folds.get(key, "")} for key in plan.listed]
+        listed = self._listed(plan)
+        folds = _folds(listed)
+        rows = [_row(FINDINGS[key], plan.seed) | {"fold": folds.get(key, "")} for key in listed]
         key = plan.opened.key if plan.opened else ""
         if plan.opened:
             self._detail.open(plan.opened)
             self._detail.see.visible = key in LIVE
         if rows != self._table.rows or key != self._table.chosen:
             self._table.param.update(rows=rows, chosen=key)
-        self._count.show(paragraph(_count(plan.listed)))
+        self._count.show(paragraph(_count(plan.listed, slide=listed != plan.listed)))
         self.picture = None
         self.said.words = self.words(None)
         return [partial(demonstrate, key, plan.seed)] if plan.opened else []
@@ -245,12 +266,12 @@ if shown.curve is not None:
         return (self._detail.plot,)
 
 
-def _count(keys):
+def _count(keys, *, slide=False):
     counts = Counter(FINDINGS[key].kind for key in keys)
     kinds = [f"{text} ({counts[kind]})" for kind, text in KINDS.items() if counts[kind] and kind != "valid"]
     errors, rest = len(keys) - counts["valid"], counts["valid"]
     if _folds(keys) and {*FIRST} <= {*keys}:
-        return f"<b>{count_text(errors, 'error')}</b>: {_FIVE} {BARS}"
+        return f"<b>{count_text(errors, 'error')}</b>: {_FIVE}{'' if slide else _FOLDED} {BARS}"
     parts = [f"<b>{count_text(errors, 'error')}</b>: {', '.join(kinds)}."] if errors else []
     if rest:
         parts.append(f"{count_text(rest, 'further finding')} {'is' if rest == 1 else 'are'} no error.")

@@ -26,7 +26,7 @@ _UPWARDS = {
     "loss": "worse predictions",
     "train": "more of the known labels are right",
     "test": "more of the new labels are right",
-    "failure": "less private: δ is added to the bound e^ε",
+    "failure": "less private: δ is a probability beyond the factor e^ε",
     "perplexity": "words are predicted worse",
     "singular": "a stronger signal of the topics",
     "gap": "topics are easier to tell apart",

@@ -68,7 +68,7 @@ def test_all_findings_are_listed_and_only_the_five_bars_are_computed_before_one_
     messages = rows["several-messages"]
     assert [bar["value"] for bar in messages["bars"]] == ["10⁻⁵", "1.83·10⁻⁵"]
     assert "δ is 1.8 times the promise" in messages["title"]
-    assert "noise just enough for one message it would be 50 times" in messages["harm"]
+    assert "noise just enough for one message δ would be 50 times" in messages["harm"]
     assert "may fail" not in messages["harm"] and "looser noise formula" in messages["unit"]
     assert messages["papers"] == "Imtiaz & Sarwate 2018 · Imtiaz et al. 2019"
     # What the papers say themselves is the last of the five and no error; the title and the demonstration say one number.
@@ -80,6 +80,27 @@ def test_all_findings_are_listed_and_only_the_five_bars_are_computed_before_one_
     page.model.finding = ""
     assert "lowers the variance 4.53 times, not 10" in rows["honest-gain"]["title"]
     assert page.opening().count("class='five'") == 5
+
+
+def test_a_slide_has_the_first_five_alone_and_no_menus_and_the_page_has_all_again_afterwards():
+    app = App({"page": "findings", "lecture": "1"})
+    page = app.page
+    assert tuple(row["key"] for row in page._table.rows) == FIRST
+    # The sentence above counts all, and names no folds, which are not there.
+    assert "<b>47 errors</b>" in page._count.text and "folded" not in page._count.text
+    assert page.opening().count("class='five'") == 5 and "<details" not in page.opening()
+    page._table.chosen = QUICK
+    assert {row["key"] for row in page._table.rows} == {*FIRST, QUICK}
+    app.lecture.leave()
+    assert listed(page) == list(FINDINGS) and "folded" in page._count.text
+    # A list without any of the five is shown whole.
+    filtered = App({"page": "findings", "lecture": "1", "paper": "Power", "kind": "notation"}).page
+    assert listed(filtered) == list(filtered.plan.listed)
+
+
+def test_the_heading_claims_no_error_of_what_is_none(page):
+    assert page.heading == "Errors and checks" and "errors come first" in page.lead
+    assert "exp(ε), plus a probability δ" in page._table.rows[2]["harm"]
 
 
 def test_every_finding_has_a_plain_line_and_all_but_five_are_folded_by_kind(page):

@@ -90,7 +90,10 @@ def test_a_figure_is_drawn_and_kept_and_switched(page):
     now = [number_text(drawn(page, method)[1][x]) for method in ("cape", "conventional")]
     moved = [f"CAPE {said[0]} → {now[0]}", f"conventional {said[1]} → {now[1]}"]
     assert page.reading.at == x and [name.replace("\u2002", " ") for name in named(page)] == moved
-    assert "↑ less private: δ is added to the bound e<sup>ε</sup> · → more sites collude" in page._axes.text
+    assert (
+        "↑ less private: δ is a probability beyond the factor e<sup>ε</sup> · → more sites collude"
+        in page._axes.text
+    )
     assert told(page).endswith("computed as published  computed by us, revised")
     assert f"δ with {x} colluding sites: {', '.join(moved)}." in shown(page)
     assert "<p>Published → revised: the exact δ." in page._axes.text

@@ -108,7 +108,8 @@ def test_an_opening_with_nothing_moved_asks_and_a_setting_a_link_a_reveal_or_a_r
         assert "?</b>" not in page.answers.text, changes
         page.set({"level": 0.01})
         assert "?</b>" not in page.answers.text  # It does not ask twice.
-    assert f"{needs}0.71" in App({"page": "plan"}).page.report()
+    reported = App({"page": "plan"}).page
+    assert ">0.71</text>" in reported.report() and f"{needs}0.71" in reported.answers.text
     lecture = App({"page": "plan", "lecture": "1"}).page
     assert f"{needs}?" in lecture.answers.text
     lecture.set({"level": lecture.plays_over[0]})  # The first stop of Play.

@@ -34,6 +34,7 @@ def test_patterns_come_out_of_the_stream_one_after_the_other():
     page = opened()  # Nothing is found yet, and which finds all is open.
     assert [row["marks"] for row in page.tiles.spec["rows"][2:]] == [["✗"], ["✗"]]
     assert "which search finds all?" in page.words(page.picture)
+    assert "takes away" not in page.words(page.picture)  # It would answer the question.
     page.set({"read": 10})
     first = page.words(page.picture).replace("\u00a0", " ")
     assert (
