@@ -19,8 +19,7 @@ _TOLD = {
         "● point",
         "○ true centre",
         "+ released centre",
-        "✓ found: + is in the circle",
-        "grey: not found",
+        "✓ found: + is in the circle, else grey",
     ),
     "topics": (
         "○ true topic",
@@ -56,11 +55,19 @@ def clusters(plan: Plan, spots: Mapping[str, Spot]) -> Picture:
         tuple(_panel(name, spots.get(name), plan, inside, reach) for name in pictured(plan.shown)),
         low=middle - _EDGE * reach,
         high=middle + _EDGE * reach,
-        told=_TOLD["own" if plan.own is not None else plan.here["model"]],
+        told=_told(plan),
         rings=rings,
         near=near,
         size=4.5,
     )
+
+
+def _told(plan):
+    """The legend; of points it says how many dimensions they have, of which a plane shows a view."""
+    kind, width = "own" if plan.own is not None else plan.here["model"], plan.here["dimension"]
+    first, *others = _TOLD[kind]
+    view = f": {width} dimensions, drawn in 2" if kind == "gaussians" and width > 2 else ""
+    return (first + view, *others)
 
 
 def share(spot: Spot) -> str:

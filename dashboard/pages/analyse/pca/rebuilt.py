@@ -74,9 +74,15 @@ def _images(spots, plan):
     ):  # What is kept counts from the directions without noise: alone they would keep 100 % of any k.
         rows = [replace(row, note="") for row in rows]
     rows.insert(0, Row("the images", pixels=None if drawn is None else ink(drawn), head=head))
-    whose = "" if noise else ", computed without noise"
-    lost = " Noise changes them, and detail is lost." if noise else ""
-    title = f"A direction is a pattern of pixels. Each image is rebuilt as a weighted sum of {k} directions{whose}.{lost}"
+    title = (
+        f"A direction is a pattern of pixels. Each image is rebuilt as a weighted sum of {k} directions, computed without "
+        "noise."
+    )
+    if noise:
+        title = (
+            f"The sites release {k} directions: patterns of pixels. Each image stays at its site, rebuilt as a weighted sum "
+            "of them. Noise costs detail."
+        )
     found = {"rows": rows, "shape": plan.source.image_shape, "count": count, "kind": "ink", "title": title}
     if plan.problem.measure == "detail" and plan.source.width <= _SMALL and k > _TERMS:
         found["drawing"] = _sum(images, spots.get(PLAIN), plan.source.image_shape)

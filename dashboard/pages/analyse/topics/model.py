@@ -224,7 +224,7 @@ def read(plan: Plan, cancelled) -> Background:
 
 def at_once(plan: Plan) -> tuple[Background, Spot] | None:
     """What the first picture shows without noise: of bundled documents, as the page opens, it takes no worker."""
-    opens = ("docstrings", 5, 200, 0.1, "found")
+    opens = ("notes", 5, 200, 0.1, "found")
     if tuple(plan.here[name] for name in ("data", "k", "vocabulary", "alpha0", "measure")) != opens:
         return None
     key = plan.problem, plan.documents_here
@@ -238,16 +238,16 @@ class TopicsModel(Model):
     """The documents, the number of topics, the comparison and the split of the budget."""
 
     data = param.Selector(
-        default="docstrings",
+        default="notes",
         objects={
-            "Python texts (docstrings)": "docstrings",
             "hospital notes (invented)": "notes",
+            "Python texts (docstrings)": "docstrings",
             "synthetic": "synthetic",
             "20 newsgroups": "newsgroups",
         },
         label="Documents",
-        doc="Real text: 28\u202f804 docstrings of Python, NumPy, SciPy, scikit-learn, pandas and others, or messages that "
-        "are downloaded. Or invented notes of five wards, drawn at random from words of our own. "
+        doc="Invented notes of a hospital's five wards, drawn at random from words of our own. Or real text: 28\u202f804 "
+        "docstrings of Python, NumPy, SciPy, scikit-learn, pandas and others, or messages that are downloaded. "
         "Or documents of a known distribution, whose true topics are known.",
     )
     compare = param.Selector(

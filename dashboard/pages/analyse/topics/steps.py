@@ -5,18 +5,23 @@ from __future__ import annotations
 from dashboard.page.lesson import Step
 
 WORDS = 3  # The table of words, after three figures.
-_TEXTS = {"repeats": 6, "epsilon": 2.0, "sites": 20}  # As on the page: one number for one question.
+_TEXTS = {
+    "data": "notes",
+    "repeats": 6,
+    "epsilon": 0.2,
+    "sites": 20,
+}  # As on the page: one number for one question.
 
 LECTURE = (
     Step(
         "A topic is a list of words that go together",
-        "Each row is a topic of some 28\u202f000 texts on Python, found without privacy. Drag k for more topics.",
+        "Each row is a topic of 27\u202f500 invented notes, found without privacy. Drag k to 3: two wards share one.",
         _TEXTS | {"schemes": ["nonprivate"]},
         figures=(WORDS,),
         control="topics",
     ),
     Step(
-        "At ε = 2, a single site finds mostly noise",
+        "At ε = 0.2, a single site finds mostly noise",
         "On the right, one of twenty sites: grey words do not belong to the topic.",
         _TEXTS | {"schemes": ["nonprivate", "local"]},
         figures=(WORDS,),

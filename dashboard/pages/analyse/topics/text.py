@@ -145,9 +145,8 @@ def _observer(plan):
 
 def _count(number, total, *, bold):
     """A number of topics as a sentence says it: a mean may be bold."""
-    if bold:
-        return f"<b>{amount_text(number, total)}</b>"
-    return amount_text(number, total) if number else "none"
+    said = amount_text(number, total) if number else "none"
+    return f"<b>{said}</b>" if bold else said
 
 
 def notes(plan: Plan, known: Background, spots: list[Spot], points: pd.DataFrame) -> str:

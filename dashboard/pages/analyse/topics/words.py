@@ -188,13 +188,13 @@ def _score(method, spot, mean):
 
 
 def _mark(method, right, measure, vocabulary):
-    """In the corner of a cell: whether the topic was found, and beside all ten words how much of it."""
+    """In the corner of a cell: whether the topic was found, and how much of it."""
     if not is_private(method):
         return ""
     count = min(WORDS, vocabulary)
     much = f"{100 * right:.0f} %" if measure == "mass" else f"{count * right:.0f}/{count}"
-    tick = "✓" if right > 0.5 else ""
-    return f"<small class='much'>{tick}<i class='rest'> {much}</i></small>"
+    tick = "✓ " if right > 0.5 else ""
+    return f"<small class='much'>{tick}<i>{much}</i></small>"
 
 
 def _cell(spot, topic, top, words):

@@ -160,6 +160,13 @@ def test_the_first_picture_draws_typical_releases_and_names_the_cluster_that_is_
     assert any("nearest to the mean" in point for point in page.said.guarantee.not_private)
 
 
+def test_the_legend_says_how_many_dimensions_are_drawn_in_two(page):
+    page.set({"model": "gaussians", "dimension": 20})
+    assert page.panels.state["told"][0] == "● point: 20 dimensions, drawn in 2"
+    page.set({"dimension": 10})
+    assert page.panels.state["told"][0] == "● point: 10 dimensions, drawn in 2"
+
+
 def test_the_sentence_changes_with_the_panels_and_says_for_whom_its_epsilon_holds(page):
     page.said.words = "of the settings before"
     page.show(page.picture)

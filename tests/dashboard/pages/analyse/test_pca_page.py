@@ -281,6 +281,12 @@ def test_the_first_picture_has_the_digits_and_what_is_rebuilt_without_noise(monk
     assert "How much of its detail does each scheme keep at ε = 2?" in said
 
 
+def test_above_the_images_stands_what_sites_release_and_what_they_keep(page):
+    title = page.content().spec["title"]
+    assert title.startswith(f"The sites release {page.controls.k} directions: patterns of pixels.")
+    assert "Each image stays at its site" in title
+
+
 def test_directions_of_records_without_pictures_are_bars(page):
     page.set({"data": "low_rank", "k": 3})
     assert page.content().spec["kind"] == "bars" and page.content().spec["shape"] == [1, 200]
@@ -298,6 +304,7 @@ def test_the_words_of_a_step_are_about_what_it_draws(page):
     page.set(dict(images.values))
     assert page.said.words == ""
     assert "computed without noise" in page.tiles.spec["title"]
+    assert "release" not in page.tiles.spec["title"]
     # Any number of directions keeps all that it keeps itself: a share of that would say nothing.
     assert "sixteen" not in str(images).lower()
     assert "%" not in str(page.tiles.spec["rows"]) and "kept" not in str(page.tiles.spec["rows"])
