@@ -11,6 +11,7 @@ import param
 from dashboard.components.control_panel import ControlPanel
 from dashboard.pages.analyse.network.model import Plan, Watched, stops
 
+_LARGE = ":host { zoom: max(1, 0.78 * var(--hall-zoom, 1)) }"  # In a hall as large as the slider of ε.
 _PAUSE = 150  # Milliseconds between two steps that a moving slider asks for.
 
 
@@ -33,7 +34,9 @@ class Replay(param.Parameterized):
         self._seen: dict[str, list[Watched]] = {}
         self._shown: tuple[str, ...] = ()
         self._done = 0
-        self.view = ControlPanel([(self, "step")], live=True, pause=_PAUSE, play=True, begins=0.0)
+        self.view = ControlPanel(
+            [(self, "step")], live=True, pause=_PAUSE, play=True, begins=0.0, sheets=[_LARGE]
+        )
         self.param.watch(self._moved, "step")
 
     def begin(self, plan: Plan, untrained: Watched | None = None) -> None:

@@ -34,6 +34,7 @@ from data.catalogue import tables
 
 COMPARED = ("secure", "cape-best", "cape", "conventional", "graph")  # All hold the same guarantee.
 AMPLITUDES = np.geomspace(0.01, 100, 61)
+NEAR = 1.02  # Ratios of noise that nobody would tell apart.
 SPREAD = 10.0  # Largest over smallest site, where sites are unequal.
 MOST = 20  # Sites that collude, or drop out.
 MOST_COUNTED = 8  # Points of the curve along dropouts or colluders.
@@ -252,6 +253,16 @@ def ratio(scheme: str, asked: Question) -> float:
     # Here the loss of the sites with least noise leaves most: the largest, which come last.
     lost = range(asked.sites - asked.dropouts, asked.sites)
     return (average_std(scheme, asked.std, dropped=lost, **asked.terms) / asked.pooled) ** 2
+
+
+def last_help(asked: Question) -> tuple[int, float] | None:
+    """The most dropouts below the present number at which CAPE has less noise than independent noise, and its share."""
+    for dropouts in range(asked.dropouts - 1, -1, -1):
+        fewer = replace(asked, dropouts=dropouts)
+        share = ratio("cape", fewer) / ratio("conventional", fewer)
+        if share < 1 / NEAR:
+            return dropouts, share
+    return None
 
 
 def _on_graph(asked):

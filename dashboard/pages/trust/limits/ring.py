@@ -172,10 +172,8 @@ def _slides(asked):
 def _bars(plan):
     """Every design beside independent noise: CAPE does not help once its bar passes the dashed line."""
     values = {name: plan.ratios[name] / plan.ratios["conventional"] for name in _BARS}
-    least, most = min(values.values()), _room(max(values.values()))
-    rows = "".join(
-        _bar(name, value, least, most, _number(plan, name, value)) for name, value in values.items()
-    )
+    most = _room(max(values.values()))
+    rows = "".join(_bar(name, value, most, _number(plan, name, value)) for name, value in values.items())
     return (
         "<p class='axis'>Noise variance; 100 % = independent noise (dashed)</p>"
         f"<div role='list' style='--one:{100 / most:.2f}%'>{rows}</div>"
@@ -196,14 +194,13 @@ def _number(plan, name, value):
     return percent_text(value, digits=2)
 
 
-def _bar(name, value, least, most, number):
-    wins = value == least
+def _bar(name, value, most, number):
     return (
-        f"<div class='row {name}{' wins' if wins else ''}' role='listitem' data-about='{label(name)}' "
+        f"<div class='row {name}' role='listitem' data-about='{label(name)}' "
         f"style='--tone:{LOOKS[name].colour}'>"
         f"<span class='name'>{_NAMES.get(name, label(name))}</span>"
         f"<span class='beam'><i style='width:{100 * value / most:.2f}%'></i></span>"
-        f"<span class='number'>{number}{'<em>, lowest</em>' if wins else ''}</span></div>"
+        f"<span class='number'>{number}</span></div>"
     )
 
 

@@ -9,7 +9,7 @@ RING = 3  # The ring of sites with its bars, after three figures.
 LECTURE = (
     Step(
         "The aggregator sees all messages: does CAPE help?",
-        "Ten sites at equal privacy. If one message alone were seen, CAPE would have 10 % of the variance.",
+        "Ten sites at the same promised ε. If one message alone were seen, CAPE would have 10 % of the variance.",
         figures=(RING,),
     ),
     Step(

@@ -5,12 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from dashboard.pages.trust.limits.model import Learned, Plan, Traffic
+from dashboard.pages.trust.limits.model import NEAR, Learned, Plan, Traffic, last_help
 from dashboard.state.html_text import paragraph
 from dashboard.state.number_text import count_text, number_text, percent_text
 from dashboard.theme.scheme_style import label
-
-NEAR = 1.02  # Ratios of noise that nobody would tell apart.
 
 
 def verdict(plan: Plan) -> str:
@@ -19,13 +17,25 @@ def verdict(plan: Plan) -> str:
     has = f"{percent_text(share, digits=2)} of the noise variance"
     than = f"of independent noise, {_held(asked)}"
     if share > NEAR:
-        return f"<b>{_fails(asked)}: CAPE does not help here.</b> Its average has {has} {than}."
+        return (
+            f"<b>{_fails(asked)}: CAPE does not help here.</b> Its average has {has} {than}{_before(asked)}."
+        )
     if share > 1 / NEAR:
-        return f"<b>{_fails(asked)}: CAPE does not help here.</b> Its average is as noisy as with independent noise."
+        alike = f"Its average is as noisy as with independent noise{_before(asked)}."
+        return f"<b>{_fails(asked)}: CAPE does not help here.</b> {alike}"
     if asked.colluding or asked.dropouts or asked.sites < 3:
         return f"{_fails(asked)}: CAPE's average has <b>{has}</b> {than}."
     question = "<b>How many may drop out before CAPE no longer helps?</b>"
     return f"{_fails(asked)}: CAPE's average has {has} {than}. {question}"
+
+
+def _before(asked):
+    """At how many dropouts CAPE still helped, as the end of a sentence; empty if it never did."""
+    found = last_help(asked) if asked.dropouts else None
+    if found is None:
+        return ""
+    dropouts, share = found
+    return f"; with {dropouts or 'none'} dropped out it had <b>{percent_text(share, digits=2)}</b>"
 
 
 def _fails(asked):
@@ -44,7 +54,7 @@ def _held(asked):
     others = asked.colluding and f" and {count_text(asked.colluding, 'colluding site')}"
     observer = f"against the aggregator{others or ''}" if asked.same else "of one message"
     # The promise is made for a run in which all send: after dropouts the messages of CAPE tell less than it allows.
-    return f"{'at the same promised ε' if asked.dropouts else 'at equal privacy'} {observer}"
+    return f"at the same promised ε {observer}"
 
 
 def words(plan: Plan) -> str:

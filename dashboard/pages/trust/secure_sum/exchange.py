@@ -29,14 +29,14 @@ def safe(picture: SecureSumPicture) -> int:
 def headline(picture: SecureSumPicture) -> str:
     """What the aggregator learns, as HTML."""
     plan, included, total = picture.plan, len(picture.run.included), float(picture.run.total[0])
-    first = f" in the first of {plan.entries} numbers" if plan.entries > 1 else ""
+    first = f" in the first of {plan.entries} places" if plan.entries > 1 else ""
     more = (
         f"together with fewer than {safe(picture)} colluding sites, no more than the sum of the others"
         if safe(picture) > 1
         else "while no site colludes, nothing more"
     )
     return (
-        f"If all follow the protocol, the aggregator learns <b>the sum of {count_text(included, 'value')}, "
+        f"If all follow the protocol, the aggregator learns <b>the sum of {included} random numbers, "
         f"{_fixed(total, _SUM)}</b>{first}, and, {more}."
     )
 
@@ -65,11 +65,18 @@ def markup(picture: SecureSumPicture, *, plays: int = 0) -> str:
         return _whole(plan, _ASKED, rows + _OPEN, kind=" ready")
     aggregator = (
         f"{_AGGREGATOR}<span>sum</span>{_bar(total, plan.reach, 'total', _SUM)}"
-        "<span class='cleared'>Masks of a pair cancel. The sites that stay take off the rest.</span></div>"
+        f"<span class='cleared'>{_use(plan, len(run.included))}</span></div>"
     )
     # The answer comes with the sum; until then the question stands.
     said = f"<span class='asking' aria-hidden='true'>{_ASKED}</span><span class='answer'>{headline(picture)}</span>"
     return _whole(plan, said, rows + aggregator, plays=plays, told=_steps(plan.sites - len(run.included)))
+
+
+def _use(plan, included):
+    """What CAPE does with the sum; where a site leaves after it was added up, why the masks are gone."""
+    if plan.lost and plan.round == "unmask":
+        return "Masks of a pair cancel. The sites that stay take off the rest."
+    return f"CAPE: each of the {included} sites subtracts 1/{included} of the sum from its number; the rest adds up to 0."
 
 
 def waiting(plan: Plan) -> str:
@@ -107,19 +114,17 @@ def _why(reason):
 _DID = {
     "keys": "sent their keys",
     "shares": "sent the shares of their keys",
-    "input": "sent their masked value",
+    "input": "sent their masked number",
     "unmask": "helped to take off the masks",
 }
 
 
-_ASKED = (
-    "Every site hides its value under masks and sends it to an aggregator. What does the aggregator learn?"
-)
+_ASKED = "Every site hides its random number under masks and sends it to an aggregator. What does the aggregator learn?"
 
 
 def _whole(plan, said, rows, *, plays=0, play=True, kind="", told=""):
     many = " many" if plan.sites > _MANY else ""
-    value = f"its first of {plan.entries} values" if plan.entries > 1 else "its value"
+    value = f"first of its {plan.entries} random numbers" if plan.entries > 1 else "its random number"
     key = f"{plan.seed}-{plan.sites}-{plan.lost}-{plan.round}-{plays}"
     again = "again" if plays else "the protocol"
     button = f"<button data-press='play' data-number='0'>▶ Play {again}</button>" if play else ""
@@ -139,16 +144,13 @@ def _whole(plan, said, rows, *, plays=0, play=True, kind="", told=""):
 
 # Before Play nobody sees who will send.
 _UNSENT = f"<span class='bytes unsent'>{'<i></i>' * _BYTES}</span>"
-_PAIRS = (
-    "Each pair of sites shares a secret number, a mask: one adds it, the other subtracts it. "
-    "A round mark is a site's own mask."
-)
+_PAIRS = "Each pair of sites shares a secret number, a mask: one adds it, the other subtracts it."
 # What happens in the seconds of Play, from when and for how long, as in the sheet.
 _STEPS = (
     (0.0, 1.9, "Each pair of sites agrees on a secret number: one adds it, the other subtracts it."),
-    (1.9, 1.8, "Each site sends its value plus all its masks{silent}."),
+    (1.9, 1.8, "Each site adds all its masks, and a round one of its own, and sends the result{silent}."),
     (3.7, 2.8, "In the sum, the two masks of a pair cancel."),
-    (6.5, 0.9, "The sites that stay take off the masks that are left."),
+    (6.5, 0.9, "The sites that stay help to take off the masks that are left."),
 )
 _NO_MASKS = "<span class='masks'></span>"
 

@@ -18,8 +18,11 @@ from dashboard.theme import colours, css
 from dashboard.theme.assets import beside
 from dashboard.theme.scheme_style import LOOKS, QUIET, ink
 
+_NUMBERS = (
+    "var(--mui-palette-text-secondary, currentColor)"  # In no colour that means a kind of noise elsewhere.
+)
 SHEET = (
-    f":host, .secure {{ --value: {colours.ONE_SITE}; --sent: {colours.AGGREGATOR}; --bad: {colours.COLLUDERS}; "
+    f":host, .secure {{ --value: {_NUMBERS}; --sent: {colours.AGGREGATOR}; --bad: {colours.COLLUDERS}; "
     f"--mask: {LOOKS['secure'].colour} }}" + faces.SHEET + beside(__file__, "exchange.css")
 )
 

@@ -82,7 +82,7 @@ class SecureSumModel(Model):
         doc="1 for a scalar, d for a vector, d² for a matrix. Only the masked input grows with d.",
     )
     lost = param.Integer(
-        1,
+        0,
         bounds=(0, 20),
         label="Sites that drop out",
         doc="How many sites stop answering. The sum over the others is recovered if at least t sites remain.",

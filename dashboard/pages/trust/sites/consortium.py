@@ -162,28 +162,39 @@ def _row(number, row, zero_sum, local, lost, most, picture):
     size = _LARGEST * max(math.sqrt(row.size / max(one.size for one in picture.rows)), _LEAST / _LARGEST)
     state, after = _STATES[role]
     told = f"{name}: {grouped(row.size)} records, {state}"
-    epsilons = {one.epsilon for one in picture.rows}
-    strict = [] if len(epsilons) == 1 else [equals("ε", row.epsilon)]
-    if (
-        len({one.delta for one in picture.rows}) > 1
-    ):  # Else equal ε would have unequal noise without a reason.
-        strict.append(equals("δ", row.delta))
+    strict = _targets(row, picture.rows)
     # A phone leaves the records to the size of the face where a target is said, and has wider bars.
     records = (
-        f"<span>{grouped(row.size)} records · </span>"
+        f"<span class='records'>{grouped(row.size)} records · </span>"
         if strict
-        else f"{grouped(row.size)}<span> records</span>"
+        else f"{grouped(row.size)}<span class='records'> records</span>"
     )
     noise = f"message noise {number_text(float(picture.design.std[number]))}"
     return (
         f"<div class='site {role}' role='button' tabindex='0' aria-label='{told}' title='{told}, {noise}' data-press='site' "
         f"data-number='{number}'><svg viewBox='-20 -20 40 40' aria-hidden='true'>"
         f"{face(size, shut=role == SILENT)}</svg><span class='name'>{name}"
-        f"<small>{records}{', '.join(strict)}</small></span>"
+        f"<small>{records}{strict}</small></span>"
         f"<span class='beam'><i class='zero' style='width:{100 * zero_sum / most:.2f}%'></i>"
         f"<i class='local' style='width:{100 * local / most:.2f}%'></i>{_outline(lost, most)}<u>next: {after}</u></span>"
-        f"<span class='number'>{f'{zero_sum + local:.2f}' if zero_sum + local else '—'}</span></div>"
+        f"{_at_end(max(zero_sum + local, lost) / most, f'{zero_sum + local:.2f}' if zero_sum + local else '—')}</div>"
     )
+
+
+def _targets(row, rows):
+    """The ε and δ of a row, where the sites differ in them; a phone leaves out the δ that most of them have."""
+    epsilons, deltas = [one.epsilon for one in rows], [one.delta for one in rows]
+    said = "" if len({*epsilons}) == 1 else equals("ε", row.epsilon)
+    if len({*deltas}) == 1:
+        return said
+    # Without δ equal ε would have unequal noise without a reason.
+    common = " class='common'" if row.delta == max(deltas, key=deltas.count) and said else ""
+    return f"{said}<span{common}>{', ' if said else ''}{equals('δ', row.delta)}</span>"
+
+
+def _at_end(share, words):
+    """The number of a bar, at the end of the bar where there is room for it."""
+    return f"<span class='number' style='--end:{100 * share:.2f}%'>{words}</span>"
 
 
 def _averages(picture):
@@ -221,7 +232,7 @@ def _average(kind, words, parts, most, falls, before):
     return (
         f"<div class='average {kind}' data-key='{crc32((bars + cancel).encode()):x}'><span class='name'>{words}</span>"
         f"<span class='beam'>{bars}{cancel}{_outline(before, most)}</span>"
-        f"<span class='number'>{sum(parts):.2f}</span></div>"
+        f"{_at_end(max(sum(parts), before or 0.0) / most, f'{sum(parts):.2f}')}</div>"
     )
 
 
@@ -238,7 +249,7 @@ _NAMES = {
 }
 _ABOUT = {
     "cape": "as its noisiest message",
-    "conventional": "conventional scheme",
+    "conventional": "each with noise of its own, not drawn",
     "pooled": "holds all records",
 }
 _UNIT = "1 = one trusted curator"

@@ -12,7 +12,7 @@ from dashboard.state.html_text import plain
 from dashboard.state.number_text import count_text, equals, number_text, percent_text
 from data.check import grouped
 
-_LEAST_TIMES = 2.0  # A smaller ratio is told in per cent, which agree with the bars' two decimals.
+_LEAST_TIMES = 2.0  # A smaller ratio is not translated into that of the pages on equal sites.
 _SAME = 1.005  # A smaller factor is none.
 
 
@@ -45,8 +45,8 @@ def _who_pays(picture):
     its = f"its {equals('ε', row.epsilon)} instead of {number_text(picture.eased.epsilon)}"
     if picture.dearer < _SAME:
         return f"<b>Nobody pays.</b> {whose}, and {its} gives CAPE's average no more noise."
-    times = number_text(picture.dearer, digits=2 if picture.dearer < 10 else 3)
-    return f"<b>Everyone pays.</b> {whose}, but {its} gives CAPE's average <b>{times} times the noise variance</b>."
+    gets = f"<b>{_times(picture.dearer)} times the noise variance</b>"
+    return f"<b>Everyone pays.</b> {whose}, but {its} gives everyone's average with CAPE {gets}."
 
 
 def _begun(words):
@@ -66,12 +66,12 @@ def gain(picture: SitesPicture, who: str, *, bold: bool = False) -> str:
 
 
 def _share(ratio):
-    """A ratio in words, above or below one: how many times, or by how many per cent; empty if it is nearly one."""
-    larger = max(ratio, 1 / ratio)
-    if larger >= _LEAST_TIMES:
-        return f"{_times(larger)} times"
-    percent = 100 * (1 - 1 / larger if ratio >= 1 else larger - 1)
-    return f"{percent:.0f} %" if percent >= 0.5 else ""  # Two digits would call it once as much.
+    """By how much, in per cent, a variance is below another or above it; empty if they are nearly alike."""
+    part = 1 - 1 / ratio if ratio >= 1 else 1 / ratio - 1
+    if part < 0.005:
+        return ""
+    # Beyond 99 % whole per cents would call everything gone.
+    return f"{100 * part:.0f} %" if not 0.99 < part < 1 else percent_text(part)
 
 
 def _times(ratio):
@@ -113,7 +113,21 @@ def beside(picture: SitesPicture) -> str:
     site = plain(picture.rows[picture.eased.site].site)
     if noisiest(picture) != site:
         return ""
-    return f"If all send, CAPE's average is exactly as noisy as its noisiest message, now {site}'s."
+    more = _times((picture.std["pooled"] / picture.eased.std["pooled"]) ** 2)
+    if _add_less(picture):
+        why = (
+            f"{_begun(site)}'s noise hides the others from the aggregator, too: they add less. "
+            f"But everyone's average carries {site}'s."
+        )
+    else:
+        why = f"CAPE's average is exactly as noisy as its noisiest message, now {site}'s."
+    return f"{why} A trusted curator's average gets {more} times its variance."
+
+
+def _add_less(picture):
+    """Whether every other message has less noise than before the strict site asked."""
+    before = np.delete((picture.eased.messages / picture.unit) ** 2, picture.eased.site)
+    return bool((np.delete(np.add(*picture.parts), picture.eased.site) <= before / _SAME).all())
 
 
 def _left(picture):
@@ -138,17 +152,12 @@ def noisiest(picture: SitesPicture) -> str:
 
 
 def others(picture: SitesPicture) -> str:
-    """What the strict ε does to the others' messages and under independent noise, as sentences; empty without one."""
+    """What the strict ε does under independent noise, in a sentence; empty without one."""
     eased = picture.eased
     if eased is None or dropped(picture) or picture.dearer < _SAME:
         return ""
     more = (picture.std["conventional"] / eased.std["conventional"]) ** 2
-    said = f"The average with independent noise gets {_times(more)} times its noise variance."
-    before = np.delete((eased.messages / picture.unit) ** 2, eased.site)
-    if (np.delete(np.add(*picture.parts), eased.site) > before / _SAME).any():
-        return said
-    site = plain(picture.rows[eased.site].site)
-    return f"{said} The noise of {site} hides the others, too, from whoever sees all messages: they add less."
+    return f"The average with independent noise gets {_times(more)} times its noise variance."
 
 
 def spread(picture: SitesPicture) -> str:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from pictures import held
 
-from core.schemes import average_std, noise_factor
+from core.schemes import average_std, noise_factor, variance_ratio
 from core.schemes.amplitude import design
 from dashboard.pages.trust.limits import model, ring, text
 from dashboard.pages.trust.limits import page as limits_page
@@ -18,6 +18,7 @@ from dashboard.pages.trust.limits.model import (
     LimitsModel,
     Question,
     counted,
+    last_help,
     order_of,
     ratio,
 )
@@ -118,7 +119,7 @@ def test_the_page_asks_how_many_may_drop_out_and_says_when_cape_does_not_help():
     page = opened(sites=10)
     helped = page.still()
     assert (
-        "All 10 sites send: CAPE's average has 18 % of the noise variance of independent noise, at equal privacy "
+        "All 10 sites send: CAPE's average has 18 % of the noise variance of independent noise, at the same promised ε "
         "against the aggregator. <b>How many may drop out before CAPE no longer helps?</b>" in helped
     )
     assert "does not help" not in helped and "Secure aggregation has less noise than CAPE" in page.said.words
@@ -130,7 +131,7 @@ def test_the_page_asks_how_many_may_drop_out_and_says_when_cape_does_not_help():
         in both
     )
     assert "at the same promised ε against the aggregator and 1 colluding site." in both
-    assert "equal privacy" not in both and "How many" not in both
+    assert "How many" not in both
     assert "Both sites send: CAPE's average has <b>67 %" in opened(sites=2).still()
     # The noise that a colluder tells is drawn thin, as are both parts of the ring beside a site that dropped out.
     assert both.count("class='joint told'") == 1 and both.count("class='joint lost'") == 2
@@ -149,11 +150,35 @@ def test_after_dropouts_equal_is_the_promise_alone():
     said = text.verdict(planned(sites=10, silence=True, silent=5))
     assert (
         "<b>5 of 10 sites dropped out: CAPE does not help here.</b> Its average has 109 % of the noise variance of "
-        "independent noise, at the same promised ε against the aggregator." in said
+        "independent noise, at the same promised ε against the aggregator; with 4 dropped out it had <b>91 %</b>."
+        in said
     )
     assert "ε is promised for a run in which all send; CAPE's fewer messages tell even less" in text.words(
         planned(sites=10, silence=True, silent=5)
     )
+
+
+@pytest.mark.parametrize("colluding, dropouts", [(0, 5), (0, 8), (3, 4), (1, 5)])
+def test_after_the_play_stands_the_last_number_at_which_cape_helped(colluding, dropouts):
+    asked = Question(10, colluding, dropouts, unequal=False, same=True)
+    share = {
+        r: variance_ratio(1.0, 10, colluding=colluding, dropouts=r)
+        / variance_ratio(0.0, 10, colluding=colluding, dropouts=r)
+        for r in range(dropouts + 1)
+    }
+    last = max(r for r in share if share[r] < 1 / 1.02)
+    assert share[dropouts] > 1.02 and last_help(asked) == (last, pytest.approx(share[last]))
+    settings = {
+        "silence": True,
+        "silent": dropouts,
+        "collusion": colluding > 0,
+        "colluders": max(colluding, 1),
+    }
+    assert f"; with {last} dropped out it had <b>" in text.verdict(planned(sites=10, **settings))
+
+
+def test_where_cape_never_helped_nothing_stood_before():
+    assert last_help(Question(10, 0, 0, unequal=False, same=True)) is None
 
 
 def test_the_ring_shows_who_fails_and_the_noise_of_every_design():
@@ -162,7 +187,6 @@ def test_the_ring_shows_who_fails_and_the_noise_of_every_design():
     assert [shown.count(f"class='site {role}'") for role in ring.ROLES] == [3, 3, 4]
     for value in page.picture.ratios.values():
         assert f">{percent_text(value / page.picture.ratios['conventional'], digits=2)}<" in shown
-    assert shown.count(", lowest</em>") == 1
     for role in ring.ROLES[1:]:  # The sheet must tell the roles apart.
         assert f".site.{role} .head {{" in shown
 

@@ -25,14 +25,14 @@ def test_no_more_sites_drop_out_or_must_answer_than_there_are():
     assert [one.state["end"] for one in panel.controls.values()] == [4, 5]
     page.set({"threshold": 2, "lost": 20})
     assert page.said.problem == "" and page.model.plan().lost == 4
-    assert "one adds it, the other subtracts it. A round mark is a site's own mask." in page.still()
+    assert "one adds it, the other subtracts it." in page.still()
 
 
 def test_too_few_sites_stop_the_protocol_in_words():
     page = opened(SecureSumPage, threshold=7)
     page.set({"lost": 4})
     shown = unescape(page.still())
-    assert "only 6 sites sent their masked value, 7 are needed" in shown and "no sum" in shown
+    assert "only 6 sites sent their masked number, 7 are needed" in shown and "no sum" in shown
     assert shown.count("site silent") == 4 and shown.count("class='bytes'") == 6
     assert page.said.problem == ""  # A box above the picture would move it.
     assert not page.said.pale  # It is the answer to the present settings.
@@ -67,7 +67,7 @@ def test_the_shown_values_add_to_the_shown_sum_and_the_headline_names_who_may_no
     assert len(values) == 11 and f"{sum(values[:8]):.2f}" == f"{values[-1]:.2f}"
     assert (
         "class='answer'>" in shown
-        and f"the sum of 8 values, {values[-1]:.2f}</b>, and, together with" in shown
+        and f"the sum of 8 random numbers, {values[-1]:.2f}</b>, and, together with" in shown
     )
     assert "together with fewer than 7 colluding sites, no more than the sum of the others" in shown
     page.set({"lost": 3})  # Six colluders would know six of the seven inputs.
@@ -138,12 +138,27 @@ def test_every_step_of_play_is_named_and_follows_the_one_before():
 def test_the_page_opens_with_few_sites_and_leaves_the_sites_of_other_pages():
     app = App({"page": "secure_sum"})
     plan = app.page.model.plan()
-    assert (plan.sites, plan.threshold, plan.lost) == (6, 4, 1)
+    assert (plan.sites, plan.threshold, plan.lost) == (6, 4, 0)
     app.open("gain")
     assert app.controls.sites == 10
     app.controls.sites = 20
     app.open("secure_sum")
     assert app.controls.sites == 20  # Whoever chose sites keeps them.
+
+
+def test_after_the_sum_stands_what_cape_does_with_it():
+    page = opened(SecureSumPage, lost=2)
+    assert "adds up to 0" not in page.still()
+    page.content().received({"name": "play", "number": 0})
+    values, total = page.picture.values[:8], float(page.picture.run.total[0])
+    # The sum is of numbers rounded at random to multiples of the protocol's step.
+    assert sum(values - total / 8) == pytest.approx(0, abs=1e-6)
+    assert (
+        "each of the 8 sites subtracts 1/8 of the sum from its number; the rest adds up to 0" in page.still()
+    )
+    page.set({"round": "unmask"})  # Whoever left after the sum was formed sends nothing further.
+    page.content().received({"name": "play", "number": 0})
+    assert "adds up to 0" not in page.still()
 
 
 def test_more_than_half_of_the_sites_must_answer_until_somebody_chooses():

@@ -16,7 +16,6 @@ from dashboard.pages.trust.sites.model import GIANT, HOSPITALS, PARANOID
 from dashboard.pages.trust.sites.page import SitesPage
 from dashboard.problems.sites import Row, read_rows, rows_from_csv, write_rows
 from dashboard.shell import actions
-from dashboard.state.number_text import number_text
 
 ASKED = write_rows(model.after_ask(read_rows(HOSPITALS)))
 THREE = [Row("a", 100, 1.0, 1e-5), Row("b", 200, 1.0, 1e-5), Row("c", 50, 0.5, 1e-6)]
@@ -158,7 +157,7 @@ def test_an_average_without_a_site_is_renormalised_beside_a_curator_of_all_recor
     # One curator of the records that are left.
     rest = (sizes[left] / sizes[left].sum() * np.array(needed)[left]).max() ** 2 / curator
     for value in (own, others, rest):
-        assert f"<span class='number'>{value:.2f}</span>" in page.still()
+        assert f"%'>{value:.2f}</span>" in page.still()
     assert "11\u202f250 of 23\u202f250 records are left" in page.said.words
     assert f"even a trusted curator's average of them has {rest:.2f} times" in page.said.words
     assert bars(page)[6].sum() / bars(page)[7].sum() == pytest.approx(own / others, abs=0.001)
@@ -167,8 +166,8 @@ def test_an_average_without_a_site_is_renormalised_beside_a_curator_of_all_recor
 
 
 def _less(ratio):
-    """How many times, or by how many per cent."""
-    return f"{number_text(ratio, digits=2)} times" if ratio >= 2 else f"{100 * (1 - 1 / ratio):.0f} %"
+    """By how many per cent."""
+    return f"{100 * (1 - 1 / ratio):.0f} %"
 
 
 def test_exposures_are_those_of_the_design():
@@ -237,7 +236,7 @@ def test_bars_of_many_small_sites_are_drawn_longer_and_say_so():
     assert 80 < drawn.max() <= 100 and "class='sites many enlarged'" in page.still()
     # 1.905 of 32, sixteen times as long.
     assert drawn[2] == pytest.approx(95.2, abs=0.1) and "16 times the scale below" in page.still()
-    assert "CAPE's average has 10.5 times less noise variance than independent noise" in page.said.words
+    assert "CAPE's average has 90 % less noise variance than independent noise" in page.said.words
     assert "the typical error, which is 3.24 times smaller: 3.24² ≈ 10.5" in page._fine.text
     assert "the scale below" not in opened(SitesPage, rows=GIANT).still()
 
@@ -251,7 +250,9 @@ def test_a_row_names_the_privacy_target_that_makes_its_bar_long():
     shown, fine = told(page.still()), told(page._fine.text)
     assert "Noise of each message <em>(variance)</em>" in shown and ">Trusted curator</a>" in shown
     # Equal ε with another δ is another target: University's differs from Harbour's.
-    assert "ε = 1, δ = 10⁻⁶" in shown and "ε = 1, δ = 10⁻⁵" in shown
+    assert "ε = 1<span>, δ = 10⁻⁶</span>" in shown
+    # A phone leaves out the δ that most sites have.
+    assert "ε = 1<span class='common'>, δ = 10⁻⁵</span>" in shown
     # The curator's noise is that of the strictest target.
     assert "keeps every target: Lakeside needs the most (ε = 0.5, δ = 10⁻⁵)" in fine
     assert "weighted by its site's records" in fine
@@ -278,16 +279,21 @@ def test_the_page_asks_who_pays_and_one_press_answers():
     before, shown = page.picture, told(page.still())
     assert "Lakeside asks for ε = 0.5 instead of 1" in shown and "pays" not in shown
     assert "▶ Play: Lakeside asks for ε = 0.5<" in shown and "outline:" not in shown.partition("</style>")[2]
-    assert (
-        "2.8 times less noise variance than independent noise, even against the aggregator" in page.said.words
-    )
+    assert "65 % less noise variance than independent noise, even against the aggregator" in page.said.words
     page.content().received({"name": "ask", "number": 4})
     after, shown = page.picture, told(page.still())
     assert [row.epsilon for row in after.rows] == [1, 1, 1, 1, 0.5, 2]
     times = (after.std["cape"] / before.std["cape"]) ** 2
     assert times == pytest.approx(2.29, abs=0.005)
     assert "<b>Everyone pays.</b> Lakeside has 3.9 % of the records" in shown
-    assert "CAPE's average <b>2.3 times the noise variance</b>" in shown
+    assert "gives everyone's average with CAPE <b>2.3 times the noise variance</b>" in shown
+    # The others' bars shrink, and the answer says why, beside the button.
+    assert (np.add(*after.parts) < np.add(*before.parts)).sum() == 5
+    assert "Lakeside's noise hides the others from the aggregator, too: they add less." in shown
+    assert "A trusted curator's average gets 2.8 times its variance." in shown
+    assert "44 % less noise variance" in page.said.words
+    ends = [float(end) / 12.5 for end in re.findall(r"--end:([\d.]+)%", shown)]
+    assert ends == pytest.approx([1.10, 0.84, 0.84, 1.10, 3.70, 0.23, 3.70, 6.55, 2.77], abs=0.006)
     # The scale and its unit stay, and outlines show what was there before.
     one = float(re.search(r"--one:([\d.]+)%", shown)[1])
     assert one == pytest.approx(100 / 8, abs=0.01) and "1 = one trusted curator before<" in shown
@@ -296,7 +302,6 @@ def test_the_page_asks_who_pays_and_one_press_answers():
     assert bars(page)[6:].sum(axis=1) / one == pytest.approx([3.70, 6.55, 2.77], abs=0.006)
     assert "outline: 1.62 before<" in shown
     assert "average with independent noise gets 1.4 times its noise variance" in page.said.words
-    assert "The noise of Lakeside hides the others, too" in page.said.words
     assert "↺ Lakeside takes ε = 1<" in shown
     page.content().received({"name": "ask", "number": 4})
     assert page.model.rows == HOSPITALS and page.picture.std == before.std
@@ -309,7 +314,11 @@ def test_where_all_send_the_average_of_cape_is_as_noisy_as_its_noisiest_message(
     noise = page.picture.design
     assert (noise.weights * noise.std).max() == pytest.approx(page.picture.std["cape"], rel=1e-9)
     site = min(page.picture.rows, key=lambda row: row.epsilon).site
-    assert f"exactly as noisy as its noisiest message, now {site}'s." in unescape(page.still())
+    shown = unescape(page.still())
+    if against == "message":
+        assert f"exactly as noisy as its noisiest message, now {site}'s." in shown
+    else:  # Its noise hides the others.
+        assert f"everyone's average carries {site}'s." in shown
 
 
 def test_a_strict_site_that_weighs_little_costs_nobody_anything():
