@@ -51,7 +51,7 @@ class PapersPage(Page):
 
     name, title, group, icon = "papers", "Papers", "Decide", "menu_book"
     heading = "Reproduced figures of the papers"
-    lead = "75 figures of four papers: does our computation agree? Then press “revised”."
+    lead = "75 figures of four papers: does our computation agree? Then press “revised”: fewer errors, better methods."
     above = (14, 0)
     presets_last = True
     model_type = PapersModel

@@ -29,7 +29,6 @@ from data.published.experiments import Experiment
 
 _ERRORS_ONLY = ("delta", "spectrum", "power")  # Problems whose revised figures change nothing but errors.
 _ALL_MESSAGES = "Revised, ε holds against whoever sees the result or one message. The aggregator sees all and learns more."
-_AS_PUBLISHED = "As published: with the paper's formulas and settings."
 _ONE_MESSAGE = (
     "As in the papers, ε and δ hold against an adversary who sees one message alone. The aggregator sees all messages, "
     "and learns more from those of CAPE; so does whoever sees one message and the result."
@@ -115,7 +114,7 @@ def axes(plan: Plan, rows: pd.DataFrame) -> str:
     )
     if as_published and e.measure == "failure" and len(rows) and rows["failure"].max() > 1:
         said += ". Where the printed δ is above 1, it states nothing."
-    return f"<p>{_AS_PUBLISHED if as_published else _revised(plan, found)}</p><p>{said}</p>"
+    return f"{'' if as_published else f'<p>{_revised(plan, found)}</p>'}<p>{said}</p>"
 
 
 def seen(plan: Plan, rows: pd.DataFrame, points=(), *, running: bool = False) -> str:
@@ -147,7 +146,10 @@ def seen(plan: Plan, rows: pd.DataFrame, points=(), *, running: bool = False) ->
         said = f"{drawn} {place(e, gap.x, published=published)}: {', '.join(pair)}{_levels(e, gap.means)}"
     said = f"{_capital(f'so far, {said}' if running else said)}."
     if points:
-        said = f"{_reproduced(e, points)} <span class='levels'>{said}</span>"
+        # A phone leaves the sentence out, and names where the numbers of the legend are read.
+        at = "" if (x := reading(plan, rows).x) is None else place(e, x, published=published)
+        numbers = f"<span class='numbers'>The legend's numbers are {at}.</span>" if at else ""
+        said = f"{_reproduced(e, points)} <span class='levels'>{said}</span>{numbers}"
     return f"<p class='seen'>{said}</p>"
 
 

@@ -371,6 +371,11 @@ def test_the_first_figure_needs_no_run_and_its_correction_is_drawn_and_credited(
     # What is printed, and what is computed, has the sign that the figure draws before it.
     keys = f" printed in the paper  computed by us, as published  chance: {spectrum / 4:.0f}"
     assert "<p class='seen'>Yes: 45 of 45 printed points reproduced. <span" in page._seen.text
+    # A phone leaves out the sentence beside the count: it says where the legend's numbers are read.
+    assert "<span class='numbers'>The legend's numbers are at the stated ε = 1.</span>" in plainly(
+        page._seen.text
+    )
+    assert page._axes.text.count("<p>") == 1  # One line, the legend and the title stand above the chart.
     assert told(page).endswith(keys) and page._axes.text.count("<svg") == 3
     assert page.reading.chance == round(spectrum / 4) and page.reading.at == 1
     others = ["local", "few directions sent"]  # The bold sentence names no value of these.
