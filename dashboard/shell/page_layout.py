@@ -264,10 +264,12 @@ def _remember(page, panel):
     def note(event):
         if panel.stop == 0:
             play.begin()
-        if panel.stop >= 0:
-            if page.arrived() and not page.said.pale:
-                play.note(getattr(page.source(page.primary), page.primary), page.picture)
-        else:
+        at = getattr(page.source(page.primary), page.primary)
+        if panel.stop >= 0 and page.arrived() and not page.said.pale:
+            play.note(at, page.picture)
+        # A play that stays at its end has no step back.
+        stays = page.plays_to_end and at == page.said.most.get(page.primary)
+        if panel.stop < 0 or stays:
             page.said.played, state["at"] = play.text(), page.search()
 
     def forget(*events):

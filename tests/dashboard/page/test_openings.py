@@ -1,5 +1,6 @@
 """Prepared results: a bare link's first picture has them, other settings are computed, and all of it is counted."""
 
+import pickle
 from concurrent.futures import Future
 from types import SimpleNamespace
 
@@ -120,10 +121,25 @@ def test_the_stream_opens_with_what_both_searches_found():
     assert jobs and not any(row["marks"] for row in page.tiles.spec["rows"])
     StreamPage.warm()
     page, jobs, _ = opened(StreamPage)
-    assert not jobs and [row["note"] for row in page.tiles.spec["rows"][2:]] == ["2 of 3", "1 of 3"]
+    assert not jobs and [row["note"] for row in page.tiles.spec["rows"][2:]] == ["0 of 3", "0 of 3"]
     page.set({"read": 33})
     assert not page.begin(page.compute())  # The whole stream is known.
     assert "after all 33 batches" in page.words(page.picture) and len(page.table()) == 33 + 30
     _, jobs, _ = opened(StreamPage, data_seed=5)
     assert len(jobs) == 33
+    openings.forget()
+
+
+def test_the_stops_of_a_play_come_from_workers(monkeypatch):
+    asked = []
+    monkeypatch.setattr(openings, "later", lambda make, take: asked.append((make, take)))
+    openings.prepare_stops(PowerPage)
+    first = next(iter(PowerPage.plays_over))
+    page = opened(PowerPage, epsilon=first)[0]
+    fits = page.sweep.fits(page.compute())
+    assert len(asked) == len(fits) * len(PowerPage.plays_over) and not openings.known(fits)
+    for (make, take), fit in zip(asked, fits, strict=False):
+        assert pickle.dumps(make) and fit.name
+        take(f"of {fit.name}")
+    assert [spot.found for spot in openings.known(fits)] == [f"of {fit.name}" for fit in fits]
     openings.forget()

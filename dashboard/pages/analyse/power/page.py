@@ -152,6 +152,7 @@ In code: `core.power.perturbed`, `core.power.private`; source: [Power] Algorithm
     @classmethod
     def warm(cls) -> None:
         openings.prepare(cls)
+        openings.prepare_stops(cls)
 
     def body(self):
         self.tiles = Tiles()

@@ -192,7 +192,8 @@ In code: `core.power.online`; source: [Power] Algorithm 2.
             if alike and still and picture.components > 1
             else ""
         )
-        return paragraph(f"{after}, {compared}.{ask}") + rest(taken)
+        # What the formula takes away answers the question.
+        return paragraph(f"{after}, {compared}.{ask}") + (rest(taken) if not ask else "")
 
     def reached(self, picture: Plan) -> Reached | None:
         points = {d: self._read(picture, d) for d in _LOOKS}
