@@ -149,3 +149,26 @@ def test_a_site_of_the_ring_colludes_falls_silent_and_the_lecture_lists_its_slid
     tab.get_by_text("does not help here").wait_for()
     visit.lecture("Escape")
     visit.wait_until(lambda: "lecture" not in tab.url)
+
+
+@pytest.mark.parametrize("page", ["audit", "secure_sum", "network"])
+def test_a_hall_can_read_the_play_button_of_a_slide(visit, page):
+    visit.size(1920, 1080)
+    visit.go(f"?page={page}&lecture=1")
+    press = visit.tab.locator("button:visible", has_text=re.compile("Play|Pause|training")).first
+    visit.wait_until(lambda: press.count() and press.bounding_box()["height"] >= 40)
+    size = "button => parseFloat(getComputedStyle(button).fontSize) * (button.currentCSSZoom || 1)"
+    visit.wait_until(lambda: press.evaluate(size) >= 22)
+
+
+def test_a_number_stands_at_the_end_of_its_bar(visit):
+    visit.size(1920, 1080)
+    visit.go("?page=sites&lecture=1")
+    bars, numbers = (visit.tab.locator(f".site .{kind}") for kind in ("beam .local", "number"))
+
+    def beside():
+        ends = [bars.nth(s).bounding_box() for s in range(6)]
+        gaps = [numbers.nth(s).bounding_box()["x"] - end["x"] - end["width"] for s, end in enumerate(ends)]
+        return all(0 < gap < 30 for gap in gaps)
+
+    visit.wait_until(beside)

@@ -249,7 +249,7 @@ _NAMES = {
 }
 _ABOUT = {
     "cape": "as its noisiest message",
-    "conventional": "each with noise of its own, not drawn",
+    "conventional": "own noise each, not drawn",
     "pooled": "holds all records",
 }
 _UNIT = "1 = one trusted curator"
