@@ -5,12 +5,8 @@ from __future__ import annotations
 from dashboard.page.lesson import Step
 
 WORDS = 3  # The table of words, after three figures.
-_TEXTS = {
-    "data": "notes",
-    "repeats": 6,
-    "epsilon": 0.2,
-    "sites": 20,
-}  # As on the page: one number for one question.
+# As on the page: one number for one question.
+_TEXTS = {"data": "notes", "repeats": 6, "epsilon": 0.2, "sites": 20}
 
 LECTURE = (
     Step(
