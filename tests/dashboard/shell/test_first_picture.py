@@ -147,7 +147,7 @@ def test_a_sweep_has_its_axis_before_the_first_run(opened):
 def test_a_slider_that_ends_early_stands_where_the_live_one_does(opened):
     page = opened(page="power_stream").page
     assert page.said.most == {"read": 33} and page.model.read == 2
-    assert 'class="track"><i style="width:6.06%">' in opened(page="power_stream").first_picture().body
+    assert 'class="track"><i style="width:6.1%">' in opened(page="power_stream").first_picture().body
 
 
 def test_pages_that_open_with_words_have_them(opened):
