@@ -79,7 +79,7 @@ class PowerPage(Page):
 
     name, title, group, icon = "power", "Power method", "Analyse", "bolt"
     heading = "Power method"
-    lead = "Patterns hide in the counts of several sites. Which noise still lets us find them?"
+    lead = "Counts of three things together (words, diagnoses) hide patterns. Which noise still lets us find them?"
     model_type = PowerModel
     live = False
     guessable = True

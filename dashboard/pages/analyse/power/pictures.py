@@ -47,8 +47,8 @@ def tiles(spots: Mapping[str, Spot], plan: Plan) -> dict[str, Any]:
         "rows": rows,
         "count": k,
         "drawing": triple(truth.vectors[0]),
-        "title": f"Each site counts how often any three of {width} {each} are {state} together. The {sum_of}, a cube of "
-        f"{size} numbers (synthetic), hides {hidden}. {FOUND}",
+        "title": f"Here each site counts how often any three of {width} {each} are {state} together. The {sum_of}, a cube "
+        f"of {size} numbers (synthetic), hides {hidden}. {FOUND}",
         "marked": True,
         **frame_of(width),
     }

@@ -75,7 +75,7 @@ def headline(question: Question, answers: dict[str, search.Answer], *, before: s
             f"{label(s)} {'' if i else 'needs '}ε{NBSP}={NBSP}?"
             for i, s in enumerate(_first(question.schemes))
         )
-        answer = f"<b>{sought}</b> <span class='seen'>{_LARGER} Guess, then press <b>Play</b>.</span>"
+        answer = f"<b>{sought}</b> <span class='seen'>{_LARGER} Press <b>Play</b>.</span>"
     elif before:
         answer = f"<s>{before}</s>"
     else:

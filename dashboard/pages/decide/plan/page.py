@@ -46,7 +46,7 @@ class PlanPage(Page):
 
     name, title, group, icon = "plan", "Plan", "Decide", "calculate"
     heading = "What does accuracy cost?"
-    lead = "You allow an error. What privacy does it cost? Guess, then press Play."
+    lead = "You allow an error. What privacy does it cost? Press Play."
     model_type = PlanModel
     live = False
     run_settings: ClassVar = {"unit": "step", "units": "steps"}
@@ -204,7 +204,7 @@ class PlanPage(Page):
         if question.problem is not None or question.free != "epsilon" or not picture.answers:
             return None
         right = guesses.of_each(question, picture.answers, self.controls.colluding)
-        what = f"an attacker was right at most {_FEW_GUESSES} of 100 times:"
+        what = f"the best attack was right at most {_FEW_GUESSES} of 100 times:"
         who = {label(s): right[s] <= _FEW_GUESSES for s in planned_order() if s in right}
         return Reached(what, who, symbol="error", sign=" ")
 

@@ -106,13 +106,14 @@ class Spot:
     """Runs of a kind at the present size, of which one is drawn, see `typical`.
 
     The drawn estimate nearest to each direction (k, d), its |cos| (k,), the `shades` of a layer of its noise (d, d), and
-    how many directions were `found`, as a mean over the runs.
+    how many directions were `found`, as a mean over the runs; the share of runs that found `all` of them.
     """
 
     vectors: np.ndarray
     cosines: np.ndarray
     layer: np.ndarray
     found: float
+    all: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +139,8 @@ def _spot(plan, kind, cancelled):
     counts = [int((cosines > power.FOUND).sum()) for _, cosines, _ in runs]
     vectors, cosines, noise = runs[typical(counts)]
     layer = shades(noise, plan.d, largest(plan.truth(plan.d)))
-    return Spot(vectors, cosines, layer, float(np.mean(counts)))
+    whole = np.equal(counts, plan.components)
+    return Spot(vectors, cosines, layer, float(np.mean(counts)), float(np.mean(whole)))
 
 
 def _searched(plan, kind, repeat):

@@ -238,10 +238,9 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
         if self._spots is None or self._spots.plan != picture.pictured:
             return None
         plan, kinds = self._spots.plan, self._spots.kinds
-        # A mean of whole numbers equals the largest of them in every run, up to rounding.
-        found = {f"under {_UNDER[kind]}": s.found >= plan.components - 1e-9 for kind, s in kinds.items()}
+        found = {f"under {_UNDER[kind]}": s.all >= 0.5 for kind, s in kinds.items()}
         all_of_them = f"all {plan.components} patterns were" if plan.components > 1 else "the pattern was"
-        runs = " in every run" if plan.settings.repeats > 1 else ""
+        runs = f" in at least half of {plan.settings.repeats} runs" if plan.settings.repeats > 1 else ""
         return Reached(f"{all_of_them} found{runs}", found, symbol="", quantity="noise")
 
     def _kinds(self):

@@ -48,9 +48,7 @@ class GainPage(Page):
     """The gain at equal privacy against colluders; G(n) and H(n) against imbalance, with the Schur bounds."""
 
     name, title, group, icon = "gain", "Gain", "Learn", "trending_up"
-    lead = (
-        "How many times narrower will CAPE's heap of averages be, at the same privacy? Guess, then press ▶."
-    )
+    lead = "At the same privacy against the aggregator, how many times narrower will CAPE's heap be? Press ▶."
     model_type = GainModel
     no_release = "Only noise is drawn, and variances are compared by formula; no record is used."
     shared = ("sites", "samples", "colluding", "noise_seed")

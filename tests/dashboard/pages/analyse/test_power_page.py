@@ -54,7 +54,7 @@ def test_private_components_return_as_epsilon_grows(short, capsys):
     assert spec["marked"] and spec["rows"][0]["marks"] == []
     title = spec["title"].replace("\u00a0", " ")
     assert spec["drawing"].count("<rect") == 30 and spec["drawing"].count("fill-opacity='0.9'") == 3
-    assert "Each site counts how often any three of 30 squares are dark together." in title
+    assert "Here each site counts how often any three of 30 squares are dark together." in title
     assert (
         "The sum over 5 sites, a cube of 30 × 30 × 30 numbers (synthetic), hides 3 digits. ✓ found" in title
     )

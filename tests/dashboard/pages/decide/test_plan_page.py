@@ -92,7 +92,7 @@ def test_an_opening_with_nothing_moved_asks_and_a_setting_a_link_a_reveal_or_a_r
     app = App({"page": "plan"})
     page, needs = app.page, "CAPE needs ε\u00a0=\u00a0"
     live = page.answers.text
-    assert f"<b>{needs}?, conventional ε\u00a0=\u00a0?</b>" in live and "press <b>Play</b>" in live
+    assert f"<b>{needs}?, conventional ε\u00a0=\u00a0?</b>" in live and "Press <b>Play</b>" in live
     assert "Which ε do 10 sites need" in live and live.count("<span class='note'>?</span>") == 3
     assert live.count("ε\u00a0=\u00a0?</b><span class='figures'>") == 3  # A curator guesses nothing.
     # Nothing beside the picture tells it, nor does the first picture; no plan can be saved.

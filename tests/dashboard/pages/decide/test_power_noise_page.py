@@ -112,7 +112,7 @@ def test_shares_and_thresholds():
     assert threshold([1.0] * 11) == math.inf and threshold([0.0] * 11) == -math.inf
 
 
-def test_a_play_tells_the_sizes_at_which_no_run_loses_a_pattern():
+def test_a_play_tells_the_sizes_at_which_half_of_the_runs_lose_no_pattern():
     page, sizes = NoisePage(Controls(**NoisePage.opens)), {}
     page.content()
     for size in page.plays_over:
@@ -123,10 +123,10 @@ def test_a_play_tells_the_sizes_at_which_no_run_loses_a_pattern():
         said = page.reached(plan)
         for kind, whole in said.who.items():
             sizes.setdefault(kind, []).extend([size] * whole)
-    assert said.what == "all 3 patterns were found in every run" and said.quantity == "noise"
+    assert said.what == "all 3 patterns were found in at least half of 10 runs" and said.quantity == "noise"
     assert sizes == {
-        "under random noise": [0.3, 0.5],
-        "under fakes": [],
+        "under random noise": [0.3, 0.5, 0.7, 0.9],
+        "under fakes": [0.3],
     }
     page.set({"components": 1})
     page.controls.repeats = 1
