@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from bokeh.models import BoxAnnotation, ColumnDataSource, Label, Range1d
+from bokeh.models import BoxAnnotation, ColumnDataSource, Range1d
 
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.layout import FULL, LiveText, bokeh_pane
@@ -121,14 +121,11 @@ Gains are of variances. The width of a heap of averages is its standard deviatio
         self._draw_sites(picture)
 
     def _mark(self, picture):
-        """The curves, and on them the points of this many sites, once the answer is told."""
+        """The points of this many sites on the curves, once the answer is told."""
         at = [picture.sites] if self._told else []
         self._honest_at.data = {"x": at, "y": [picture.closer] * len(at)}
         self._alone_at.data = {"x": at, "y": [picture.sites**0.5] * len(at)}
         self._honest_rule.update(location=picture.sites, visible=self._told)
-        for part in self._telling:
-            part.visible = self._told
-        self._unknown.visible = not self._told
 
     def _draw_sites(self, picture):
         """The averages fall into their places, slowly if the noise is new and quickly where a slider moved."""
@@ -343,10 +340,4 @@ for row in zip(*columns.values()):
         plot.x_range, plot.y_range = Range1d(0, high + 1), Range1d(0, _MOST_CLOSER)
         entries = [("all messages are seen", [line]), ("only the result or one message", [claim])]
         legend = folding_legend(plot, entries)
-        self._telling = line, claim
-        self._unknown = Label(
-            x=high / 2, y=_MOST_CLOSER / 2, text="?", text_font_size="64px", text_align="center",
-            text_baseline="middle", text_color=shade, visible=False, tags=[QUIET],
-        )  # fmt: skip
-        plot.add_layout(self._unknown)
         self.pins = Pins(plot, legend, [line])

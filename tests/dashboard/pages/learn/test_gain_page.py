@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from bokeh.models import GlyphRenderer, Label, Line, Scatter
+from bokeh.models import Scatter
 
 from core import cape
 from dashboard.pages.learn.gain.model import RUNS, noise_runs
@@ -71,20 +71,6 @@ def test_the_heap_with_independent_noise_stands_while_capes_falls():
     )  # Its width comes last.
     page.controls.sites = 20
     assert keys(sketch)[0] != before[0] and " asked" not in sketch.picture
-
-
-def test_the_curves_over_sites_are_drawn_once_the_answer_is_told():
-    page = GainPage(Controls())
-    page.opened()
-    chart = page.exhibits()[0]
-    curves, asked = chart.select({"type": Line}), chart.select_one({"type": Label})
-
-    def drawn():
-        return [one.visible for one in chart.select({"type": GlyphRenderer}) if one.glyph in curves]
-
-    assert drawn() == [False, False] and asked.visible and asked.text == "?"
-    page.revealed()
-    assert drawn() == [True, True] and not asked.visible
 
 
 def keys(sketch):
