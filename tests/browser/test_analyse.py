@@ -251,7 +251,7 @@ def test_a_play_ends_with_what_it_showed_until_a_setting_changes(visit):
     said.wait_for()
     text = said.inner_text().replace("\u00a0", " ")
     assert text.startswith(
-        "In the play from noise 0.3 to 1.2, all 3 patterns were found in at least half of 10 runs "
+        "In the play from noise 0.3 to 1.2, all 3 patterns were found in at least half of 2 runs "
     )
     assert visit.slider("Noise").get_attribute("aria-valuetext") == "0.9"  # Where it was before.
     visit.push("Noise")
