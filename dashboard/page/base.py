@@ -21,13 +21,14 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 
 from dashboard.page import link
+from dashboard.page.asked import Opening, markup
 from dashboard.page.description import Description
 from dashboard.page.guarantee import Guarantee
 from dashboard.page.lifecycle import Lifecycle
 from dashboard.page.parts import Parts
 from dashboard.page.text import PageText
 from dashboard.plotting.pins import Pins
-from dashboard.state import seeds
+from dashboard.state import seeds, url
 from dashboard.state.background_runs import Job, Runs
 from dashboard.state.controls import Controls
 from dashboard.state.deferred import Deferred
@@ -65,13 +66,16 @@ class Page(Description, Parts):
         self.settings = PageSettings(controls, self.shared, self.model, self.own)
         self.life = Lifecycle(lambda: self.refresh())
         self.runs: Runs | None = None if self.live else Runs(**self.run_settings)
-        self.said = PageText()
+        self.said = PageText(asking=self.asks)
         self.plan: Any = None
         self.picture: Any = None
         self.sweep: Sweep | None = None  # Set by a page with a curve of repeated runs.
         self.own_files: tuple[OwnFile, ...] = ()
         self.own_table: OwnTable | None = None  # Set by a page that accepts the user's own records.
         self.pins: Pins | None = None  # Set by a page whose curves can be pinned, when its body is built.
+        opens = url.encode(type(controls)(**self.opens), self.shared)
+        self._opening = Opening(self.settings, opens)
+        self._guessed: tuple[int, str] | None = None  # A choice, and the link of its settings.
         self.dark = self._was_dark = False
         # Opens another page, by name, with some settings changed; set by the app.
         self.visit: Callable[..., None] = lambda name, values=None: None
@@ -129,6 +133,8 @@ class Page(Description, Parts):
     def refresh(self) -> None:
         """Compute and show the picture; on invalid settings show the error and keep the last valid picture."""
         self.content()
+        # A verdict is of its settings alone.
+        self.said.param.update(asking=self.asking and self._opening.stands(), asked=self._question())
         try:
             plan = self.compute()
         except ValueError as error:
@@ -156,12 +162,42 @@ class Page(Description, Parts):
             self.picture = picture
             self.draw(picture)
             pale = not self.settled(picture)
-            text = {"words": self.words(picture)}
+            text = {"words": self.text(picture), "asked": self._question()}
             if self.runs is not None:
                 text["guarantee"] = self.promise(picture)
             self.said.param.update(problem="", old=False, pale=pale, shown=self.said.shown + 1, **text)
         self.spend(self.releases(picture))
         self._rest()
+
+    @property
+    def asking(self) -> bool:
+        """Whether the page shows its question in place of its answer."""
+        return self.said.asking
+
+    def text(self, picture) -> str:
+        """The words below the picture; none while the page asks."""
+        return "" if self.asking else self.words(picture)
+
+    def choose(self, place: int) -> None:
+        """Guess the answer of the page's question, and show it."""
+        asked = self.asked(self.picture) if self.asking and self.picture is not None else None
+        if asked is None or place >= len(asked.choices):
+            return
+        self._guessed = place, self.search()
+        self.revealed()
+
+    def revealed(self) -> None:
+        if self.asking and self.picture is not None:
+            self.said.asking = False
+            self.show(self.picture)
+
+    def _question(self):
+        """What the page asks, or the verdict on a guess while its settings stand; "" for nothing."""
+        guessed = self._guessed if self._guessed and self._guessed[1] == self.search() else None
+        if self.picture is None or not (self.asking or guessed):
+            return ""
+        found = self.asked(self.picture)
+        return "" if found is None else markup(found, guessed and guessed[0])
 
     def _ran(self, event):
         if event.new == "failed":  # The picture that stands is the last one; the message says why.
@@ -236,6 +272,7 @@ class Page(Description, Parts):
 
     def pin(self) -> bool:
         """Keep a copy of the main curves; False if there is nothing to copy."""
+        self.revealed()
         return self.pins.pin(self.settings_words(), self.settings.texts())
 
     def settings_text(self) -> list[tuple[str, str]]:

@@ -37,7 +37,7 @@ class Description:
     first : tuple of str
         The settings that matter most, in their order.
     at_once : int
-        So many settings are shown at once; the others unfold below them. 0: three, or all of five.
+        So many settings are shown at once; the others unfold below them. 0: three, or all of five; −1: none.
     presets : tuple of Preset
         Three presets, each named after what it demonstrates.
     steps : tuple of Step
@@ -52,6 +52,9 @@ class Description:
         The reason why nothing on this page counts as a release; "" if something does.
     guessable : bool
         Whether the page has a `question` that a class may guess before it sees the picture.
+    asks : bool
+        Whether a bare link opens the page with a question (`asked`): it shows its answer once a choice is pressed or a
+        setting changes.
     noise_button : bool
         Whether the actions offer new noise; False where a button beside the picture does.
     live : bool
@@ -99,6 +102,7 @@ class Description:
     calls: ClassVar[Mapping[str, str]] = {}
     no_release: ClassVar[str] = ""
     guessable: ClassVar[bool] = False
+    asks: ClassVar[bool] = False
     noise_button: ClassVar[bool] = True
     live: ClassVar[bool] = True
     follows: ClassVar[bool] = False
@@ -140,4 +144,5 @@ class Description:
 
     def in_sight(self, names: Sequence[str]) -> int:
         """How many of these settings, in order, are shown before the others are unfolded."""
-        return min(self.at_once or (len(names) if len(names) <= _FEW else _FIRST), len(names))
+        several = len(names) if len(names) <= _FEW else _FIRST
+        return min(max(self.at_once, 0) if self.at_once else several, len(names))

@@ -14,6 +14,7 @@ import pandas as pd
 import panel as pn
 
 from dashboard.page import sweep_question
+from dashboard.page.asked import Asked
 from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Tool
 from dashboard.page.played import Reached
@@ -57,6 +58,10 @@ class Parts(abc.ABC):
     @abc.abstractmethod
     def words(self, picture) -> str:
         """Two sentences, in HTML, that state what the picture shows; they change with it."""
+
+    def asked(self, picture) -> Asked | None:
+        """What a page that `asks` opens with, in place of its words and of everything that tells the answer."""
+        return None
 
     def reached(self, picture) -> Reached | None:
         """Which schemes reach what the page asks about, for the sentence after a play; None while it is not known."""

@@ -144,7 +144,7 @@ class Sweep(Results):
         if fits and not self._stands and not ready:  # The first of them shows the picture.
             promise = page.promise(plan)
             old = others and self._waits and page.picture is not None
-            page.said.param.update(words=page.words(plan), guarantee=promise, old=old)
+            page.said.param.update(words=page.text(plan), guarantee=promise, old=old)
         elif ready or not fits:
             page.show(plan)
         one = [fit for fit in fits if fit.name in self._together(plan)]
@@ -176,7 +176,7 @@ class Sweep(Results):
         if spots:
             page.show(self.plan)
         elif not page.said.pale:
-            page.said.words = page.words(self.plan)
+            page.said.words = page.text(self.plan)
 
     def _take(self, spots):
         """Keep fits with their results, and record their privacy cost."""

@@ -14,6 +14,7 @@ from typing import Any
 
 from dashboard.components.control_panel import ENDS
 from dashboard.components.inputs import nice_numbers
+from dashboard.page import asked as questions
 from dashboard.page.base import Page
 from dashboard.plotting.static import figure_picture
 from dashboard.shell.browser import DARK_COOKIE
@@ -27,6 +28,7 @@ _SCRIPT = beside(__file__, "first_picture.js").replace("@cookie@", DARK_COOKIE)
 TEMPLATE = beside(__file__, "first_picture.html").replace("@script@", _SCRIPT)
 _THEME = f".first {{ --header: {colours.HEADER}; }}"
 _SHEET = re.sub(r"\s+", " ", _THEME + figure_picture.SHEET + beside(__file__, "first_picture.css"))
+_ASKED = questions.SHEET.replace(":host", ".asked")
 _LONGEST = 300  # Characters of a description that previews of links show.
 
 
@@ -128,10 +130,11 @@ class FirstPicture:
         if self._hidden or self._step:  # A slide has a sentence of its own.
             words = ""
         below = page.primary is None and not page.first_figure
-        parts += [_slider(page), "" if below else self._tools()]
+        asked = f"<style>{_ASKED}</style>{said.asked}" if said.asked else ""
+        parts += [_slider(page), "" if below else self._tools(), asked]
         if page.picture_first:
             presets = "" if self._step or page.beside else _presets(page)
-            parts = [problem, still, _slider(page), presets, self._tools(), words]
+            parts = [problem, asked, still, _slider(page), presets, self._tools(), words]
             if (
                 said.step is not None and said.step.more
             ):  # What a slide shows of the further parts is below the slider.

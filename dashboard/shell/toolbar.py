@@ -162,7 +162,7 @@ class FigureToolbar:
     def _guess_button(self):
         self._switch = self.buttons.add("", act=lambda: self.reveal() if self.hidden else self.hide())
         page = self._page
-        page.said.param.watch(self._follow, "words")
+        page.said.param.watch(self._follow, ["words", "asking"])
         question = page.question()
         free = {"noise_seed", *(question.free if question else ())}
         for source, names in ((page.controls, page.shared), (page.model, page.own)):
@@ -188,6 +188,7 @@ class FigureToolbar:
             label="Reveal" if self.hidden else "Guess first",
             icon="visibility" if self.hidden else "help_outline",
             look="contained" if self.hidden else "text",
+            visible=self.hidden or not self._page.asking,  # A page that asks needs no second question.
         )
         if self.hidden:
             self._say("The picture, its text and its files are hidden.")

@@ -139,7 +139,9 @@ export function render({ model }) {
         one.layer.style.borderColor = row.colour || "currentColor"
         one.values = unpacked(row.layer)
       }
-      one.marks.replaceChildren(...row.marks.map((sign) => make("span", sign === "✓" ? "found" : "", sign)))
+      const marks = row.asked ? Array(spec.count).fill("?") : row.marks
+      one.marks.replaceChildren(...marks.map((sign) => make("span", sign === "✓" ? "found" : "", sign)))
+      one.marks.classList.toggle("asked", row.asked)
       one.canvas.setAttribute("aria-label", `${row.label} ${row.note}`)
       const to = unpacked(row.pixels)
       // A marked picture does not fade: it would still be the old one under a new mark.

@@ -16,6 +16,7 @@ from dashboard.components.layout import FULL, bokeh_pane, grid
 from dashboard.components.tiles import Tiles
 from dashboard.page import guarantee as guarantees
 from dashboard.page import ledger_costs, openings
+from dashboard.page.asked import Asked
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Preset
@@ -57,7 +58,7 @@ _TITLES = {
 }
 
 _CUBE = (
-    "A pattern is a group of squares that are dark together. In a cube of words the patterns lead to the topics "
+    "A pattern is a group of symptoms that occur together. In a cube of words the patterns lead to the topics "
     "(<a href='?page=topics'>Topics in text</a>), in one of measurements to the centres of clusters "
     "(<a href='?page=components'>Clusters</a>)."
 )
@@ -67,6 +68,7 @@ _SUMMED = (
     "CAPE, only as much is left as one trusted curator would add."
 )
 _WHO = {m: subject(m) for m in ONCE} | {"alg3_exact": "a curator with noise each step"}
+_ASKED = ("conventional", "alg3_exact")  # The methods whose pictures wait for a guess.
 _BY = {"entry": "", "published": " (the paper's six-term sum)"}
 _MADE_FOR = {
     "entry": "They are made for the six-term sum, 6‖u‖²<sub>∞</sub>, where one entry needs 2√3‖u‖²<sub>∞</sub>. ",
@@ -79,10 +81,12 @@ class PowerPage(Page):
 
     name, title, group, icon = "power", "Power method", "Analyse", "bolt"
     heading = "Power method"
-    lead = "Counts of three things together (words, diagnoses) hide patterns. Which noise still lets us find them?"
+    lead = (
+        "Hospitals count which three symptoms meet. Which noise still lets us find the illnesses behind them?"
+    )
     model_type = PowerModel
     live = False
-    guessable = True
+    guessable = asks = True
     shared, primary = ("sites", "epsilon", "delta", "repeats", "data_seed", "noise_seed"), "epsilon"
     protects = "one count – not one person's records –"
     plays_over = (0.1, 0.2, 0.3, 0.5, 1.0, 2.0)  # From no pattern to all of them, under every scheme.
@@ -186,7 +190,8 @@ In code: `core.power.perturbed`, `core.power.private`; source: [Power] Algorithm
         of = tuple(picture.here[n] for n in DATA_SETTINGS)
         if of != self._drawn or len(self.sweep.spots) == len(fits(picture)):
             self._drawn, self._of = of, picture
-            self.tiles.show(**pictures.tiles(self.sweep.spots, picture))
+            asked = _ASKED if self.asking else ()
+            self.tiles.show(**pictures.tiles(self.sweep.spots, picture, asked))
 
     def settled(self, picture: Plan) -> bool:
         return self._of is picture
@@ -216,8 +221,22 @@ In code: `core.power.perturbed`, `core.power.private`; source: [Power] Algorithm
             }
         self._each_pane.visible = any(source.data["i"] for source in self._marks.values())
 
+    def asked(self, picture: Plan) -> Asked:
+        k, spots = picture.here["components"], self.sweep.spots
+        numbers = (f"all {k}", *(f"about {n}" for n in range(k - 1, 0, -1)), "none")
+        known = {m: round(spots[m].found) for m in ("cape", "conventional") if m in spots}
+        cape = f"all {k}" if known.get("cape") == k else f"about {known.get('cape')} of {k}"
+        finds = f"Under CAPE the search finds {cape} patterns. " if "cape" in known else ""
+        more = number_text(math.sqrt(picture.here["sites"]), digits=2)
+        return Asked(
+            f"{finds}<b>How many under the conventional scheme</b>, with {more} times its noise?",
+            numbers,
+            k - known["conventional"] if "conventional" in known else None,
+            "Now <b>Play</b>: how much ε does each need?",
+        )
+
     def words(self, picture: Plan) -> str:
-        protected = "Protected is <b>one count, not one person's records</b>, which change many counts."
+        protected = "Protected is <b>one count, not one patient's records</b>, which change many counts."
         size = _size(picture.here["d"]) if picture.here["d"] > WIDEST else ""
         pictured = means_text(picture.repeats_here, drawn="the pictures show", own=False)
         return paragraph(self._found(picture)) + rest(protected, pictured, size)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from dashboard.components.tiles import LEAST, Row, frame_of, pictured, shape_of
 from dashboard.pages.analyse.power.model import ONCE, WIDEST, Plan, Spot, load
 from dashboard.problems.patterns import FOUND, marks
-from dashboard.state.number_text import amount_text, count_text, number_text
+from dashboard.state.number_text import amount_text, number_text
 from dashboard.theme.scheme_style import LOOKS, label
 
 # The truth and CAPE above, the others below.
@@ -24,31 +24,39 @@ def _note(spot):
     return f"{'mean ' * (len(spot.each) > 1)}{amount_text(spot.found, k)} of {k}"
 
 
-def tiles(spots: Mapping[str, Spot], plan: Plan) -> dict[str, Any]:
-    """Arguments of `Tiles.show`: empty places for what is not known, or cannot be."""
+def tiles(spots: Mapping[str, Spot], plan: Plan, asked: Container[str] = ()) -> dict[str, Any]:
+    """Arguments of `Tiles.show`: empty places for what is not known, or cannot be, and for the methods `asked` about."""
     k, width = plan.here["components"], plan.here["d"]
     truth = load(plan.here)
     seen = pictured(truth.vectors, truth.vectors)
     rows = [Row("hidden in the sum", hint="the truth", pixels=seen, aside=True)]
     hints = _hints(plan)
     for method in ORDER:
-        spot = spots.get(method)
+        spot = None if method in asked else spots.get(method)
         known = (
             {"pixels": pictured(spot.vectors, truth.vectors), "marks": marks(spot.cosines)} if spot else {}
         )
         large = "too large" if method in ONCE and width > WIDEST else ""  # Instead of what was found.
         note = _note(spot) if spot else large
-        rows.append(Row(label(method), LOOKS[method].colour, note=note, hint=hints[method], **known))
-    each, state, what = ("squares", "dark", "digit") if width >= LEAST else ("bars", "high", "pattern")
-    sites, size = plan.here["sites"], f"{width} × {width} × {width}".replace(" ", "\u00a0")
-    sum_of = f"sum over {count_text(sites, 'site')}"
-    hidden = count_text(k, what)
+        rows.append(
+            Row(
+                label(method),
+                LOOKS[method].colour,
+                note=note,
+                hint=hints[method],
+                asked=method in asked,
+                **known,
+            )
+        )
+    shape, drawn = ("squares", "digit") if width >= LEAST else ("bars", "row of bars")
+    size = f"{width} × {width} × {width}".replace(" ", "\u00a0")
+    hide = f"{k} illnesses hide, each drawn" if k > 1 else "one illness hides, drawn"
     return {
         "rows": rows,
         "count": k,
         "drawing": triple(truth.vectors[0]),
-        "title": f"Here each site counts how often any three of {width} {each} are {state} together. The {sum_of}, a cube "
-        f"of {size} numbers (synthetic), hides {hidden}. {FOUND}",
+        "title": f"Each of {plan.here['sites']} hospitals counts how often any three of {width} symptoms ({shape}) occur "
+        f"together. In the sum, {size} numbers (invented), {hide} as a {drawn}. {FOUND}",
         "marked": True,
         **frame_of(width),
     }

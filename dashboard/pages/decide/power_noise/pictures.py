@@ -17,8 +17,8 @@ def hints(plan: Plan) -> dict[str, str]:
     return {"round": "as privacy adds it", "quiet": f"{plan.d - plan.components} false patterns"}
 
 
-def tiles(spots: Spots | None, plan: Plan) -> dict[str, Any]:
-    """Arguments of `Tiles.show`: the hidden patterns, and what was found with each kind of noise."""
+def tiles(spots: Spots | None, plan: Plan, *, asking: bool = False) -> dict[str, Any]:
+    """Arguments of `Tiles.show`: the hidden patterns, and what was found with each kind of noise, unless that is asked."""
     truth = plan.truth(plan.d)
     true = truth.vectors
     d, where = plan.d, hints(plan)
@@ -28,11 +28,11 @@ def tiles(spots: Spots | None, plan: Plan) -> dict[str, Any]:
         spot = None if spots is None else spots.kinds[kind]
         known: dict[str, Any] = {}
         if spot is not None:
-            known = {
-                "pixels": pictured(spot.vectors, true),
-                "layer": spot.layer,
-                "marks": marks(spot.cosines),
-            }
+            known = {"layer": spot.layer}
+        if asking:
+            known["asked"] = True
+        elif spot is not None:
+            known |= {"pixels": pictured(spot.vectors, true), "marks": marks(spot.cosines)}
             mean = "mean " * (spots.plan.settings.repeats > 1)
             known["note"] = f"{mean}{amount_text(spot.found, plan.components)} of {plan.components}"
         rows.append(Row(label(kind), LOOKS[kind].colour, hint=where[kind], **known))
