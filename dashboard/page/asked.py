@@ -1,0 +1,81 @@
+"""The question with which a page opens before it shows its answer: one press guesses it, any setting answers it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from dashboard.state.page_settings import PageSettings
+from dashboard.theme.assets import beside
+
+SHEET = beside(__file__, "asked.css")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question, and what may be guessed.
+
+    Attributes
+    ----------
+    text : str
+        HTML; nothing in it depends on the answer.
+    choices : tuple of str
+        Plain text, in the order in which they stand.
+    right : int or None
+        The place of the choice that is right; None while that is not known.
+    then : str
+        HTML after the verdict: what to do next.
+    """
+
+    text: str
+    choices: tuple[str, ...]
+    right: int | None = None
+    then: str = ""
+
+
+def markup(asked: Asked, chosen: int | None = None) -> str:
+    """The question with its choices to press, or, once one was `chosen`, with the verdict; as HTML."""
+    choices = "".join(_choice(asked, place, chosen) for place in range(len(asked.choices)))
+    said = "" if chosen is None else f"<span role='status'>{_verdict(asked, chosen)}</span>"
+    return f"<div class='asked'><p>{asked.text}</p><p class='choices' data-key='{chosen}'>{choices}{said}</p></div>"
+
+
+def _choice(asked, place, chosen):
+    name = asked.choices[place]
+    if chosen is None:
+        return f"<button type='button' data-press='choice' data-number='{place}'>{name}</button>"
+    # Nothing is marked before the answer is known.
+    looks = ["right"] if place == asked.right else []
+    looks += ["chosen"] if place == chosen else []
+    return f"<b class='{' '.join(looks)}'>{name}</b>"
+
+
+def _verdict(asked, chosen):
+    if asked.right is None:
+        return "Computing the answer …"
+    verdict = "✓ Right." if chosen == asked.right else f"✗ It is {asked.choices[asked.right]}."
+    return f"<strong>{verdict}</strong> {asked.then}"
+
+
+class Opening:
+    """Whether a page still has the settings that it opened with, those of a bare link.
+
+    Parameters
+    ----------
+    settings : PageSettings
+        Of the page.
+    shared : mapping of str to str
+        The texts of the shared settings with which the page opens.
+    """
+
+    def __init__(self, settings: PageSettings, shared: Mapping[str, str]):
+        self._settings, self._shared = settings, dict(shared)
+        self._first: dict[str, str] | None = None
+
+    def stands(self) -> bool:
+        """Whether no setting was chosen: of a link neither, besides seeds; after the first call, seeds neither."""
+        now = self._settings.texts()
+        if self._first is None:
+            bare = {name: text for name, text in now.items() if not name.endswith("_seed")}
+            self._first = now if bare == self._shared else {"": ""}
+        return now == self._first
