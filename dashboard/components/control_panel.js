@@ -277,7 +277,7 @@ export function render({ model }) {
     return Object.assign(one, { item, show })
   }
   const shown = model.spec.map(made)
-  const first = model.first || shown.length
+  const first = model.first < 0 ? shown.length : model.first
   root.append(...shown.slice(0, first).map(({ item }) => item), fold)
   fold.append(...shown.slice(first).map(({ item }) => item))
   // Only what has changed is made anew, and it keeps the focus: a key may be held, or the next one on its way.

@@ -238,7 +238,7 @@ class ControlPanel(LightComponent):
     controls : iterable of (Parameterized, str)
         Parameters in order.
     first : int, optional
-        So many are shown at once; the others unfold below "More settings". Default: all.
+        So many are shown at once; the others unfold below "More settings". Default, −1: all.
     live : bool
         Update while a slider moves, or only when it is released.
     pause : int
@@ -278,7 +278,7 @@ class ControlPanel(LightComponent):
     protects = param.String(_PROTECTED, doc="What is changed in that line, and in the help of ε and δ.")
     seen = param.String("what is seen", doc="What becomes likelier in that line.")
     ends = param.Dict({}, doc="Words at both ends of sliders, by the name of the control.")
-    first = param.Integer(0, doc="Number of controls that are shown at once; 0: all.")
+    first = param.Integer(-1, doc="Number of controls that are shown at once; −1: all.")
 
     _esm = _MODULE
 

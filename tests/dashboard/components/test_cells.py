@@ -74,7 +74,7 @@ def test_an_edit_of_a_site_is_taken_and_not_sent_back():
     ):
         shown.edit(row, column, value)
         assert shown.data == []
-    assert model.rows.startswith("University:700:1:1e-06:0;Port:5400")
+    assert model.rows.startswith("University:700:1:1e-05:0;Port:5400")
     shown.edit(4, "size", -5)
     model.weights = "equal"
     assert shown.data == [] and shown.cell(4, "size") == -5  # What was typed stays until it is mended.

@@ -43,8 +43,8 @@ def markup(picture: SitesPicture) -> str:
     )
     left_over = averages["cape"][0]
     # Rounding alone leaves about 1e-16 of it.
-    cancels = "noise that cancels" if left_over <= 1e-9 * most else "noise that cancels if all send"
-    about, falls = _about(picture, earlier), {"cape": _falls(picture, left_over, most, longer)}
+    cancels = "cancels in the average" if left_over <= 1e-9 * most else "cancels if all send"
+    about, falls = _about(picture), {"cape": _falls(picture, left_over, most, longer)}
     sums = "".join(
         _average(
             name,
@@ -68,11 +68,10 @@ def markup(picture: SitesPicture) -> str:
         f"style='--one:{100 / most:.2f}%;--rows:{len(picture.rows)}'>"
         f"<p class='verdict'>{text.headline(picture)}</p>"
         f"<p class='press'>{_press(picture)}</p>"
-        f"<p class='axis scale'><span>{_TARGETS}</span>"
-        f"<span class='ruler'>Noise of each message <em>(variance)</em><i>{ruler}</i></span></p>"
-        f"<div class='rows'>{rows}</div><p class='axis sum'><span>In their average</span>"
-        f"<span class='zero'>{cancels}</span><span class='local'>noise that stays</span></p>{sums}"
-        f"{_watchers(picture)}</div>"
+        f"<p class='axis scale'><span>{_TARGETS}</span><span class='ruler'>Noise variance"
+        f"<span class='zero'>{cancels}</span><span class='local'>stays</span><i>{ruler}</i></span></p>"
+        f"<div class='rows'>{rows}</div><p class='axis sum'><span>In their average</span></p>{sums}"
+        f"{_watchers(picture) if _asks_who(picture) else ''}</div>"
     )
 
 
@@ -81,12 +80,18 @@ def _answered(picture):
     return picture.eased is not None or any(row.drops for row in picture.rows)
 
 
-def _about(picture, earlier):
+def _asks_who(picture):
+    """Whether it is asked who watches: the first question is how much noise the average gets."""
+    return _answered(picture) or picture.colluding > 0 or picture.against != "colluders"
+
+
+def _about(picture):
     """The small print below the name of each average."""
-    when = "if all sent" if not picture.left.all() else "before"
-    about = _ABOUT | {name: f"outline: {noise:.2f} {when}" for name, noise in earlier.items()}
+    about = dict(_ABOUT)
+    if not text.noisiest(picture):
+        about["cape"] = "what stays of all messages"
     if not picture.left.all():
-        about["pooled"] = f"of the {picture.left.sum()} left{'; outline: of all' if earlier else ''}"
+        about["pooled"] = f"of the {picture.left.sum()} left"
     return about
 
 
@@ -153,8 +158,8 @@ def _press(picture):
         press, words = "ask", f"▶ Play: {plain(rows[number].site)} asks for {equals('ε', epsilon)}"
         if strict(rows) is not None:
             words = f"↺ {plain(rows[number].site)} takes {equals('ε', epsilon)}"
-    means = text.beside(picture) if _answered(picture) else "or press a row: it colludes; again: it drops out"
-    return f"<button data-press='{press}' data-number='{number}'>{words}</button><span>{means}</span>"
+    means = f"<span>{text.beside(picture)}</span>" if _answered(picture) else ""
+    return f"<button data-press='{press}' data-number='{number}'>{words}</button>{means}"
 
 
 def _row(number, row, zero_sum, local, lost, most, picture):
@@ -177,24 +182,25 @@ def _row(number, row, zero_sum, local, lost, most, picture):
         f"<small>{records}{strict}</small></span>"
         f"<span class='beam'><i class='zero' style='width:{100 * zero_sum / most:.2f}%'></i>"
         f"<i class='local' style='width:{100 * local / most:.2f}%'></i>{_outline(lost, most)}<u>next: {after}</u></span>"
-        f"{_at_end(max(zero_sum + local, lost) / most, f'{zero_sum + local:.2f}' if zero_sum + local else '—')}</div>"
+        f"{_at_end(zero_sum + local, lost, most)}</div>"
     )
 
 
 def _targets(row, rows):
-    """The ε and δ of a row, where the sites differ in them; a phone leaves out the δ that most of them have."""
+    """The ε of a row, where the sites differ in it, and a δ that most of them do not have."""
     epsilons, deltas = [one.epsilon for one in rows], [one.delta for one in rows]
     said = "" if len({*epsilons}) == 1 else equals("ε", row.epsilon)
-    if len({*deltas}) == 1:
+    # Without an unusual δ equal ε would have unequal noise without a reason.
+    if row.delta == max(deltas, key=deltas.count):
         return said
-    # Without δ equal ε would have unequal noise without a reason.
-    common = " class='common'" if row.delta == max(deltas, key=deltas.count) and said else ""
-    return f"{said}<span{common}>{', ' if said else ''}{equals('δ', row.delta)}</span>"
+    return f"{said}{', ' if said else ''}{equals('δ', row.delta)}"
 
 
-def _at_end(share, words):
-    """The number of a bar, at the end of the bar where there is room for it."""
-    return f"<span class='number' style='--end:{100 * share:.2f}%'>{words}</span>"
+def _at_end(noise, before, most):
+    """The number of a bar, and that of its outline, at the end of both where there is room for them."""
+    was = f"<small>was {before:.2f}</small>" if before else ""
+    end = 100 * max(noise, before) / most
+    return f"<span class='number' style='--end:{end:.2f}%'>{f'{noise:.2f}' if noise else '—'}{was}</span>"
 
 
 def _averages(picture):
@@ -232,30 +238,30 @@ def _average(kind, words, parts, most, falls, before):
     return (
         f"<div class='average {kind}' data-key='{crc32((bars + cancel).encode()):x}'><span class='name'>{words}</span>"
         f"<span class='beam'>{bars}{cancel}{_outline(before, most)}</span>"
-        f"{_at_end(max(sum(parts), before or 0.0) / most, f'{sum(parts):.2f}')}</div>"
+        f"{_at_end(sum(parts), before or 0.0, most)}</div>"
     )
 
 
 def _outline(before, most):
-    """The outline of a bar if all had sent."""
+    """The outline of a bar as it was."""
     return f"<s style='width:{100 * before / most:.2f}%'></s>" if before else ""
 
 
 # The averages below the sites, and what is said of them while no site has dropped out.
 _NAMES = {
     "cape": "CAPE",
-    "conventional": INDEPENDENT,
+    "conventional": INDEPENDENT.capitalize(),
     "pooled": "<a href='?page=glossary&amp;term=pooled'>Trusted curator</a>",
 }
 _ABOUT = {
     "cape": "as its noisiest message",
-    "conventional": "own noise each, not drawn",
+    "conventional": "no noise cancels",
     "pooled": "holds all records",
 }
 _UNIT = "1 = one trusted curator"
 _WATCH = "Who watches?"
-_TARGETS = "Sites <em>· a smaller ε is stricter</em>"
-_NO_COLLUDERS = "and colluders: none yet"
+_TARGETS = "Sites <em>· a smaller ε is more private</em>"
+_NO_COLLUDERS = "and colluders: press a row"
 # An adversary of the model, the words of its button, and so many messages that it sees.
 WATCHERS = (
     ("message", "sees one message", 1),

@@ -20,10 +20,10 @@ DESIGNED = cape.SCHEME  # The scheme whose noise this page designs.
 
 HOSPITALS = write_rows(
     [
-        Row("University", 12_000, 1.0, 1e-6),
+        Row("University", 12_000, 1.0, 1e-5),
         Row("Harbour", 5400, 1.0, 1e-5),
         Row("Northgate", 3100, 1.0, 1e-5),
-        Row("Children's", 1500, 1.0, 1e-6),
+        Row("Children's", 1500, 1.0, 1e-5),
         Row("Lakeside", 900, 1.0, 1e-5),
         Row("Rural clinic", 350, 2.0, 1e-5),
     ]

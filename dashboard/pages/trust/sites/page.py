@@ -55,12 +55,12 @@ class SitesPage(Page):
     """A table of unequal sites; noise of each message, exact δ of every adversary, noise of the average."""
 
     name, title, group, icon = "sites", "Sites", "Trust", "domain"
-    lead = "Sites share one average, and one of them wants a stricter ε. Who pays?"
+    lead = "Sites share one average, and each adds noise to what it sends."
     model_type = SitesModel
     no_release = "The page uses only sizes and privacy targets; only noise is drawn."
     shared = ("calibration", "noise_seed")
     hidden = ("rows", "against")  # The picture has them.
-    first, at_once = ("weights",), 1
+    at_once = -1
     first_figure = False
     presets = (
         Preset("Six hospitals", {"rows": HOSPITALS, **_PLAIN}),
@@ -194,6 +194,7 @@ site's privacy target requires of the public average.
         # The picture's sentence is the one to read first.
         return rest(
             f"{out.removesuffix('.')}.",
+            text.deltas(picture),
             text.others(picture),
             "<a href='?page=limits'>When does CAPE not help?</a>",
         )

@@ -31,11 +31,10 @@ def headline(picture: SitesPicture) -> str:
 def _asked(picture):
     site, epsilon = asks(picture.rows)
     row = picture.rows[site]
-    asked = f"asks for {equals('ε', epsilon)} instead of {number_text(row.epsilon)}"
-    return (
-        f"{_begun(plain(row.site))} {asked}, so it must add more noise. "
-        "<b>How much more noise does everyone's average get?</b>"
-    )
+    # A strict site of whom no design exists with the others' ε asks for theirs.
+    wish = "more" if epsilon < row.epsilon else "less"
+    asked = f"{equals('ε', epsilon)} instead of {number_text(row.epsilon)}"
+    return f"{_begun(plain(row.site))} asks for {wish} privacy: {asked}. <b>Who pays, and how much?</b>"
 
 
 def _who_pays(picture):
@@ -113,15 +112,11 @@ def beside(picture: SitesPicture) -> str:
     site = plain(picture.rows[picture.eased.site].site)
     if noisiest(picture) != site:
         return ""
-    more = _times((picture.std["pooled"] / picture.eased.std["pooled"]) ** 2)
-    if _add_less(picture):
-        why = (
-            f"{_begun(site)}'s noise hides the others from the aggregator, too: they add less. "
-            f"But everyone's average carries {site}'s."
-        )
-    else:
-        why = f"CAPE's average is exactly as noisy as its noisiest message, now {site}'s."
-    return f"{why} A trusted curator's average gets {more} times its variance."
+    stays = f"{picture.noise(picture.std['cape']):.2f}"
+    return (
+        f"Blue noise cancels. What stays of all messages adds up to {site}'s {stays}, "
+        f"so the average tells no more about a record there than {site}'s message does."
+    )
 
 
 def _add_less(picture):
@@ -152,12 +147,22 @@ def noisiest(picture: SitesPicture) -> str:
 
 
 def others(picture: SitesPicture) -> str:
-    """What the strict ε does under independent noise, in a sentence; empty without one."""
+    """What the strict ε does under independent noise and to a curator, in a sentence; empty without one."""
     eased = picture.eased
     if eased is None or dropped(picture) or picture.dearer < _SAME:
         return ""
-    more = (picture.std["conventional"] / eased.std["conventional"]) ** 2
-    return f"The average with independent noise gets {_times(more)} times its noise variance."
+    more, most = (_times((picture.std[name] / eased.std[name]) ** 2) for name in ("conventional", "pooled"))
+    said = f"Independent noise gets {more} times its variance before, a trusted curator's {most} times."
+    if not _add_less(picture):
+        return said
+    site = plain(picture.rows[eased.site].site)
+    return f"{said} The other sites add less: {site}'s noise hides them from the aggregator, too."
+
+
+def deltas(picture: SitesPicture) -> str:
+    """The δ of all sites, where they have one; empty else."""
+    found = {row.delta for row in picture.rows}
+    return f"All at {equals('δ', found.pop())}." if len(found) == 1 else ""
 
 
 def spread(picture: SitesPicture) -> str:

@@ -121,14 +121,29 @@ def test_predicted_noise_is_the_measured_one():
             assert picture.measured[scheme] == pytest.approx(std, rel=4 / np.sqrt(4000)), (stage, scheme)
 
 
-def test_nobody_is_named_who_does_not_watch():
+def test_who_watches_is_asked_after_the_first_question():
     page = opened(SitesPage)
+    assert "Who watches?" not in page.still()
+    page.content().received({"name": "ask", "number": 4})
+    assert "Who watches?" in page.still()
+    page.content().received({"name": "against", "number": 0})
+    page.content().received({"name": "ask", "number": 4})
+    assert "Who watches?" in page.still()  # What was chosen stays in sight.
+
+
+def test_settings_that_the_question_does_not_need_are_folded():
+    page = opened(SitesPage)
+    assert "weights" in page.beside and page.in_sight(page.beside) == 0
+
+
+def test_nobody_is_named_who_does_not_watch():
+    page = opened(SitesPage, rows=ASKED)
 
     def pressed():
         return re.findall(r"aria-pressed='true'>.*?<span>([^<]*)</span>", page.still())
 
     assert page.model.against == "colluders" and pressed() == ["sees all messages"]
-    assert re.search(r"aria-pressed='false' disabled>.*?<span>and colluders: none yet<", page.still())
+    assert re.search(r"aria-pressed='false' disabled>.*?<span>and colluders: press a row<", page.still())
     page.content().received({"name": "site", "number": 0})
     assert pressed() == ["all, and colluders tell"] and " disabled" not in page.still()
     page.content().received({"name": "site", "number": 0})  # It drops out: nobody colludes any more.
@@ -157,7 +172,7 @@ def test_an_average_without_a_site_is_renormalised_beside_a_curator_of_all_recor
     # One curator of the records that are left.
     rest = (sizes[left] / sizes[left].sum() * np.array(needed)[left]).max() ** 2 / curator
     for value in (own, others, rest):
-        assert f"%'>{value:.2f}</span>" in page.still()
+        assert re.search(rf"%'>{value:.2f}<(/span|small)>", page.still())
     assert "11\u202f250 of 23\u202f250 records are left" in page.said.words
     assert f"even a trusted curator's average of them has {rest:.2f} times" in page.said.words
     assert bars(page)[6].sum() / bars(page)[7].sum() == pytest.approx(own / others, abs=0.001)
@@ -222,12 +237,12 @@ def test_bars_have_one_scale_on_which_the_average_is_the_sum_of_what_stays():
     assert drawn[3] == pytest.approx([0, one * (picture.std["cape"] / unit) ** 2], abs=0.03)
     assert drawn[4] == pytest.approx([0, one * (picture.std["conventional"] / unit) ** 2], abs=0.03)
     assert drawn[5] == pytest.approx([0, one * (picture.std["pooled"] / unit) ** 2], abs=0.03)
-    assert drawn.sum(axis=1).max() < 100 and ">noise that cancels<" in page.still()
+    assert drawn.sum(axis=1).max() < 100 and ">cancels in the average<" in page.still()
     # Noise that was to cancel that of a site which drops out stays, too.
     page.set({"rows": write_rows([*THREE[:2], replace(THREE[2], drops=True)])})
     zero_sum, local = bars(page)[3]
     assert zero_sum > 0 and local == pytest.approx(bars(page)[:2, 1].sum(), abs=0.03)
-    assert ">noise that cancels if all send<" in page.still()
+    assert ">cancels if all send<" in page.still()
 
 
 def test_bars_of_many_small_sites_are_drawn_longer_and_say_so():
@@ -248,11 +263,10 @@ def told(text):
 def test_a_row_names_the_privacy_target_that_makes_its_bar_long():
     page = opened(SitesPage, rows=ASKED)
     shown, fine = told(page.still()), told(page._fine.text)
-    assert "Noise of each message <em>(variance)</em>" in shown and ">Trusted curator</a>" in shown
-    # Equal ε with another δ is another target: University's differs from Harbour's.
-    assert "ε = 1<span>, δ = 10⁻⁶</span>" in shown
-    # A phone leaves out the δ that most sites have.
-    assert "ε = 1<span class='common'>, δ = 10⁻⁵</span>" in shown
+    assert "'ruler'>Noise variance<" in shown and ">Trusted curator</a>" in shown
+    # One δ of all is said once, below.
+    assert "ε = 0.5</small>" in shown and "δ" not in shown.partition("</style>")[2]
+    assert "All at δ = 10⁻⁵." in told(page.said.words)
     # The curator's noise is that of the strictest target.
     assert "keeps every target: Lakeside needs the most (ε = 0.5, δ = 10⁻⁵)" in fine
     assert "weighted by its site's records" in fine
@@ -266,6 +280,12 @@ def test_a_row_names_the_privacy_target_that_makes_its_bar_long():
     assert "A curator shows nothing but the average." in fine
     assert "carry more noise than independent ones: whoever sees all" in fine
     page.set({"rows": write_rows([replace(row, epsilon=1.0) for row in THREE]), "target": 1.1})
+    # Equal ε with another δ is another target: the row with the unusual one says so.
+    shown = told(page.still())
+    assert "records · </span>δ = 10⁻⁶</small>" in shown and "δ = 10⁻⁵" not in shown
+    assert "All at" not in page.said.words
+    # More noise than any message is a choice of the settings.
+    assert "CAPE<small>what stays of all messages<" in shown
     assert "keeps every target: c needs the most" in page._fine.text
     assert "A curator shows" not in page._fine.text
     page.set({"against": "message"})
@@ -277,31 +297,37 @@ def test_a_row_names_the_privacy_target_that_makes_its_bar_long():
 def test_the_page_asks_who_pays_and_one_press_answers():
     page = opened(SitesPage)
     before, shown = page.picture, told(page.still())
-    assert "Lakeside asks for ε = 0.5 instead of 1" in shown and "pays" not in shown
-    assert "▶ Play: Lakeside asks for ε = 0.5<" in shown and "outline:" not in shown.partition("</style>")[2]
-    assert "65 % less noise variance than independent noise, even against the aggregator" in page.said.words
+    assert "Lakeside asks for more privacy: ε = 0.5 instead of 1." in shown and "Everyone" not in shown
+    assert "▶ Play: Lakeside asks for ε = 0.5<" in shown and ">was " not in shown
+    assert "68 % less noise variance than independent noise, even against the aggregator" in page.said.words
     page.content().received({"name": "ask", "number": 4})
     after, shown = page.picture, told(page.still())
     assert [row.epsilon for row in after.rows] == [1, 1, 1, 1, 0.5, 2]
     times = (after.std["cape"] / before.std["cape"]) ** 2
-    assert times == pytest.approx(2.29, abs=0.005)
+    assert times == pytest.approx(2.74, abs=0.005)
     assert "<b>Everyone pays.</b> Lakeside has 3.9 % of the records" in shown
-    assert "gives everyone's average with CAPE <b>2.3 times the noise variance</b>" in shown
-    # The others' bars shrink, and the answer says why, beside the button.
+    assert "gives everyone's average with CAPE <b>2.7 times the noise variance</b>" in shown
+    # The others' bars shrink, and the words below say why.
     assert (np.add(*after.parts) < np.add(*before.parts)).sum() == 5
-    assert "Lakeside's noise hides the others from the aggregator, too: they add less." in shown
-    assert "A trusted curator's average gets 2.8 times its variance." in shown
-    assert "44 % less noise variance" in page.said.words
+    assert "other sites add less: Lakeside's noise hides them from the aggregator, too." in page.said.words
+    assert "41 % less noise variance" in page.said.words
     ends = [float(end) / 12.5 for end in re.findall(r"--end:([\d.]+)%", shown)]
-    assert ends == pytest.approx([1.10, 0.84, 0.84, 1.10, 3.70, 0.23, 3.70, 6.55, 2.77], abs=0.006)
+    assert ends == pytest.approx([1.08] * 4 + [4.59, 0.29, 4.59, 7.84, 3.55], abs=0.006)
     # The scale and its unit stay, and outlines show what was there before.
     one = float(re.search(r"--one:([\d.]+)%", shown)[1])
     assert one == pytest.approx(100 / 8, abs=0.01) and "1 = one trusted curator before<" in shown
     outlines = [float(width) / one for width in re.findall(r"<s style='width:([\d.]+)%'", shown)]
-    assert outlines == pytest.approx([1.10, 1.62, 4.56, 1], abs=0.006)
-    assert bars(page)[6:].sum(axis=1) / one == pytest.approx([3.70, 6.55, 2.77], abs=0.006)
-    assert "outline: 1.62 before<" in shown
-    assert "average with independent noise gets 1.4 times its noise variance" in page.said.words
+    assert outlines == pytest.approx([1.68, 1.68, 5.29, 1], abs=0.006)
+    assert bars(page)[6:].sum(axis=1) / one == pytest.approx([4.59, 7.84, 3.55], abs=0.006)
+    assert re.findall(r">([\d.]+)<small>was ([\d.]+)<", shown) == [
+        ("4.59", "1.68"),
+        ("4.59", "1.68"),
+        ("7.84", "5.29"),
+        ("3.55", "1.00"),
+    ]
+    assert "CAPE<small>as its noisiest message<" in shown  # The note stays.
+    said = "Independent noise gets 1.5 times its variance before, a trusted curator's 3.6 times."
+    assert said in page.said.words
     assert "↺ Lakeside takes ε = 1<" in shown
     page.content().received({"name": "ask", "number": 4})
     assert page.model.rows == HOSPITALS and page.picture.std == before.std
@@ -313,12 +339,14 @@ def test_where_all_send_the_average_of_cape_is_as_noisy_as_its_noisiest_message(
     page = opened(SitesPage, rows=rows, against=against)
     noise = page.picture.design
     assert (noise.weights * noise.std).max() == pytest.approx(page.picture.std["cape"], rel=1e-9)
-    site = min(page.picture.rows, key=lambda row: row.epsilon).site
+    number = int(np.argmin([row.epsilon for row in page.picture.rows]))
+    site, stays = page.picture.rows[number].site, page.picture.parts[1].sum()
     shown = unescape(page.still())
-    if against == "message":
-        assert f"exactly as noisy as its noisiest message, now {site}'s." in shown
-    else:  # Its noise hides the others.
-        assert f"everyone's average carries {site}'s." in shown
+    # The yellow parts add up to that message although half of it is blue, and both tell equally much of a record.
+    assert f"What stays of all messages adds up to {site}'s {stays:.2f}, so the average tells" in shown
+    assert np.add(*page.picture.parts)[number] == pytest.approx(stays, rel=1e-9)
+    seen = page.picture.exposed
+    assert seen.public[number] == pytest.approx(seen.message[number], rel=1e-6)
 
 
 def test_a_strict_site_that_weighs_little_costs_nobody_anything():
@@ -358,10 +386,10 @@ def test_a_site_that_drops_out_leaves_an_outline_and_the_noise_that_was_to_cance
     one = float(re.search(r"--one:([\d.]+)%", shown)[1])
     assert one == pytest.approx(100 / 8, abs=0.01)
     outlines = [float(width) / one for width in re.findall(r"<s style='width:([\d.]+)%'", shown)]
-    assert outlines == pytest.approx([1.10, 1.62, 4.56, 1], abs=0.006)
+    assert outlines == pytest.approx([1.68, 1.68, 5.29, 1], abs=0.006)
     assert bars(page)[1].sum() == 0 and bars(page)[6].min() > 0
-    assert "outline: 1.62 if all sent<" in shown and "↺ Let Harbour send again<" in shown
-    assert "Trusted curator</a><small>of the 5 left; outline: of all<" in shown
+    assert ">—<small>was 1.68<" in shown and "↺ Let Harbour send again<" in shown
+    assert "Trusted curator</a><small>of the 5 left<" in shown
     # The sentence at the end of Play says who is missing and what stays, above the bars.
     above = shown.partition("class='rows'")[0]
     assert f"Without Harbour, CAPE has <b>{_less(page.picture.gain)} less noise variance</b>" in above
