@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dashboard.state.page_settings import PageSettings
 from dashboard.theme.assets import beside
 
+HIDDEN = ("conventional", "local")
+"""The schemes of an analysis whose results wait for a guess; that of CAPE shows what is sought."""
 SHEET = beside(__file__, "asked.css")
 
 
@@ -23,14 +25,25 @@ class Asked:
         Plain text, in the order in which they stand.
     right : int or None
         The place of the choice that is right; None while that is not known.
-    then : str
-        HTML after the verdict: what to do next.
     """
 
     text: str
     choices: tuple[str, ...]
     right: int | None = None
-    then: str = ""
+
+
+def closest(values: Sequence[float], found: float | None) -> int | None:
+    """The place of the value that is nearest to what was found; None while nothing is known."""
+    if found is None:
+        return None
+    return min(range(len(values)), key=lambda place: abs(values[place] - found))
+
+
+def how_many(found: float | None, of: int) -> tuple[tuple[str, ...], int | None]:
+    """Choices of an average number found, from all down to none, and the place of the right one."""
+    numbers = range(of, -1, -1)
+    names = (f"all {of}", *(f"about {n}" for n in numbers[1:-1]), "none")
+    return names, closest(numbers, found)
 
 
 def markup(asked: Asked, chosen: int | None = None) -> str:
@@ -54,7 +67,7 @@ def _verdict(asked, chosen):
     if asked.right is None:
         return "Computing the answer …"
     verdict = "✓ Right." if chosen == asked.right else f"✗ It is {asked.choices[asked.right]}."
-    return f"<strong>{verdict}</strong> {asked.then}"
+    return f"<strong>{verdict}</strong> Now <b>Play</b>."
 
 
 class Opening:
@@ -69,13 +82,16 @@ class Opening:
     """
 
     def __init__(self, settings: PageSettings, shared: Mapping[str, str]):
-        self._settings, self._shared = settings, dict(shared)
+        self._settings, self._shared = settings, _unseeded(shared)
         self._first: dict[str, str] | None = None
 
     def stands(self) -> bool:
         """Whether no setting was chosen: of a link neither, besides seeds; after the first call, seeds neither."""
         now = self._settings.texts()
         if self._first is None:
-            bare = {name: text for name, text in now.items() if not name.endswith("_seed")}
-            self._first = now if bare == self._shared else {"": ""}
+            self._first = now if _unseeded(now) == self._shared else {"": ""}
         return now == self._first
+
+
+def _unseeded(texts):
+    return {name: text for name, text in texts.items() if not name.endswith("_seed")}

@@ -87,6 +87,7 @@ class Page(Description, Parts):
         self._body: pn.viewable.Viewable | None = None
         self._rest = Deferred(self.tell)
         self.settings.watch(self.life.changed)
+        self.said.param.watch(self._lectured, "step")
         if self.runs is not None:
             self.runs.param.watch(self._ran, "state")
 
@@ -187,9 +188,15 @@ class Page(Description, Parts):
         self.revealed()
 
     def revealed(self) -> None:
-        if self.asking and self.picture is not None:
+        if self.asking:
             self.said.asking = False
-            self.show(self.picture)
+            if self.picture is not None:
+                self.show(self.picture)
+
+    def _lectured(self, event):
+        """The first slide asks, too; the others show their answer."""
+        if event.new is not None and event.new in self.steps[1:]:
+            self.revealed()
 
     def _question(self):
         """What the page asks, or the verdict on a guess while its settings stand; "" for nothing."""

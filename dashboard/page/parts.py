@@ -13,6 +13,7 @@ from typing import Any
 import pandas as pd
 import panel as pn
 
+from dashboard.components.live_picture import LivePicture
 from dashboard.page import sweep_question
 from dashboard.page.asked import Asked
 from dashboard.page.guarantee import Guarantee, Unprotected
@@ -77,6 +78,10 @@ class Parts(abc.ABC):
 
     def before(self) -> pn.viewable.Viewable | None:
         """The part of the page above the primary slider."""
+        return None
+
+    def above_slider(self) -> LivePicture | None:
+        """A question above the primary slider, in a lecture, too."""
         return None
 
     def above_settings(self) -> pn.viewable.Viewable | None:

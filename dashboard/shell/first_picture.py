@@ -105,7 +105,8 @@ class FirstPicture:
     @cached_property
     def _figure(self) -> Any:
         figures = self._page.figures()
-        return figures[0] if figures and figures[0].visible and self._page.first_figure else None
+        shown = figures and figures[0].visible and self._page.first_figure
+        return figures[0] if shown and not self._page.asking else None
 
     @cached_property
     def _hidden(self) -> bool:
@@ -124,6 +125,8 @@ class FirstPicture:
         if not self._step:
             parts.append(f'<div class="above" style="--above:{wide}px;--above-narrow:{narrow}px"></div>')
             parts.append(page.opening())
+        question = page.above_slider()
+        parts.append("" if question is None or self._hidden else question.picture)
         still, figure = page.still(), self._figure
         drawn = "" if figure is None else figure_picture.picture(figure, covered=self._hidden)
         words = f'<div class="words">{said.words}</div>'

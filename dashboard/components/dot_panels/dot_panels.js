@@ -25,22 +25,24 @@ function panel(row) {
   const figure = make(row, "figure"), head = make(figure, "figcaption")
   const label = make(head, "b"), verdict = make(head, "span"), sheet = make(figure, "div", "sheet")
   const svg = draw(sheet, "svg", { viewBox: `0 0 ${SIDE} ${SIDE}`, role: "img" })
-  return { figure, label, verdict, svg, up: make(sheet, "span", "up"), across: make(sheet, "span", "across"), now: null, to: null }
+  return { figure, label, verdict, svg, up: make(sheet, "span", "up"), across: make(sheet, "span", "across"), ask: make(sheet, "span", "ask"), now: null, to: null }
 }
 
 function build(part, spec, picture, tints, first) {
-  const { svg } = part, [lx, ly] = picture.line, [zx, zy] = picture.level, [rx, ry] = picture.rings
+  const { svg } = part, [lx, ly] = picture.line, [zx, zy] = picture.level
+  const [rx, ry] = spec.asked ? [[], []] : picture.rings, near = spec.asked ? [] : picture.near
   part.label.textContent = part.figure.dataset.about = spec.label
   part.verdict.textContent = spec.verdict || "\u00a0"
+  part.ask.textContent = spec.asked ? "?" : ""
   part.up.textContent = first ? picture.up : ""
   part.across.textContent = first ? picture.across : ""
   part.figure.style.setProperty("--look", spec.colour || "currentColor")
-  svg.setAttribute("preserveAspectRatio", rx.length ? "xMidYMid" : "none")
+  svg.setAttribute("preserveAspectRatio", picture.rings[0].length ? "xMidYMid" : "none")
   svg.setAttribute("aria-label", `${spec.label}: ${spec.verdict}`)
   svg.replaceChildren()
   if (zx.length) draw(svg, "path", { class: "level", d: `M${zx[0]} ${zy[0]}L${zx[1]} ${zy[1]}` })
   if (lx.length) draw(svg, "path", { class: "line", d: `M${lx[0]} ${ly[0]}L${lx[1]} ${ly[1]}` })
-  picture.near.forEach((r, i) => draw(svg, "circle", { class: spec.right.includes(i) ? "near hit" : "near", cx: rx[i], cy: ry[i], r }))
+  near.forEach((r, i) => draw(svg, "circle", { class: spec.right.includes(i) ? "near hit" : "near", cx: rx[i], cy: ry[i], r }))
   const shades = spec.groups.length ? [...new Set(spec.groups)].sort() : [-1]
   part.inks = shades.map((group) => [group, draw(svg, "path", {
     class: "dot", "stroke-width": picture.size, style: `--dot: ${group >= 0 ? tints[group] : spec.groups.length ? GREY : spec.colour || "currentColor"}`,

@@ -20,6 +20,7 @@ def still(state: dict) -> str:
 
 
 def _panel(panel, state, *, first):
+    places = ([], []) if panel["asked"] else state["rings"]
     groups = panel["groups"] or [None] * len(panel["dots"][0])
     dots = "".join(
         f'<path class="dot" d="{_dots(panel["dots"], groups, group)}" stroke-width="{state["size"]}" '
@@ -29,11 +30,9 @@ def _panel(panel, state, *, first):
     line = _line("level", state) + _line("line", state)
     near = "".join(
         f'<circle class="near{" hit" * (i in panel["right"])}" cx="{x}" cy="{y}" r="{r}"/>'
-        for i, (x, y, r) in enumerate(zip(*state["rings"], state["near"], strict=False))
+        for i, (x, y, r) in enumerate(zip(*places, state["near"], strict=False))
     )
-    rings = "".join(
-        f'<circle class="ring" cx="{x}" cy="{y}" r="46"/>' for x, y in zip(*state["rings"], strict=True)
-    )
+    rings = "".join(f'<circle class="ring" cx="{x}" cy="{y}" r="46"/>' for x, y in zip(*places, strict=True))
 
     def wrong(i):
         return bool(state["near"]) and i not in panel["right"]
@@ -61,9 +60,9 @@ def _panel(panel, state, *, first):
     return (
         f'<figure style="--look: {panel["colour"] or "currentColor"}">'
         f'<figcaption><b>{label}</b><span>{verdict or "&#160;"}</span></figcaption><div class="sheet">'
-        f'<svg viewBox="0 0 {SIDE} {SIDE}"{"" if rings else flat} role="img" '
+        f'<svg viewBox="0 0 {SIDE} {SIDE}"{"" if state["rings"][0] else flat} role="img" '
         f'aria-label="{label}: {verdict}">{line}{near}{dots}{rings}{misses}{found}{right}</svg>'
-        f"{captions}</div></figure>"
+        f"{captions}{'<span class=ask>?</span>' * panel['asked']}</div></figure>"
     )
 
 

@@ -103,10 +103,10 @@ export function render({ model }) {
     drawn = spec.rows.map(() => {
       const label = make("div", "label"), canvas = make("canvas", spec.kind), note = make("div", "note")
       canvas.setAttribute("role", "img")
-      const row = make("div", "row"), layer = spec.layered ? make("canvas", "layer") : null, marks = make("div", "marks")
-      row.append(label, ...(layer ? [layer] : []), canvas, ...(spec.marked ? [marks] : []), note)
-      marks.style.columnGap = `${100 * share}%`
-      return { row, label, layer, canvas, marks, note, from: null, to: null, now: null, begun: 0 }
+      const row = make("div", "row"), layer = spec.layered ? make("canvas", "layer") : null, marks = make("div", "marks"), ask = make("div", "ask")
+      row.append(label, ...(layer ? [layer] : []), canvas, ...(spec.marked ? [marks] : []), note, ask)
+      marks.style.columnGap = ask.style.columnGap = `${100 * share}%`
+      return { row, label, layer, canvas, marks, ask, note, from: null, to: null, now: null, begun: 0 }
     })
     root.classList.toggle("pairs", spec.count <= FEW || spec.layered)
     root.classList.toggle("layered", spec.layered)
@@ -139,9 +139,8 @@ export function render({ model }) {
         one.layer.style.borderColor = row.colour || "currentColor"
         one.values = unpacked(row.layer)
       }
-      const marks = row.asked ? Array(spec.count).fill("?") : row.marks
-      one.marks.replaceChildren(...marks.map((sign) => make("span", sign === "✓" ? "found" : "", sign)))
-      one.marks.classList.toggle("asked", row.asked)
+      one.marks.replaceChildren(...row.marks.map((sign) => make("span", sign === "✓" ? "found" : "", sign)))
+      one.ask.replaceChildren(...Array(row.asked ? spec.count : 0).fill("?").map((sign) => make("span", "", sign)))
       one.canvas.setAttribute("aria-label", `${row.label} ${row.note}`)
       const to = unpacked(row.pixels)
       // A marked picture does not fade: it would still be the old one under a new mark.

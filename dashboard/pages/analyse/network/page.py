@@ -16,6 +16,7 @@ from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.layout import FULL, LiveText, bokeh_pane
 from dashboard.page import guarantee as guarantees
 from dashboard.page import ledger_costs, observer, openings
+from dashboard.page.asked import HIDDEN, Asked, closest
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Preset
@@ -54,6 +55,7 @@ _BELOW = 0.025  # The mark of a play is so far below the best training, rounded 
 _CHANCE = (
     45  # Per cent: the curve's axis begins below the 50 of a coin, and lower only for a mean that needs it.
 )
+_GUESSES = (0.95, 0.8, 0.65, 0.5)
 _NAMES = {"nonprivate": "training without privacy"}
 
 
@@ -64,7 +66,7 @@ class NetworkPage(Page):
     lead = "Every training step adds noise. Which border of yellow and violet does each scheme learn?"
     model_type = NetworkModel
     live = False
-    guessable = figure_below = True
+    guessable = asks = figure_below = True
     shared, primary = compared("k"), "epsilon"
     # At ε = 1 all boundaries but that of one site look alike; here one training is in the order of the means.
     opens: ClassVar = {"epsilon": 0.2, "sites": 20, "samples": 300}
@@ -196,12 +198,12 @@ size twice, so only the ranking of its curves is comparable with ours.
             self._labelled = self.picture
             self._label_axes(picture)
         for scheme, found in watched.items():
-            if self._drawn.get(scheme) is not found:
+            if self._drawn.get(scheme) is not found and not (self.asking and scheme in HIDDEN):
                 self._drawn[scheme] = found
                 self.details.draw(found)
         if watched:  # At once: the sentence is of the step that the picture shows.
             self._head(picture)
-            self.said.words = self.words(picture)
+            self.said.words = self.text(picture)
 
     def settled(self, picture: Plan) -> bool:
         return self._begun is picture  # What the training before left is gone.
@@ -229,7 +231,20 @@ size twice, so only the ranking of its curves is comparable with ours.
     def _choose(self):
         """Show the step of the training that the user chose."""
         if self.picture is not None and not (self.said.old or self.said.pale):
+            self.revealed()
             self.draw(self.picture)
+
+    def asked(self, picture: Plan) -> Asked | None:
+        watched = self.replay.at()
+        if not _far(watched):
+            return None
+        mean = self._means(picture, watched) or {s: getattr(w, picture.judged_on) for s, w in watched.items()}
+        right = f"CAPE's network is right on {_percent(mean['cape'])} of unseen records. "
+        return Asked(
+            f"{right if 'cape' in mean else ''}<b>And the conventional one?</b>",
+            tuple(f"≈\u00a0{100 * share:.0f}\u00a0%" for share in _GUESSES),
+            closest(_GUESSES, mean.get("conventional")),
+        )
 
     def words(self, picture: Plan) -> str:
         watched = self.replay.at()
@@ -265,7 +280,9 @@ size twice, so only the ranking of its curves is comparable with ours.
         mean, about = self._means(picture, watched), "≈ " if len(picture.around) > 1 else ""
         for s, found in watched.items():
             one = _percent(getattr(found, picture.judged_on))
-            if not found.step.number:
+            if self.asking and s in HIDDEN:
+                self.details.head(s, "?")
+            elif not found.step.number:
                 self.details.head(s, "not trained yet")
             elif not is_private(s):
                 self.details.head(s, f"{one} right")

@@ -16,6 +16,7 @@ from dashboard.components.layout import FULL, LiveText, bokeh_pane, grid
 from dashboard.components.tiles import Tiles
 from dashboard.page import guarantee as guarantees
 from dashboard.page import ledger_costs, openings
+from dashboard.page.asked import HIDDEN, Asked, closest
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Preset
@@ -43,6 +44,7 @@ from dashboard.theme.scheme_style import LOOKS, subject
 _DATA_SCALE = (
     "Not covered: the scale of the records was computed from the records. The following treats it as public."
 )
+_GUESSES = (0.75, 0.6, 0.4, 0.2)
 _Y_LABELS = {
     "energy": "captured energy, % of non-private",
     "detail": "detail kept, % of non-private (0: a blur)",
@@ -61,7 +63,7 @@ class PcaPage(Page):
     opens: ClassVar = {"epsilon": 2.0, "k": 16, "sites": 40, "repeats": 12}
     model_type = PcaModel
     live = False
-    guessable = True
+    guessable = asks = True
     calls: ClassVar = {"k": "Directions k"}
     shared, hidden, primary = compared(), ("data", "own_records"), "epsilon"
     steps = LECTURE
@@ -205,13 +207,26 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
         of = _alike(picture)
         if known or of != self._drawn:
             self._drawn, self._of = of, picture
-            self.tiles.show(**rebuilt.tiles(self.sweep.spots, picture))
+            hidden = HIDDEN if self.asking else ()
+            self.tiles.show(**rebuilt.tiles(self.sweep.spots, picture, hidden))
 
     def settled(self, picture: Plan) -> bool:
         return self._of is picture
 
     def still(self) -> str:
         return self.tiles.still()
+
+    def asked(self, picture: Plan) -> Asked | None:
+        known = self.sweep.spots
+        cape, other = (known[m].energy if m in known else None for m in ("cape", "conventional"))
+        keeps = (
+            "" if cape is None else f"CAPE's directions keep {percent_text(cape, digits=2)} of the detail. "
+        )
+        return Asked(
+            f"{keeps}<b>How much do the conventional ones?</b>",
+            tuple(f"≈\u00a0{100 * share:.0f}\u00a0%" for share in _GUESSES),
+            closest(_GUESSES, other),
+        )
 
     def words(self, picture: Plan) -> str:
         self._explain_curve(picture)

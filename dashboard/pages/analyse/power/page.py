@@ -16,7 +16,7 @@ from dashboard.components.layout import FULL, bokeh_pane, grid
 from dashboard.components.tiles import Tiles
 from dashboard.page import guarantee as guarantees
 from dashboard.page import ledger_costs, openings
-from dashboard.page.asked import Asked
+from dashboard.page.asked import Asked, how_many
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Preset
@@ -223,16 +223,16 @@ In code: `core.power.perturbed`, `core.power.private`; source: [Power] Algorithm
 
     def asked(self, picture: Plan) -> Asked:
         k, spots = picture.here["components"], self.sweep.spots
-        numbers = (f"all {k}", *(f"about {n}" for n in range(k - 1, 0, -1)), "none")
-        known = {m: round(spots[m].found) for m in ("cape", "conventional") if m in spots}
-        cape = f"all {k}" if known.get("cape") == k else f"about {known.get('cape')} of {k}"
-        finds = f"Under CAPE the search finds {cape} patterns. " if "cape" in known else ""
+        cape, other = (spots[m].found if m in spots else None for m in ("cape", "conventional"))
+        names, right = how_many(other, k)
+        finds = (
+            "" if cape is None else f"Under CAPE the search finds {amount_text(cape, k)} of {k} patterns. "
+        )
         more = number_text(math.sqrt(picture.here["sites"]), digits=2)
         return Asked(
             f"{finds}<b>How many under the conventional scheme</b>, with {more} times its noise?",
-            numbers,
-            k - known["conventional"] if "conventional" in known else None,
-            "Now <b>Play</b>: how much ε does each need?",
+            names,
+            right,
         )
 
     def words(self, picture: Plan) -> str:

@@ -16,6 +16,7 @@ from dashboard.components.layout import FULL, LiveText, bokeh_pane
 from dashboard.own_table.description import Choice
 from dashboard.page import guarantee as guarantees
 from dashboard.page import ledger_costs, openings
+from dashboard.page.asked import HIDDEN, Asked, closest
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Preset
@@ -52,6 +53,7 @@ from dashboard.theme.scheme_style import QUIET, ink, label, pictured, subject
 from data.upload.table import shown
 
 _MOST = 0.9  # Of the gain without noise, for the sentence after a play.
+_GUESSES = (0.9, 0.7, 0.4, 0.1)
 _DATA_BOUNDS = "Not covered: bounds were computed from the records. The following treats them as public."
 
 
@@ -62,7 +64,7 @@ class RegressionPage(Page):
     lead = "Sites fit one model together and add noise to what they share. How well does it still predict?"
     model_type = RegressionModel
     live = False
-    guessable = figure_below = follows = True
+    guessable = asks = figure_below = follows = True
     plays_over = (0.2, 0.5, 1.0, 2.0, 5.0, 10.0)  # Below ε = 0.15 every scheme predicts about the mean.
     shared, hidden, primary = compared("k"), ("data", "own_records"), "epsilon"
     first = ("sites", "samples", "dimension")
@@ -190,10 +192,21 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
         whose = rival(picture) if constant else "predicting with w = 0"
         self._zero.update(location=level, visible=True)
         self._zero_text.update(x=max(AXES[picture.axis].values), y=level, text=whose, visible=True)
-        self.panels.show(predictions(picture, self.sweep.spots))
+        shown = predictions(picture, self.sweep.spots)
+        self.panels.show(shown.asking(HIDDEN) if self.asking else shown)
         # While the slider moves only the panels follow; the figures below come with the last fit.
         if len(self.sweep.spots) == len(picture.shown) or self.said.old:
             self.details.draw(picture, found, self.sweep.spots)
+
+    def asked(self, picture: Plan) -> Asked | None:
+        known = self.sweep.spots
+        cape, other = (kept(known[m]) if m in known else None for m in ("cape", "conventional"))
+        fits = "" if cape is None else f"CAPE's fit is {kept_text(cape)} as good as one without noise. "
+        return Asked(
+            f"{fits}<b>How good is the conventional one?</b>",
+            tuple(f"≈\u00a0{100 * share:.0f}\u00a0%" for share in _GUESSES),
+            closest(_GUESSES, other),
+        )
 
     def words(self, picture: Plan) -> str:
         if not self.sweep.spots:

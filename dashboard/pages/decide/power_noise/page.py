@@ -232,7 +232,6 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
             "Both are equally strong. <b>Which one hides more patterns?</b>",
             names,
             right,
-            "Now <b>Play</b>: how strong may each be?",
         )
 
     def words(self, picture: Plan) -> str:
