@@ -211,35 +211,48 @@ def played(run: ProtocolRun, *, noun: str = "site", most: int = BATCH * MOST_BAT
         "most": most,
         "further": {scheme: run.further[scheme].tolist() if run.further else [] for scheme in COMPARED},
         "captions": captions(run, noun),
-        "rival": f"Now without CAPE: {_of_messages(run)} (*orange*), but *none of it is made to cancel*: "
-        "its average is the error.",
+        "rival": _rival(run, noun),
     }
 
 
 def captions(run: ProtocolRun, noun: str) -> list[str]:
     """One caption a step and one for the end, in plain text; stars enclose what is bold.
 
-    Each names only what its step draws.
+    Each names only what its step draws. Hospitals are told about at length; whoever plays with sites knows them.
     """
-    wanted = "their patients' average" if noun == "hospital" else "the average of their records"
+    sites, cancels = len(run.values), "The blue noise" if run.share else "None of the noise"
+    if noun == "site":
+        return [
+            f"{count_text(sites, noun)} want the average of invented numbers (0 to 1). Each knows only its dot.",
+            _zero_sum(run, "Its running sum *comes home*."),
+            "Each adds a little *yellow noise*, which *stays*.",
+            "Only messages travel: *value plus noise*.",
+            f"*{cancels} cancels*; the yellow noise stays, divided by {sites}.",
+            _verdict(run, noun),
+        ]
     return [
-        f"{count_text(len(run.values), noun)} want {wanted} (0 to 1, invented). Each knows only its own dot. "
+        f"{count_text(sites, noun)} want their patients' average (0 to 1, invented). Each knows only its own dot. "
         "*We see all.*",
-        _zero_sum(run),
+        _zero_sum(run, "Its running sum walks away, and it *must come home to 0*."),
         "Each adds a little *yellow noise* of its own. Its running sum does not come home: *it stays*.",
         f"Only messages travel, value plus noise. The aggregator sees the squares, and *no {noun}'s true value*.",
-        f"The aggregator averages the messages. *{'The blue noise' if run.share else 'None of the noise'} cancels*; "
-        f"the yellow noise stays, divided by {len(run.values)}.",
-        _verdict(run) + _then(run, noun),
+        f"The aggregator averages the messages. *{cancels} cancels*; the yellow noise stays, divided by {sites}.",
+        _verdict(run, noun),
     ]
 
 
-def _zero_sum(run):
+def _zero_sum(run, then):
     if run.share == 0:
         return "*No noise sums to zero* under the conventional scheme."
+    return f"Together they draw *blue noise that sums to zero*, a part for each. {then}"
+
+
+def _rival(run, noun):
+    if noun == "site":
+        return f"Conventional (*orange*): {_of_messages(run)}, but *none of it cancels*."
     return (
-        "Together they draw *blue noise that sums to zero*, a part for each. Its running sum walks away, "
-        "and it *must come home to 0*."
+        f"Now without CAPE: {_of_messages(run)} (*orange*), but *none of it is made to cancel*: "
+        "its average is the error."
     )
 
 
@@ -249,15 +262,12 @@ def _of_messages(run):
     return "as much noise in every message"
 
 
-def _verdict(run):
+def _verdict(run, noun):
     """What the end says: one run's typical error and its condition, or the errors of all runs that are shown."""
     if len(run.errors("cape")) > 1:
         return _of_all_runs(run)
     if run.share == 0:
-        return (
-            "*None of the noise cancels*: this is the conventional scheme's typical error. All messages together tell no "
-            "more than one."
-        )
+        return "*Without the blue noise, none cancels*: this is the conventional scheme's typical error."
     smaller = f"typical error is {ratio_text(run)} times smaller"
     if run.louder > FAIR:
         whose = "CAPE's" if run.share == WHOLE else f"at {run.share}\u00a0% the"
@@ -267,16 +277,12 @@ def _verdict(run):
             "all of them together meet the target."
         )
     whose = "CAPE's" if run.share == WHOLE else f"At {run.share}\u00a0% the"
+    if noun == "site" and run.share == WHOLE:  # Pages with sites ask what the noise that cancels saves.
+        whose, smaller = "The noise that cancels makes CAPE's", smaller.replace(" is", "")
     return (
         # The text below the play says how many times if all messages are seen.
         f"*{whose} {smaller}* than conventional at the same ε, if only the result or one message is seen."
     )
-
-
-def _then(run, noun):
-    """What can be tried next, of sites whose shared noise can be slid away."""
-    asks = noun == "site" and run.share == WHOLE and len(run.errors("cape")) == 1
-    return " *Now slide the blue noise away, below.*" if asks else ""
 
 
 def _aggregator(run):
@@ -330,8 +336,14 @@ def typical_error(run: ProtocolRun, scheme: str) -> float:
     return float(np.sqrt(np.mean(run.errors(scheme) ** 2)))
 
 
-def play_of(model: ProtocolSteps, controls: Controls) -> ProtocolPlay:
-    """The play of a page: its step is the model's, and its buttons draw new noise or show further runs."""
+def play_of(model: ProtocolSteps, controls: Controls, **options) -> ProtocolPlay:
+    """The play of a page: its step is the model's, and its buttons draw new noise or show further runs.
+
+    Parameters
+    ----------
+    **options
+        Of `ProtocolPlay`.
+    """
 
     def more():
         model.batches = min(model.batches + 1, MOST_BATCHES)
@@ -339,7 +351,7 @@ def play_of(model: ProtocolSteps, controls: Controls) -> ProtocolPlay:
     def new_noise():
         controls.noise_seed = seeds.next_seed(controls.noise_seed)
 
-    play = ProtocolPlay(step=model.step, on_more=more, on_new_noise=new_noise)
+    play = ProtocolPlay(step=model.step, on_more=more, on_new_noise=new_noise, **options)
     play.param.watch(lambda event: setattr(model, "step", event.new), "step")
     model.param.watch(lambda event: setattr(play, "step", event.new), "step")
     return play

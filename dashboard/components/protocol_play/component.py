@@ -26,6 +26,7 @@ _PARTS = (
     "bells.js",
     "sum_of_site.js",
     "rain.js",
+    "slide.js",
     "controls.js",
 )
 
@@ -37,6 +38,9 @@ class ProtocolPlay(LightComponent):
     ----------
     on_more, on_new_noise : callable
         Called without arguments when the user asks for further runs, or for new noise.
+    on_share : callable, optional
+        Called with a share of CAPE's zero-sum noise, in per cent, at which the picture is to stop while that noise slides
+        away and comes back, and with the one where the slide ends. Runs without "room" never ask for it.
     """
 
     from_browser = ("step",)  # The step that the play has reached.
@@ -44,6 +48,7 @@ class ProtocolPlay(LightComponent):
 
     run = param.Dict({}, doc="What `dashboard.problems.protocol.played` returns; empty: nothing is drawn.")
     step = param.Integer(1, bounds=(1, len(STEPS)), doc="The step at which the play stands.")
+    slider = param.String("", doc="Label of the page's slider of zero-sum noise, which the play moves.")
     ends = param.Integer(len(STEPS), bounds=(2, len(STEPS)), doc="The step after which Play stops by itself.")
 
     _esm = "\n".join([STEADY, *(beside(__file__, part) for part in _PARTS)])
@@ -52,8 +57,15 @@ class ProtocolPlay(LightComponent):
         beside(__file__, "play.css"),
     ]
 
-    def __init__(self, *, on_more: Callable[[], None], on_new_noise: Callable[[], None], **params):
-        self._on_more, self._on_new_noise = on_more, on_new_noise
+    def __init__(
+        self,
+        *,
+        on_more: Callable[[], None],
+        on_new_noise: Callable[[], None],
+        on_share: Callable[[int, int], None] = lambda share, home: None,
+        **params,
+    ):
+        self._on_more, self._on_new_noise, self._on_share = on_more, on_new_noise, on_share
         super().__init__(**{"sizing_mode": "stretch_width", **params})
 
     def _process_property_change(self, msg):
@@ -63,9 +75,17 @@ class ProtocolPlay(LightComponent):
         return super()._process_property_change({k: v for k, v in msg.items() if k != "step" or known})
 
     def received(self, message) -> None:
-        """A press on one of the two buttons."""
+        """A press on one of the two buttons, or a stop of the slide."""
         wish = message.get("wish") if isinstance(message, dict) else None
         if wish == "more":
             self._on_more()
         elif wish == "new noise":
             self._on_new_noise()
+        elif wish == "share":
+            share, home = message.get("share"), message.get("home")
+            if _is_share(share) and _is_share(home):
+                self._on_share(share, home)
+
+
+def _is_share(found):
+    return isinstance(found, int) and not isinstance(found, bool) and 0 <= found <= 100

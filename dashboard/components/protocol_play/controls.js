@@ -1,5 +1,5 @@
-const AGAIN = "× 20 runs", LUCK = `Was it luck? ${AGAIN}`
-const WORDS = ["values", "shared", "own", "messages", "average"]
+const AGAIN = "× 20 runs", LUCK = "Was it luck? "
+const WORDS = ["values", "shared", "own", "messages", "average"], WITHOUT = "no blue"
 // From which moment each sign is drawn, and until when.
 const SIGNS = [
   [0, "dot", (run) => `a ${run.noun}'s average`], [0, "maybe", () => "noise not drawn yet", 0.01], [0.65, "zero", () => "noise that cancels"], [3.55, "local", () => "noise that stays"],
@@ -35,16 +35,21 @@ function parts(root) {
     steps.append(button)
     return button
   })
-  const more = make("button", "wish more", LUCK), noise = make("button", "wish", "New noise")
+  const more = make("button", "wish more"), luck = make("span", "luck", LUCK), noise = make("button", "wish", "New noise")
+  more.append(luck, AGAIN)
   more.title = "Twenty further runs, each drawn anew"
   more.type = noise.type = "button"
+  const away = make("button", "step away", `${LAST + 1} ${WITHOUT}`)
+  away.type = "button"
+  away.title = "The blue noise slides away and comes back"
+  steps.append(away)
   again.append(noise, more)
   top.append(go, say)
   bar.append(range, steps)
   const foot = make("div", "foot")
   foot.append(bar, again)
   root.append(top, foot, legend, picture, digits)
-  return { go, say, legend, picture, range, buttons, more, noise, digits }
+  return { go, say, legend, picture, range, buttons, away, more, luck, noise, digits }
 }
 
 const SLIDER = 96 // Pixels of the page's slider below the play.
@@ -65,11 +70,14 @@ export function render({ model, view }) {
   let opened = -1 // How much of its first second has passed, as a share of it; negative: it is not drawn yet.
   let goal = END // Where the play stops by itself: a slide tells no more than its own step.
   let touched = false // Whether the slider of the zero-sum noise was moved.
+  let tellsAll = false // Whether the play began at Play: its end then shows what the slider does.
   let glide = null // From one share of the zero-sum noise to another: the two runs, and how far it has come.
+  const slide = sliding((share, home) => model.send_msg({ wish: "share", share, home }), () => model.slider)
 
   const waits = () => t === 0 && !playing && !calm.matches
   const legend = () => {
-    const drawn = SIGNS.filter(([from, sign, , until = Infinity]) => from <= t && t < until && (!/zero|maybe/.test(sign) || scene.run.share > 0) && (sign !== "maybe" || waits()))
+    const named = scene.run.room && t >= END ? /cape|conventional/ : /^$/ // The lanes say whose averages stand there.
+    const drawn = SIGNS.filter(([from, sign, , until = Infinity]) => from <= t && t < until && !named.test(sign) && (!/zero|maybe/.test(sign) || scene.run.share > 0) && (sign !== "maybe" || waits()))
     const signs = drawn.map(([, sign]) => sign)
     if (ui.legend.dataset.drawn !== signs.join()) {
       ui.legend.dataset.drawn = signs.join()
@@ -85,22 +93,25 @@ export function render({ model, view }) {
     const step = stepAt(t), words = told(scene.run, t), ended = t >= END
     speak(ui.say, words)
     legend()
-    ui.buttons.forEach((button, i) => set(button, { "aria-pressed": String(i + 1 === step) }))
+    ui.buttons.forEach((button, i) => set(button, { "aria-pressed": String(i + 1 === step && !slide.goes()) }))
+    set(ui.away, { "aria-pressed": String(slide.goes()) })
+    set(ui.say, { "aria-live": slide.goes() ? "off" : "polite" })
     ui.range.value = String(Math.round(placeOf(t)))
     set(ui.range, { "aria-valuetext": `Step ${step} of ${LAST}, ${WORDS[step - 1]}; ${t.toFixed(1)} of ${END} seconds` })
     root.style.setProperty("--place", `${(100 * placeOf(t)) / (UNIT * LAST)}%`)
-    const label = calm.matches ? (ended ? "From the start" : "Next step") : playing ? "Pause" : ended || t === ENDS[model.ends] ? "Play again" : "Play"
+    const label = slide.goes() ? "Stop" : calm.matches ? (ended ? "From the start" : "Next step") : playing ? "Pause" : ended || t === ENDS[model.ends] ? "Play again" : "Play"
     write(ui.go, label)
-    set(ui.go, { "data-sign": calm.matches ? "next" : playing ? "pause" : "play" })
+    set(ui.go, { "data-sign": slide.goes() ? "stop" : calm.matches ? "next" : playing ? "pause" : "play" })
     root.classList.toggle("fresh", t === 0 && !playing)
     root.classList.toggle("waits", waits())
     root.classList.toggle("none", scene.run.share === 0)
     seen ||= ended
     root.classList.toggle("seen", seen)
     // One thing is next: to play, and at the end further runs, or the slider below.
-    root.classList.toggle("ended", ended && !rain && !scene.rained)
+    root.classList.toggle("ended", ended && !rain && !scene.rained && !slide.goes())
     root.classList.toggle("slides", Boolean(scene.run.room))
-    write(ui.more, scene.rained ? AGAIN : LUCK)
+    root.classList.toggle("part", model.ends < LAST)
+    write(ui.luck, scene.rained ? "" : LUCK)
     write(ui.digits, ended ? released(scene.run, (x) => x.toFixed(decimals(scene.run))) : "")
     set(ui.digits, { title: ended ? released(scene.run, String) : "" })
     set(ui.picture, { "aria-label": words.replaceAll("*", "") })
@@ -125,7 +136,7 @@ export function render({ model, view }) {
     const passed = Math.min(0.3, (now - before) / 1000)
     before = now
     if (playing) {
-      t = Math.min(goal, t + (t < ENDS[2] ? 1 : SLOW) * passed)
+      t = Math.min(goal, t + (t < ENDS[2] ? 1 : SLOW) * (brisk() ? BRISK : 1) * passed)
       if (t >= goal) {
         playing = false
         ending = t >= END
@@ -141,11 +152,13 @@ export function render({ model, view }) {
       refit(scene, glide.u < 1 ? blend(glide.from, glide.to, ease(glide.u)) : glide.to, width)
       if (glide.u === 1) glide = null
     }
+    if (!playing && !glide) slide.pass(passed)
+    if (ending && tellsAll && brisk() && scene.run.share === WHOLE && !scene.rained) slide.begin(WHOLE)
     paint()
     // The buttons of the end have come, and the slider below them is what one moves next.
     if (ending) reveal()
     ending = false
-    if (playing || rain || glide || opened < 1) frame = requestAnimationFrame(tick)
+    if (playing || rain || glide || opened < 1 || slide.goes()) frame = requestAnimationFrame(tick)
   }
   const run = () => {
     before = performance.now()
@@ -163,16 +176,28 @@ export function render({ model, view }) {
   // The drawing in sight, if the window is high enough, and its sentence in any case; nothing moves without need.
   const reveal = () => {
     if (getComputedStyle(root).getPropertyValue("--head").trim() === "none") return // A slide stands as it was laid out.
-    const top = ui.go.parentElement.getBoundingClientRect().top - HEADER, slider = root.getBoundingClientRect().bottom + SLIDER
+    const top = Math.min(...[ui.go, ui.say].map((part) => part.getBoundingClientRect().top)) - HEADER, slider = root.getBoundingClientRect().bottom + SLIDER
     const below = Math.max(slider, ui.picture.getBoundingClientRect().bottom) - window.innerHeight
     const by = top < 0 ? top : Math.min(top, below)
     if (by > 4 || by < 0) scroller(root).scrollBy({ top: by, behavior: calm.matches ? "auto" : "smooth" })
   }
+  // A page with a slider of its own tells the protocol faster, and then what the slider does; a slide of a lecture does not.
+  const brisk = () => Boolean(scene.run.room) && model.ends === LAST && !Number(getComputedStyle(root).getPropertyValue("--hall"))
+  const away = () => {
+    if (slide.goes() || !scene) return
+    put(END)
+    if (calm.matches) return model.send_msg({ wish: "share", share: scene.run.share ? 0 : WHOLE, home: scene.run.share ? 0 : WHOLE })
+    slide.begin(scene.run.share || WHOLE)
+    reveal()
+    run()
+  }
   const aim = () => (t < ENDS[model.ends] ? ENDS[model.ends] : END)
   const play = () => {
+    if (ui.go.dataset.sign === "stop") return paint()
     if (calm.matches) return put(t >= END ? 0 : ENDS[Math.min(LAST, stepAt(t + 0.01) + (t === 0 ? 1 : 0))])
     playing = !playing
     opened = 1
+    tellsAll = true
     if (playing && (t >= END || t === ENDS[model.ends])) t = 0
     goal = aim()
     if (playing) reveal()
@@ -181,12 +206,14 @@ export function render({ model, view }) {
 
   // The same run with another share of zero-sum noise: the bars slide there. Within the play they first have to be seen.
   const follow = (data) => {
-    touched ||= scene.run.share !== data.share
+    const asked = slide.arrived(data.share)
+    touched ||= !asked && scene.run.share !== data.share
     scene.rests = touched && Boolean(scene.run.room) && model.ends === LAST
-    if (t < END && !playing && scene.run.share !== data.share && !(scene.rests && t <= ENDS[1])) {
+    if (!asked && t < END && !playing && scene.run.share !== data.share && !(scene.rests && t <= ENDS[1])) {
       if (calm.matches) t = END
       else playing = true
       goal = END
+      tellsAll = false
     }
     if (calm.matches) refit(scene, data, width)
     else glide = { from: scene.run, to: data, u: 0 }
@@ -208,7 +235,9 @@ export function render({ model, view }) {
     const old = scene?.run
     if (scene && !wish && scene.width === width && alike(old, data)) return follow(data)
     glide = null
-    const same = old && old.average === data.average && old.truth === data.truth
+    if (!old || !alike(old, data)) slide.end()
+    else if (old.share !== data.share) slide.arrived(data.share)
+    const same = old && old.conventional === data.conventional && old.truth === data.truth
     const from = same ? old.further.cape.length : 0, longer = same && data.further.cape.length > from
     const asked = longer || !same ? wish : ""
     if (asked) wish = ""
@@ -228,6 +257,7 @@ export function render({ model, view }) {
     } else if (asked === "new noise" && old && !calm.matches) {
       t = ENDS[1]
       playing = true
+      tellsAll = false
       goal = aim()
       run()
     }
@@ -248,6 +278,7 @@ export function render({ model, view }) {
   ui.more.addEventListener("click", () => ask("more"))
   ui.noise.addEventListener("click", () => ask("new noise"))
   ui.buttons.forEach((button, i) => button.addEventListener("click", () => put(ENDS[i + 1])))
+  ui.away.addEventListener("click", away)
   steady(ui.range)
   ui.range.addEventListener("input", () => put(timeAt(Number(ui.range.value))))
   root.addEventListener("keydown", (event) => {
@@ -270,6 +301,6 @@ export function render({ model, view }) {
   })
   resize.observe(root)
   t = model.step > 1 ? ENDS[model.step] : 0
-  model.on("remove", () => { resize.disconnect(); cancelAnimationFrame(frame); scene = null })
+  model.on("remove", () => { resize.disconnect(); cancelAnimationFrame(frame); slide.end(); scene = null })
   return root
 }

@@ -35,7 +35,7 @@ class AveragingPage(Page):
     """One run of the protocol, step by step, and the distribution of the average under every scheme."""
 
     name, title, group, icon = "averaging", "Averaging", "Learn", "hub"
-    lead = "What does noise that cancels save? Play, then slide it away."
+    lead = "What does noise that cancels save? Play adds it, then takes it away."
     model_type = AveragingModel
     shared = (
         "epsilon",
@@ -96,13 +96,27 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
 
     def body(self):
         self._parts = AveragingFigures()
-        self._play = play_of(self.model, self.controls)
+        slider = self.model.param.share.label
+        self._play = play_of(self.model, self.controls, on_share=self._slide, slider=slider)
+        self._slid: tuple[int, int] | None = None  # Where the play has slid the noise, and where it will end.
         self.said.param.watch(self._end_at, "step")
         return self._play
 
     def _end_at(self, event):
         """On a slide, Play ends at the slide's own step; the first shows the values and plays the next."""
         self._play.ends = max(2, event.new.values["step"]) if event.new else len(STEPS)
+
+    def _slide(self, share, home):
+        self._slid = share, home
+        self.model.share = share
+
+    def closed(self) -> None:
+        """The page leaves the front: a slide of the play that is not over ends where it began."""
+        super().closed()
+        self.content()
+        if self._slid is not None and self._slid[0] == self.model.share:
+            self.model.share = self._slid[1]
+        self._slid = None
 
     def more(self):
         self.content()

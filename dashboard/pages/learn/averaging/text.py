@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dashboard.pages.learn.averaging.model import AveragingPicture
 from dashboard.problems.protocol import FAIR, HARDLY, WHOLE, equal_privacy_text
-from dashboard.state.html_text import paragraph, rest
-from dashboard.state.number_text import number_text, short_text
+from dashboard.state.html_text import rest
+from dashboard.state.number_text import number_text
 
 
 def below(picture: AveragingPicture, *, aggregator: float, target: float) -> str:
-    """HTML of the text below the play: the errors of the first run in one line, and then the ratio at equal privacy.
+    """HTML of the text below the play: what its end has to do with privacy.
 
     Parameters
     ----------
@@ -17,16 +17,8 @@ def below(picture: AveragingPicture, *, aggregator: float, target: float) -> str
         The exact δ at the target's ε of whoever sees all messages, and that of the target.
     """
     run, sites = picture.run, len(picture.run.values)
-    which = "the first" if run.further["cape"].size else "this"
-    cape, conventional = (
-        short_text(abs(value - run.truth), digits=2) for value in (run.average, run.conventional)
-    )
-    first = (
-        f"In {which} run {_whose('average', run, start=False)} is off by {cape}, the conventional one by "
-        f"{conventional}."
-    )
     link = f"<a href='?page=gain&amp;sites={sites}&amp;colluding=0'>see Gain</a>"
-    return paragraph(first) + rest(*_why(run, link), _all_messages(run, aggregator, target))
+    return rest(*_why(run, link), _all_messages(run, aggregator, target))
 
 
 def _why(run, link):

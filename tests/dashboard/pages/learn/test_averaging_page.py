@@ -61,9 +61,10 @@ def test_words_guarantee_and_equation_say_whom_the_target_holds_against():
     # √((S + 1)/2) for ten sites.
     assert "CAPE's typical error is only 2.35 times smaller than the conventional one" in page.said.words
     end, seen = spoken(page), exposed(page)
-    assert end.startswith("*CAPE's typical error is")
+    # One bold factor with its condition: what the page asks.
+    assert end.startswith("*The noise that cancels makes CAPE's typical error") and end.count("*") == 2
     assert "3.16 times smaller* than conventional at the same ε, if only" in end
-    assert end.endswith("the result or one message is seen. *Now slide the blue noise away, below.*")
+    assert end.endswith("the result or one message is seen.")
     assert page.exhibits()[0].run["learns"] == "sees all: learns more than ε promises"
     assert "δ at the promised ε is 5·10⁻⁴, not 10⁻⁵" in page.said.words
     assert seen.aggregator == pytest.approx(5.0e-4, rel=5e-3) and seen.message == pytest.approx(1e-5)
@@ -147,13 +148,30 @@ def test_a_larger_epsilon_narrows_both_bells_on_the_axis_of_errors_that_stays():
     assert page.exhibits()[0].run["reach"] > 1.5 * first["reach"]
 
 
-def test_the_first_sentence_below_the_play_is_the_error_of_the_run_alone():
+def test_one_paragraph_below_the_play_says_what_its_end_leaves_out():
+    (only,) = re.findall(r"<p[^>]*>(.*?)</p>", opened().said.words)
+    assert "typical error is the standard deviation" in only and "see Gain" in only and "not 10" in only
+
+
+def test_the_play_slides_the_noise_itself_and_a_page_that_is_left_has_it_back():
     page = opened()
-    first, rest = re.findall(r"<p[^>]*>(.*?)</p>", page.said.words)
-    run = page.picture.run
-    cape, other = (short_text(abs(v - run.truth), digits=2) for v in (run.average, run.conventional))
-    assert first == f"In this run CAPE's average is off by {cape}, the conventional one by {other}."
-    assert "typical error is the standard deviation" in rest and "see Gain" in rest and "not 10" in rest
+    play, before = page.exhibits()[0], page.picture.run
+    play.received({"wish": "share", "share": 30, "home": WHOLE})
+    # A stop is a setting: sentence, lane and number are of it.
+    assert page.model.share == 30 and spoken(page).startswith("*At 30 % the typical error")
+    assert play.run["lane"] == "30 % blue" and play.run["bands"]["cape"] > 2 * before.average_std
+    for bad in (None, True, -5, 101, 50.0, "50", [50], {}):
+        play.received({"wish": "share", "share": bad, "home": WHOLE})
+        play.received({"wish": "share", "share": 60, "home": bad})
+    assert page.model.share == 30
+    page.closed()
+    page.opened()
+    assert page.model.share == WHOLE and page.picture.run.average == before.average
+    # What somebody chose since then stays.
+    play.received({"wish": "share", "share": 30, "home": WHOLE})
+    page.model.share = 45
+    page.closed()
+    assert page.model.share == 45
 
 
 def test_another_share_is_kept_by_link_program_and_ledger():
@@ -221,5 +239,5 @@ def test_the_first_run_that_a_visitor_sees_is_typical():
     assert all(0.7 < error < 1.4 for error in errors)
     # √10 is 3.2: the ratio of the errors is near that of their standard errors.
     assert 2.5 < abs(run.conventional - run.truth) / abs(run.average - run.truth) < 4
-    assert "off by 0.0042, the conventional one by 0.015" in page.said.words
+    assert [f"{abs(v - run.truth):.2g}" for v in (run.average, run.conventional)] == ["0.0042", "0.015"]
     assert [short_text(std) for std in page.exhibits()[0].run["bands"].values()] == ["0.00373", "0.0118"]
