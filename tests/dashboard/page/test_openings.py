@@ -25,10 +25,11 @@ def kind(request):
 
 
 def opened(kind, **values):
-    """A page whose runs have not begun."""
+    """A page that shows its answer, and whose runs have not begun."""
     page, spent = kind(Controls(**{**kind.opens, **values})), []
     page.spend = spent.extend
     page.content()
+    page.revealed()
     return page, page.begin(page.compute()), spent
 
 
