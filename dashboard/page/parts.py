@@ -72,10 +72,6 @@ class Parts(abc.ABC):
         """What the page opens from the toolbar above its picture, over the whole window."""
         return ()
 
-    def chooser(self) -> pn.viewable.Viewable | None:
-        """A control at the left end of the toolbar, in sight on every screen."""
-        return None
-
     def before(self) -> pn.viewable.Viewable | None:
         """The part of the page above the primary slider."""
         return None

@@ -169,11 +169,9 @@ class FirstPicture:
             told = "This is the picture of the link. The controls need JavaScript."
         else:
             told = "The curves are computed in runs. These and the controls need JavaScript."
-        asks = page.chooser() is not None
-        if page.primary is not None and page.beside and not asks:
+        if page.primary is not None and page.beside:
             return f'<noscript><div class="tools">{told}</div></noscript>'  # Scripts let it float over the slider.
-        asking = " asking" if asks else ""  # On a phone it stands behind the slider.
-        return f'<div class="tools{asking}"><noscript>{told}</noscript></div>'
+        return f'<div class="tools"><noscript>{told}</noscript></div>'
 
 
 def _head(page):
@@ -203,10 +201,7 @@ def _side(page):
     names = [name for name in page.beside if name not in page.said.absent]
     shown = names[: page.in_sight(names)]
     table = page.own_table
-    # Plan asks for its records above the picture.
-    records = (
-        f'<p class="records">{_setting(page, table.records)}</p>' if table and not page.chooser() else ""
-    )
+    records = f'<p class="records">{_setting(page, table.records)}</p>' if table else ""
     rows = "".join(f"<p>{_setting(page, name)}</p>" for name in shown)
     rows += "<p>More settings</p>" if shown != names else ""
     presets = _presets(page)

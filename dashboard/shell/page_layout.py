@@ -152,7 +152,7 @@ def _side(page):
 
 def _stage(page, browser, presets, below=None):
     """The picture and its text; the row of `presets` stands `below` the slider, or at the end, or outside."""
-    parts = [_notice(page), *_aside(page, page.before())]
+    parts = [_notice(page), *_aside(page, page.before()), *_given(page.above_slider())]
     tools = FigureToolbar(page)
     words, guarantee, printed, later = _words(page), _guarantee(page), _printed(page), Later()
     asked, played = _asked(page), _played(page)
@@ -380,6 +380,7 @@ def _told(page, part):
 def _played(page):
     """What the play of the slider showed, in a sentence."""
     told = LiveText(css.WORDS, margin=(4, 0, 0, 0))
+    told.pane.object.css_classes = ["played"]
     page.said.param.watch(
         lambda event: told.show(event.new and f"<p class='played' role='status'>{event.new}</p>"), "played"
     )

@@ -69,17 +69,10 @@ class FigureToolbar:
             self.buttons.add(tool.label, tool.icon, act=self._opening(tool))
         self.told.pane.object.css_classes = ["said"]
         runs = [] if page.runs is None else [progress(page.runs)]
-        chooser = page.chooser()
-        if chooser is not None:
-            chooser.css_classes = ["chooser"]
-        self.floats = page.primary is not None and bool(page.beside) and chooser is None
+        self.floats = page.primary is not None and bool(page.beside)
         self._row = Stack(
-            *([] if chooser is None else [chooser]),
             *(self.buttons, *runs),
-            css_classes=[
-                "tools",
-                *(["floating"] if self.floats else ["asking"] if chooser is not None else []),
-            ],
+            css_classes=["tools", *(["floating"] if self.floats else [])],
             stylesheets=[_ROW],
             **FULL,
         )

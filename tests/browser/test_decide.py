@@ -144,21 +144,29 @@ def test_bars_of_findings_stand_at_once_where_motion_is_reduced(visit):
     assert bars.locator(".bar i").evaluate_all(painted) == [True, True]
 
 
-def test_on_a_phone_the_answer_of_a_plan_comes_first_then_its_slider_then_what_is_asked(visit):
-    visit.size(420, 900)
+@pytest.mark.parametrize("width", [420, 1400])
+def test_a_plan_asks_first_then_come_its_slider_its_answer_and_what_else_it_can_be_asked(visit, width):
+    visit.size(width, 900)
     visit.go("?page=plan")
     tab = visit.tab
-    answer, asked = (
+    parts = (
+        tab.get_by_text(re.compile("^Which ε do 10 sites need")),
+        tab.get_by_text("Allowed error", exact=False).locator("visible=true").first,
         tab.get_by_text(re.compile("^CAPE needs ε")),
         tab.get_by_role("button", name="records", exact=True),
     )
-    slider = tab.get_by_text("Allowed error", exact=False).locator("visible=true").first
 
     def tops():
-        return [part.bounding_box()["y"] for part in (answer, slider, asked)]
+        return [part.bounding_box()["y"] for part in parts]
 
     visit.wait_until(lambda: tops() == sorted(tops()) and tops()[-1] < 800)
-    tab.get_by_text("A larger ε tells more.").first.wait_for()
+    tab.get_by_text("A larger ε is less private.").first.wait_for()
+    own = tab.get_by_role("button", name="Use your own table")
+    way = tab.get_by_role("link", name="Use your own table")
+    if width < 900:  # The settings are screens below.
+        way.click()
+    assert way.is_visible() == (width < 900)
+    visit.wait_until(lambda: 0 <= own.bounding_box()["y"] < 860)
 
 
 def test_a_slide_of_a_figure_spans_its_screen_in_letters_that_grow_with_the_projector(visit):

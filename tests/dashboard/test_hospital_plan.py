@@ -44,7 +44,7 @@ def page():
     page = PlanPage(Controls(delta=DELTA, k=K, schemes=["cape"], colluding=0))
     page.content()
     page.more()
-    page.before()
+    page.above_settings()
     page.own_table.ask()
     yield page
     page.own_table.end()
@@ -117,7 +117,7 @@ def test_ninety_per_cent_of_the_variance_from_the_file_to_the_same_answer_tomorr
     other = PlanPage(Controls(delta=DELTA, k=K, schemes=["cape"]))
     other.content()
     other.more()
-    other.before()
+    other.above_settings()
     other.own_table.ask()
     other.own_table.data.describe(description.encode())
     hand_in(other.own_table.data)

@@ -11,33 +11,33 @@ from dashboard.pages.decide.plan.guesses import sees_more
 from dashboard.pages.decide.plan.needs import NBSP, need, up_to
 from dashboard.pages.decide.plan.question import Question
 from dashboard.pages.decide.plan.rows import rows, unanswered
-from dashboard.state.html_text import plain
+from dashboard.state.html_text import plain, rest
 from dashboard.state.number_text import count_text, equals
 from dashboard.theme.assets import beside
 from dashboard.theme.scheme_style import label, planned_order
 
 _SHEET = beside(__file__, "answer.css")
 _SHOWN = " of numbers from 0 to 1"  # The menu of records says it.
-_LARGER = "A larger ε tells more."
+_LARGER = "A larger ε is less private."
 
 
 class AnswerPicture:
-    """The bold sentence and the rows of figures below it.
+    """The question, and its answer: the bold sentence and the rows of figures below it.
 
     Attributes
     ----------
-    pane : LivePicture
-        The component on the page.
+    asked, pane : LivePicture
+        The components of the question and of the answer.
     """
 
     def __init__(self):
-        self.pane = LivePicture(sheet=_SHEET)
+        self.asked, self.pane = (LivePicture(sheet=_SHEET) for _ in range(2))
         self._before = "", ""  # What was released, and its sentence.
 
     @property
     def text(self) -> str:
-        """The current HTML."""
-        return self.pane.picture
+        """The current HTML of both."""
+        return self.asked.picture + self.pane.picture
 
     def show(self, question: Question, answers: dict[str, search.Answer], colluding: int) -> None:
         """Show what is known of the answers to a question, for an aggregator with so many colluding sites.
@@ -48,6 +48,7 @@ class AnswerPicture:
             self._before = question.kind, _sentence(question, answers)
         kind, sentence = self._before
         head = headline(question, answers, before=sentence if kind == question.kind else "")
+        self.asked.picture = f"<p class='question'>{asked(question)}?</p>"
         self.pane.picture = head + rows(question, answers, colluding)
 
     def forget(self) -> None:
@@ -55,16 +56,15 @@ class AnswerPicture:
         self._before = "", ""
 
     def still(self) -> str:
-        """The picture for the first picture; "" before there is one."""
-        return f"<style>{_SHEET}</style>{self.text}" if self.text else ""
+        """The answer for the first picture; "" before there is one."""
+        return f"<style>{_SHEET}</style><div class='below'>{self.pane.picture}</div>" if self.text else ""
 
 
 def headline(question: Question, answers: dict[str, search.Answer], *, before: str = "") -> str:
-    """What is asked, and in bold what the first two schemes need and against whom, as HTML.
+    """In bold what the first two schemes need and against whom, as HTML.
 
     No bold number before both are decided; `before` is the sentence that stood there last.
     """
-    asked = f"<p class='asked'>{_asked(question)}?</p>"
     if _decided(answers):
         settings = question.settings
         seen = _condition(settings, _first(answers))
@@ -80,7 +80,7 @@ def headline(question: Question, answers: dict[str, search.Answer], *, before: s
         answer = f"<s>{before}</s>"
     else:
         answer = f"<span class='begun'>{text.BEGUN if text.nothing_known(answers) else text.GOING}</span>"
-    return f"{asked}<p class='answer'>{answer}</p>"
+    return f"<p class='answer'>{answer}</p>"
 
 
 def holds(question: Question, answers: dict[str, search.Answer], colluding: int) -> str:
@@ -88,7 +88,10 @@ def holds(question: Question, answers: dict[str, search.Answer], colluding: int)
     if question.counted:
         return _for_who_sees_more(question, answers, colluding) if _decided(answers) else ""
     guess = "The best attack is right this often on average; it" if question.measured else "The attack"
-    return f"All at {equals('δ', question.settings.delta)}. {guess} knows all other records."
+    # That the records of one site differ from all is not counted.
+    alone = question.problem is None and any(named(scheme).one_site for scheme in question.schemes)
+    only = "For one site alone only noise counts as error." if alone else ""
+    return rest(f"{equals('δ', question.settings.delta)}. {guess} knows all other records.", only)
 
 
 def _condition(settings, schemes):
@@ -101,7 +104,7 @@ def _condition(settings, schemes):
     return observer.condition(settings.adversary, settings.colluding)
 
 
-def _asked(question):
+def asked(question: Question) -> str:
     """What is given and what is sought, as a question without its mark."""
     here, found = dict(question.here), question.metric.lost if question.problem else "error"
     sites = count_text(here["sites"], "site")

@@ -38,6 +38,8 @@ from dashboard.state.html_text import rest
 from dashboard.state.ledger import Drawn
 from dashboard.theme.scheme_style import label, planned_order
 
+# On a phone, too, the answer stands below the slider.
+_BELOW = "@media (max-width: 899px) { :host { order: 1 } }"
 _FEW_GUESSES = 55  # Right ones of 100, for the sentence after a play.
 
 
@@ -46,7 +48,7 @@ class PlanPage(Page):
 
     name, title, group, icon = "plan", "Plan", "Decide", "calculate"
     heading = "What does accuracy cost?"
-    lead = "You allow an error. What privacy does it cost? Press Play."
+    lead = "You allow an error. What privacy does it cost?"
     model_type = PlanModel
     live = False
     run_settings: ClassVar = {"unit": "step", "units": "steps"}
@@ -59,7 +61,6 @@ class PlanPage(Page):
     plays_over = (0.005, 0.01, 0.02, 0.05, 0.1)  # Errors of an average; at larger ones all bars are empty.
     plays_from = 0.31  # An error at which CAPE reaches the target of an average, and the schemes without a curator do not.
     first = ("sites", "samples", "epsilon")
-    above = (62, 0)
     first_figure = False  # The chart belongs to a search.
     # Ten hospitals with a hundred patients each: every scheme meets the target, at an ε that is known at once.
     opens: ClassVar = {"sites": 10, "samples": 100, "k": 8}
@@ -89,19 +90,24 @@ class PlanPage(Page):
         self.details, self.answers = PlanFigures(), AnswerPicture()
         self.risk = Risk(self.details)
         self._file = text_download("Save a plan for the sites", party_plan.NAME, self.plan_file)
+        switch = free_switch(self.model)
+        self.said.param.watch(lambda event: setattr(switch, "visible", event.new is None), "step")
         # It is of the present question at all times, and does not pale as a picture of another one would.
-        return Stack(self.answers.pane, styles={"--picture": "var(--asked, 1)"}, **FULL)
+        styles = {"--picture": "var(--asked, 1)"}
+        return Stack(self.answers.pane, switch, stylesheets=[_BELOW], styles=styles, **FULL)
 
     def still(self) -> str:
         return "" if self.own_table.chosen is not None else self.answers.still()
 
-    def chooser(self):
-        switch = free_switch(self.model)
-        self.said.param.watch(lambda event: setattr(switch, "visible", event.new is None), "step")
-        return switch
+    def above_settings(self):
+        return question_bar(self.model, self.own_table)
 
     def before(self):
-        return question_bar(self.model, self.own_table)
+        return self.own_table.place
+
+    def above_slider(self):
+        self.content()
+        return self.answers.asked
 
     def more(self):
         self.content()

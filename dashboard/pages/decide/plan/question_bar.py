@@ -1,4 +1,4 @@
-"""The question of the Plan page as a row of choices: what is released, from which records, judged by what."""
+"""What the Plan page asks about: a setting that is sought, what is released, from which records, judged by what."""
 
 from __future__ import annotations
 
@@ -15,18 +15,19 @@ from dashboard.pages.decide.plan.model import PlanModel
 from dashboard.theme import css
 from dashboard.theme.assets import beside
 
-_SHEET = beside(__file__, "question_bar.css")
 _SWITCH = beside(__file__, "free_switch.css")
 _SWITCHED = (
     "<p role='status'><b>To release</b> is now directions (PCA): an average here is of numbers from 0 to 1 and reads "
     "no table. Mixtures and regressions read one, too.</p>"
 )
-_WIDE = 240  # Pixels of the menu of records: the row has room for its neighbours.
+_OTHER = "Use your own table, or release something else ↓"
+_WAY = "@media (min-width: 900px) { :host { display: none !important } } a { line-height: 44px }"
 
 
-def free_switch(model: PlanModel) -> ControlPanel:
-    """The setting to minimise, in one row."""
-    return ControlPanel([(model, "free")], live=False, sheets=[_SWITCH])
+def free_switch(model: PlanModel) -> pn.viewable.Viewable:
+    """The setting that is sought, in one row; a phone, whose settings are screens below, has the way to them, too."""
+    way = LiveText(css.FINE + _WAY, text=f"<p><a href='#settings'>{_OTHER}</a></p>", margin=(4, 0, 0, 0))
+    return Stack(ControlPanel([(model, "free")], live=False, sheets=[_SWITCH]), way.pane, **FULL)
 
 
 def question_bar(model: PlanModel, own: OwnTable) -> pn.viewable.Viewable:
@@ -35,17 +36,16 @@ def question_bar(model: PlanModel, own: OwnTable) -> pn.viewable.Viewable:
     metric = _menu(model, "metric", lambda kind: {METRICS[name].title: name for name in kind.metrics})
     plain, inside = (_menu(model, "data", _records) for _ in range(2))
     switched = LiveText(css.FINE, margin=(4, 0, 0, 0))
+    own.place.append(switched.pane)
 
     def opened(is_open):
-        # The description of a table takes the whole width, and an average reads none.
-        bar.css_classes = ["records", "open"] if is_open else ["records"]
+        # An average reads no table.
         if is_open and model.problem not in OWN:
             model.problem = "pca"
             switched.show(_SWITCHED)
             switched.pane.visible = True
 
-    bar = Stack(own.bar(inside, opened=opened), own.place, **FULL)
-    inside.width = _WIDE
+    bar = own.bar(inside, opened=opened)
 
     def follow(*events):
         kind = KINDS[model.problem]
@@ -56,14 +56,7 @@ def question_bar(model: PlanModel, own: OwnTable) -> pn.viewable.Viewable:
 
     model.param.watch(follow, ["problem", "own_records"])
     follow()
-    for part, kind in ((problem, "choice"), (metric, "measure"), (plain, "choice"), (bar, "records")):
-        part.css_classes = [kind]
-    row = Stack(
-        problem, metric, plain, switched.pane, bar, css_classes=["asked"], stylesheets=[_SHEET], **FULL
-    )
-    # Its own `display` would win over that of a part that is not visible.
-    row.param.watch(lambda event: setattr(row, "styles", {} if event.new else {"display": "none"}), "visible")
-    return row
+    return Stack(problem, metric, plain, bar, sizing_mode="stretch_width", margin=(6, 0, 0, 0))
 
 
 def _records(kind):

@@ -27,6 +27,7 @@ _ABOUT = {
 }
 _TOLD = "one curator holds all records"
 _MEANS = "The best attack guesses which of two records was used. On average it is right"
+_KNOWS = "100 for the curator"
 _STEPS = tuple(10.0**n * step for n in range(7) for step in (1, 2, 4, 5, 8))
 _SMALL_STEPS = tuple(10.0**n * step for n in range(-7, 3) for step in (1, 2, 5))
 # At 55 right guesses of 100 the longest bar of an average fills its row.
@@ -81,8 +82,8 @@ def _amount(question, share):
 
 
 def _told(question, scheme):
-    """Whether a row says in words what is guessed: a curator guesses nothing."""
-    return question.free == "epsilon" and named(scheme).curator
+    """Whether a row says in words what is guessed: where ε shall hold against the aggregator, a curator is one."""
+    return question.free == "epsilon" and named(scheme).curator and question.settings.adversary != "message"
 
 
 def _row(question, scheme, answer, colluding, scale):
@@ -105,18 +106,12 @@ def _row(question, scheme, answer, colluding, scale):
     colour = LOOKS[scheme].colour
     kind = "row" + (" running" if running else "")
     name = html.escape(label(scheme))
-    if about := _about(question, scheme):
-        name += f"<small>{about}</small>"
+    if scheme in _ABOUT:
+        name += f"<small>{_ABOUT[scheme]}</small>"
     return (
         f"<div class='{kind}' role='listitem' style='--tone:{colour}'><b class='name'>{name}</b>"
         f"<b class='value'>{value}</b>{_figures(figures, low, high)}<span class='note'>{note}</span></div>"
     )
-
-
-def _about(question, scheme):
-    """What the name of a scheme stands for; of an average, that the records of one site differ is not counted."""
-    alone = "; noise only" if question.problem is None and named(scheme).one_site else ""
-    return _ABOUT[scheme] + alone if scheme in _ABOUT else ""
 
 
 def _figures(instead, low, high):
@@ -187,6 +182,8 @@ def _risked(question, answer, colluding):
 
 def _guess_more(question, answer, colluding):
     """Guesses of those who see more, in small lines."""
+    if named(answer.scheme).curator:
+        return f"<small>{_KNOWS}</small>"
     found = sees_more(question, answer, colluding)
     return "".join(f"<small>{guesses} {seen}</small>" for seen, _, guesses in found)
 

@@ -368,7 +368,9 @@ def mus(question: Question, answer: search.Answer, colluding: int) -> tuple[floa
 def watched(question: Question, answer: search.Answer, colluding: int) -> float:
     """μ of the release that an answer plans, for the observer against whom its ε holds."""
     public, aggregator, together = mus(question, answer, colluding)
-    if named(answer.scheme).one_site:
+    # A curator is sent no message, but the records.
+    curator = named(answer.scheme).curator and question.settings.adversary == "message"
+    if named(answer.scheme).one_site or curator:
         return public
     if question.settings.adversary != "message":
         return aggregator if question.settings.adversary == "aggregator" else together

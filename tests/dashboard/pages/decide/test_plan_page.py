@@ -93,11 +93,15 @@ def test_an_opening_with_nothing_moved_asks_and_a_setting_a_link_a_reveal_or_a_r
     page, needs = app.page, "CAPE needs ε\u00a0=\u00a0"
     live = page.answers.text
     assert f"<b>{needs}?, conventional ε\u00a0=\u00a0?</b>" in live and "Press <b>Play</b>" in live
-    assert "Which ε do 10 sites need" in live and live.count("<span class='note'>?</span>") == 3
-    assert live.count("ε\u00a0=\u00a0?</b><span class='figures'>") == 3  # A curator guesses nothing.
+    # The question stands above the slider, the answer below it.
+    question = page.above_slider().picture
+    assert "Which ε do 10 sites need" in question and "Which" not in page.still()
+    assert live.count("<span class='note'>?</span>") == 4
+    assert live.count("ε\u00a0=\u00a0?</b><span class='figures'>") == 4
     # Nothing beside the picture tells it, nor does the first picture; no plan can be saved.
     told = live + page.said.words + page.said.guarantee.sentence + page.risk.words.text + page.still()
-    assert "0.71" not in told and "2.54" not in told and not page._file.visible and live in page.still()
+    assert "0.71" not in told and "2.54" not in told and not page._file.visible
+    assert live == question + page.answers.pane.picture and page.answers.pane.picture in page.still()
     page.revealed()
     assert f"<b>{needs}0.71, conventional 2.54</b>" in page.answers.text and page._file.visible
     for query in ({"sites": "20"}, {"level": "0.02"}, {"problem": "averaging"}):
@@ -200,7 +204,7 @@ def test_records_chosen_in_the_menu_bring_a_level_within_reach(page):
     page.set({"problem": "components"})
     menu = next(
         one
-        for one in page.before().select(pmui.Select)
+        for one in page.above_settings().select(pmui.Select)
         if one.label == "Records" and "gaussians" in one.options.values()
     )
     menu.value = "gaussians"
@@ -211,15 +215,19 @@ def test_records_chosen_in_the_menu_bring_a_level_within_reach(page):
 
 def test_an_average_offers_a_table_of_one_s_own_and_says_what_it_switches_to(page):
     page.set({"problem": "averaging"})
-    bar = page.before()
-    opener = next(b for row in bar.select(Buttons) for b in row.buttons if b.label == "Use your own table")
-    assert opener.visible and all(part.visible for part in bar.objects if "records" in part.css_classes)
+    rows = page.above_settings().select(Buttons)
+    opener = next(b for row in rows for b in row.buttons if b.label == "Use your own table")
+    assert opener.visible
     opener.click()
     assert page.model.problem == "pca"
-    records = next(part for part in bar.objects if "records" in part.css_classes)
-    assert "open" in records.css_classes
+    # Above the picture stand the reason, and the panel that takes the table.
+    said, _, panel = page.before().objects
+    assert said.visible and "is now directions (PCA)" in said.object.text and panel.visible
     opener.click()
-    assert page.model.problem == "pca" and "open" not in records.css_classes
+    assert page.model.problem == "pca" and not panel.visible
+    # On a phone the settings are screens below, and the way to them stands under the answer.
+    texts = (getattr(getattr(one, "object", None), "text", "") for one in page.content().select())
+    assert any("#settings" in words and "Use your own table" in words for words in texts)
 
 
 def test_no_bar_of_an_average_empties_between_two_levels(page):
@@ -382,7 +390,7 @@ def test_the_auc_of_numbers_is_refused(page):
 
 def test_a_metric_chosen_in_the_menu_brings_its_own_level(page):
     page.set({"problem": "regression", "data": "breast_cancer"})
-    menus = page.before().select(pmui.Select)
+    menus = page.above_settings().select(pmui.Select)
     menu = next(one for one in menus if one.label == "Judged by")
     menu.value = "auc"
     assert (page.model.metric, page.model.level) == ("auc", 0.02)
@@ -618,7 +626,7 @@ def test_the_bold_sentence_says_no_more_than_the_search_knows(page):
     both = headline(question, answers(cape=("found", 0.5, 0.7, 0.6), conventional=("found", 1, 1.4, 1.2)))
     bold = "CAPE needs ε\u00a0≈\u00a00.6, conventional 1.2"
     assert (
-        f"<b>{bold}</b>, <span class='seen'>if only one message is seen. A larger ε tells more.</span>"
+        f"<b>{bold}</b>, <span class='seen'>if only one message is seen. A larger ε is less private.</span>"
         in both
     )
     running = headline(
@@ -658,11 +666,14 @@ def test_the_rows_show_between_which_ends_a_running_search_is(page):
     ]
     assert "".join(ends) in page.answers.text and 50 < low < high < 100
     assert "<span>50 is chance</span><span>100 is certain</span>" in page.answers.text
-    assert "one curator holds all records" in page.answers.text
-    assert page.answers.text.count("class='figures'") == 2  # Of CAPE and of the conventional scheme.
+    # Whoever sees a curator's result guesses as often as its ε allows; the curator need not guess.
+    (pooled,) = (one for one in page.answers.text.split("role='listitem'") if ">pooled<" in one)
+    guesses = right_of_100(question, answers(pooled=("found", 0.6, 1.5, 1))["pooled"], 1, 0)
+    assert f"{guesses:.0f} of 100<small>100 for the curator</small>" in pooled
+    assert page.answers.text.count("class='figures'") == 3
     # What ε means stands above the bars: nobody need scroll to learn whether a small one is good.
     said = re.sub(r"<[^>]*>", "", page.answers.text)
-    assert "A larger ε tells more." in headline(question, answers(cape=("found", 1, 1, 1)))
+    assert "A larger ε is less private." in headline(question, answers(cape=("found", 1, 1, 1)))
     assert "The best attack guesses which of two records was used. On average it is right:" in said
     assert "Striped: not decided yet." in page.answers.text
 
@@ -673,7 +684,7 @@ def test_for_whom_an_epsilon_holds_and_what_each_observer_guesses_are_said(page)
     found = answers(cape=("found", 0.6, 1.5, 1.0))
     page.answers.show(question, found, 0)
     exact = gdp_epsilon(1e-3, gdp_mu(Privacy(1.0, 1e-3)) * math.sqrt(8 / 5))
-    assert "All at δ\u00a0=\u00a00.001. The attack knows" in holds(question, found, 0)
+    assert "δ\u00a0=\u00a00.001. The attack knows" in holds(question, found, 0)
     assert "if only one message is seen. A larger" in page.answers.text
     assert f"ε\u00a0=\u00a0{exact:.3g} at the same δ" in text.risk_words(question, "cape", found["cape"], 0)
     assert "Striped" not in page.answers.text
@@ -734,7 +745,7 @@ def test_the_bold_sentence_and_the_rows_agree_on_who_reaches_the_target(
     missed = sum(at is _MISSED for at in known.values())
     assert shown.count("not even at ε = 10</span>") == missed == shown.count("ε &gt; 10")
     # The heading of the bars stands only where a row has a bar.
-    assert ("The best attack guesses" in shown) == (_REACHED in (cape, conventional))
+    assert ("The best attack guesses" in shown) == (_REACHED in known.values())
 
 
 def test_a_single_scheme_and_counts_say_up_to_where_the_target_is_missed(page):

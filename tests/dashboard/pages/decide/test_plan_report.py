@@ -25,7 +25,7 @@ def page(monkeypatch):
     page.model.problem = "pca"
     page.content()
     page.more()
-    page.before()
+    page.above_settings()
     yield page
     page.own_table.end()
 
