@@ -110,6 +110,7 @@ export function render({ model, view }) {
     // One thing is next: to play, and at the end further runs, or the slider below.
     root.classList.toggle("ended", ended && !rain && !scene.rained && !slide.goes())
     root.classList.toggle("slides", Boolean(scene.run.room))
+    root.classList.toggle("sliding", slide.goes())
     root.classList.toggle("part", model.ends < LAST)
     write(ui.luck, scene.rained ? "" : LUCK)
     write(ui.digits, ended ? released(scene.run, (x) => x.toFixed(decimals(scene.run))) : "")

@@ -1,13 +1,10 @@
 // The blue noise slides away and comes back, through the page's own slider: every stop is a setting of the page, so that
 // all that is said and drawn is of it. The next stop is asked for once the one before has stood for a beat.
 const BEAT = 0.12, TURNS = 1.3, FIRST = 0.5 // Seconds that a stop stands, that the slide stays without blue noise, and before it.
-const STOPS = [95, 90, 80, 60, 30, 0] // Per cent: the more blue noise, the more the error changes with it.
+const DOWN = [95, 90, 80, 60, 30, 0], UP = [60, 90] // Per cent: the more blue noise, the more the error changes with it.
 
 // The stops down to 0 and up again; the last is where the slide began.
-const stopsFrom = (share) => {
-  const down = STOPS.filter((stop) => stop < share)
-  return [...down, ...down.slice(0, -1).reverse(), share]
-}
+const stopsFrom = (share) => [...[...DOWN, ...UP].filter((stop) => stop < share), share]
 
 // `ask(share, home)` asks the server for a share. Whoever presses anything, or looks at another tab, ends the slide where it
 // began; whoever takes the slider of this `name` has it where it is.
