@@ -219,7 +219,7 @@ def test_whoever_presses_anything_has_the_blue_noise_back(visit):
     slider = visit.tab.get_by_role("slider", name=SLIDERS["averaging"])
     away, shown = visit.tab.get_by_role("button", name="6 no blue"), visit.tab.locator(".play .cape .name")
     visit.wait_until(lambda: shown.text_content() == "CAPE")
-    # The step before is told with the noise back in place; so is another page's return; Stop ends it, too.
+    # Its own button, another step and a key that means nothing: all of them end the slide where it began.
     for press in (
         lambda: visit.tab.get_by_role("button", name="Stop").click(),
         lambda: visit.tab.get_by_role("button", name="4 messages").click(),
