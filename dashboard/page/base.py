@@ -146,6 +146,7 @@ class Page(Description, Parts):
         if self.runs is not None:
             self.told()  # Of the picture that stands, before its results go.
         self.plan = plan
+        self.said.asked = self._question()  # Before its first results, too.
         if self.own_table is not None:
             self.own_table.note(plan.problem)
         shown = self.said.shown
@@ -176,8 +177,8 @@ class Page(Description, Parts):
         return self.said.asking
 
     def text(self, picture) -> str:
-        """The words below the picture; none while the page asks."""
-        return "" if self.asking else self.words(picture)
+        """The words below the picture; none while a question stands above it."""
+        return "" if self.asking and self.asked(picture) else self.words(picture)
 
     def choose(self, place: int) -> None:
         """Guess the answer of the page's question, and show it."""
@@ -201,9 +202,10 @@ class Page(Description, Parts):
     def _question(self):
         """What the page asks, or the verdict on a guess while its settings stand; "" for nothing."""
         guessed = self._guessed if self._guessed and self._guessed[1] == self.search() else None
-        if self.picture is None or not (self.asking or guessed):
+        of = self.plan if self.picture is None else self.picture
+        if of is None or not (self.asking or guessed):
             return ""
-        found = self.asked(self.picture)
+        found = self.asked(of)
         return "" if found is None else markup(found, guessed and guessed[0])
 
     def _ran(self, event):

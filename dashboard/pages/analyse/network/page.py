@@ -198,12 +198,16 @@ size twice, so only the ranking of its curves is comparable with ours.
             self._labelled = self.picture
             self._label_axes(picture)
         for scheme, found in watched.items():
-            if self._drawn.get(scheme) is not found and not (self.asking and scheme in HIDDEN):
+            if self._drawn.get(scheme) is not found and not self._hides(scheme, found):
                 self._drawn[scheme] = found
                 self.details.draw(found)
         if watched:  # At once: the sentence is of the step that the picture shows.
             self._head(picture)
             self.said.words = self.text(picture)
+
+    def _hides(self, scheme, found):
+        """Whether a scheme waits for a guess: what all begin with is no answer."""
+        return self.asking and scheme in HIDDEN and bool(found.step.number)
 
     def settled(self, picture: Plan) -> bool:
         return self._begun is picture  # What the training before left is gone.
@@ -280,7 +284,7 @@ size twice, so only the ranking of its curves is comparable with ours.
         mean, about = self._means(picture, watched), "≈ " if len(picture.around) > 1 else ""
         for s, found in watched.items():
             one = _percent(getattr(found, picture.judged_on))
-            if self.asking and s in HIDDEN:
+            if self._hides(s, found):
                 self.details.head(s, "?")
             elif not found.step.number:
                 self.details.head(s, "not trained yet")
@@ -418,7 +422,7 @@ def _against(plan):
 
 def _far(watched):
     """The step that is shown."""
-    return max(found.step.number for found in watched.values())
+    return max((found.step.number for found in watched.values()), default=0)
 
 
 def _stops(plan, states):

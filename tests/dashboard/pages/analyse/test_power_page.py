@@ -54,9 +54,10 @@ def test_private_components_return_as_epsilon_grows(short, capsys):
     assert spec["marked"] and spec["rows"][0]["marks"] == []
     title = spec["title"].replace("\u00a0", " ")
     assert spec["drawing"].count("<rect") == 30 and spec["drawing"].count("fill-opacity='0.9'") == 3
-    assert "Here each site counts how often any three of 30 squares are dark together." in title
+    assert "Each of 5 hospitals counts how often any three of 30 symptoms (squares) occur together." in title
     assert (
-        "The sum over 5 sites, a cube of 30 × 30 × 30 numbers (synthetic), hides 3 digits. ✓ found" in title
+        "In the sum, 30 × 30 × 30 numbers (invented), 3 illnesses hide, each drawn as a digit. ✓ found"
+        in title
     )
     assert len({row["pixels"] for row in spec["rows"]}) == 4 and spec["shape"] == [6, 5]
     words = page.words(page.picture).replace("\u00a0", " ")
@@ -125,7 +126,7 @@ def test_words_about_the_printed_constants_follow_the_neighbours(short, neighbou
     words = page.words(page.picture)
     assert (
         f"{ratio} times" in page._search.text
-        and "Protected is <b>one count, not one person's records</b>" in words
+        and "Protected is <b>one count, not one patient's records</b>" in words
     )
     assert f"{kept}." in page.said.guarantee.sentence
     published = next(a for a in model.accounts(page.picture) if a.calibration == "published")
