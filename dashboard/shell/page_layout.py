@@ -380,7 +380,7 @@ def _told(page, part):
 def _played(page):
     """What the play of the slider showed, in a sentence."""
     told = LiveText(css.WORDS, margin=(4, 0, 0, 0))
-    told.pane.object.css_classes = ["played"]
+    told.pane.object.css_classes = ["of-play"]
     page.said.param.watch(
         lambda event: told.show(event.new and f"<p class='played' role='status'>{event.new}</p>"), "played"
     )
