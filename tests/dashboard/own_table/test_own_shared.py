@@ -60,9 +60,8 @@ def test_a_table_of_one_page_is_offered_on_the_others_and_stands_in_memory_once(
     assert built.model.table is brought.table.used and built.model.response == 6
     assert not later.model.own_records
     # The panel of a page that was built later knows the table, too.
-    bar = later.before()
-    next(b for b in buttons(bar) if b.label == "Use your own table").click()
-    told = [pane.object for pane in bar.select(pn.pane.HTML) if "400 rows" in str(pane.object)]
+    next(b for b in buttons(later.above_settings()) if b.label == "Use your own table").click()
+    told = [pane.object for pane in later.before().select(pn.pane.HTML) if "400 rows" in str(pane.object)]
     assert len(told) == 1
     brought.table.forget()
     for one in (page, built, later):
