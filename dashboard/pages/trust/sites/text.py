@@ -29,6 +29,12 @@ def headline(picture: SitesPicture) -> str:
 
 
 def _asked(picture):
+    told = next((plain(row.site) for row in picture.rows if row.colludes), None)
+    if told is not None:  # Its next role is the play.
+        return (
+            f"{_begun(told)} colludes: it tells the aggregator what it knows. "
+            f"<b>What does the average lose if {told} drops out?</b>"
+        )
     site, epsilon = asks(picture.rows)
     row = picture.rows[site]
     # A strict site of whom no design exists with the others' ε asks for theirs.

@@ -380,6 +380,8 @@ def test_a_site_that_drops_out_leaves_an_outline_and_the_noise_that_was_to_cance
     page = opened(SitesPage)
     page.content().received({"name": "site", "number": 1})
     assert "▶ Play: Harbour drops out<" in page.still()
+    # The question is that of the play.
+    assert "Harbour colludes: it tells the aggregator what it knows. <b>What does the average" in page.still()
     page.content().received({"name": "site", "number": 1})
     shown = page.still()
     # The scale stays, so that every bar is seen to grow; that of the silent site leaves an outline.
