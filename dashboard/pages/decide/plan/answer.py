@@ -65,17 +65,13 @@ def headline(question: Question, answers: dict[str, search.Answer], *, before: s
 
     No bold number before both are decided; `before` is the sentence that stood there last.
     """
-    if _decided(answers):
+    if unanswered(question, answers):
+        answer = f"<span class='seen'>{_LARGER}</span>"
+    elif _decided(answers):
         settings = question.settings
         seen = _condition(settings, _first(answers))
         larger = f" {_LARGER}" if question.free == "epsilon" else ""
         answer = f"<b>{_sentence(question, answers)}</b>, <span class='seen'>{seen}.{larger}</span>"
-    elif unanswered(question, answers):
-        sought = ", ".join(
-            f"{label(s)} {'' if i else 'needs '}ε{NBSP}={NBSP}?"
-            for i, s in enumerate(_first(question.schemes))
-        )
-        answer = f"<b>{sought}</b> <span class='seen'>{_LARGER} Press <b>Play</b>.</span>"
     elif before:
         answer = f"<s>{before}</s>"
     else:

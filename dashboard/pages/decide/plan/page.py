@@ -6,12 +6,14 @@ import math
 from dataclasses import replace
 from typing import ClassVar
 
+import numpy as np
 import pandas as pd
 import panel as pn
 
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.fold import unfolding
 from dashboard.components.layout import FULL, text_download
+from dashboard.page.asked import Asked, closest
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.own_table import OwnTable
@@ -25,6 +27,7 @@ from dashboard.pages.decide.plan.figures import PlanFigures
 from dashboard.pages.decide.plan.mathematics import MATHEMATICS
 from dashboard.pages.decide.plan.metrics import KINDS
 from dashboard.pages.decide.plan.model import PlanModel, PrivateSchemes
+from dashboard.pages.decide.plan.needs import short
 from dashboard.pages.decide.plan.question import Question, exact
 from dashboard.pages.decide.plan.question_bar import free_switch, question_bar
 from dashboard.pages.decide.plan.reference import Reference
@@ -40,6 +43,7 @@ from dashboard.theme.scheme_style import label, planned_order
 
 # On a phone, too, the answer stands below the slider.
 _BELOW = "@media (max-width: 899px) { :host { order: 1 } }"
+_TIMES = (1, 2, 4, 10)
 _FEW_GUESSES = 55  # Right ones of 100, for the sentence after a play.
 
 
@@ -57,7 +61,7 @@ class PlanPage(Page):
         *("adversary", "colluding", "dropouts", "data_seed", "noise_seed"),
     )
     hidden = ("noise_seed", "free", "level", "risk", "problem", "data", "metric", "own_records", "year")
-    primary, follows = "level", True
+    primary, follows, asks = "level", True, True
     plays_over = (0.005, 0.01, 0.02, 0.05, 0.1)  # Errors of an average; at larger ones all bars are empty.
     plays_from = 0.31  # An error at which CAPE reaches the target of an average, and the schemes without a curator do not.
     first = ("sites", "samples", "epsilon")
@@ -75,7 +79,6 @@ class PlanPage(Page):
         super().__init__(controls)
         self.own_table = OwnTable(self, suited=self._suited)
         self._key = None
-        self._answered = False  # The page asks first.
         self._searches: Searches | None = None
         self._private = PrivateSchemes(controls)
         self.year = Year(self._law)
@@ -143,25 +146,27 @@ class PlanPage(Page):
         self.said.param.update(problem="", absent=list(question.absent), most=question.most_samples)
         if question.problem is None:
             self.runs.clear()
-            self._answered = self._answered or not self._bare()
-            asked = question.schemes if self._answered else ()
-            self.show(Outcome(question, {s: exact(question, s) for s in asked}))
+            shown = [s for s in question.schemes if not self.asking or s == "cape"]
+            self.show(Outcome(question, {s: exact(question, s) for s in shown}))
             return None
-        self._answered = True
         if self.picture is not None and self.picture.question.key == question.key:
             self.show(replace(self.picture, question=question, fresh=()))
         return self._searches
 
-    def _bare(self):
-        """Whether all settings are those of the opening: who changes one wants the answer."""
-        shared = {name: self.controls.param[name].default for name in self.shared if "seed" not in name}
-        own = {name: one.default for name, one in type(self.model).param.objects().items() if name != "name"}
-        opening = (self.controls, shared | self.opens), (self.model, own)
-        return all(getattr(place, n) == value for place, values in opening for n, value in values.items())
+    def asked(self, picture: Outcome | Question) -> Asked | None:
+        question = picture.question if isinstance(picture, Outcome) else picture
+        if question.problem is not None:
+            return None
+        cape, other = (exact(question, scheme) for scheme in ("cape", "conventional"))
+        return Asked(
+            f"CAPE needs {short(question, cape)}. <b>How many times larger an ε does the conventional scheme need?</b>",
+            tuple(f"≈\u00a0{times} times" if times > 1 else "the same ε" for times in _TIMES),
+            closest(np.log(_TIMES), math.log(other.high / cape.high)),
+        )
 
     def revealed(self) -> None:
-        if not self._answered:
-            self._answered = True
+        if self.asking:
+            self.said.asking = False
             self.refresh()
 
     def _conceal(self, question):

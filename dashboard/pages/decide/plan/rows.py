@@ -35,8 +35,8 @@ _TYPICAL = attack_risk.mu_of_advantage(0.1)
 
 
 def unanswered(question: Question, answers: dict[str, search.Answer]) -> bool:
-    """Whether a question is only asked: an average is answered at once where it is answered."""
-    return question.problem is None and not answers
+    """Whether a question is only asked: an average is answered for all schemes at once where it is answered."""
+    return question.problem is None and len(answers) < len(question.schemes)
 
 
 def rows(question: Question, answers: dict[str, search.Answer], colluding: int) -> str:
