@@ -203,7 +203,7 @@ class PlanPage(Page):
         self.risk.show(picture, self.controls.colluding, self._site_names())
         question = picture.question
         planned = text.best(question, picture.answers) is not None
-        self._file.visible = planned and party_plan.available(question)
+        self._file.visible = not self.asking and planned and party_plan.available(question)
 
     def words(self, picture: Outcome) -> str:
         question, answers = picture.question, picture.answers

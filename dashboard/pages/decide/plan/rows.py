@@ -35,8 +35,9 @@ _TYPICAL = attack_risk.mu_of_advantage(0.1)
 
 
 def unanswered(question: Question, answers: dict[str, search.Answer]) -> bool:
-    """Whether a question is only asked: an average is answered for all schemes at once where it is answered."""
-    return question.problem is None and len(answers) < len(question.schemes)
+    """Whether an ε is only asked for: an average is answered for all schemes at once where it is answered."""
+    asked = question.problem is None and question.free == "epsilon"
+    return asked and len(answers) < len(question.schemes)
 
 
 def rows(question: Question, answers: dict[str, search.Answer], colluding: int) -> str:

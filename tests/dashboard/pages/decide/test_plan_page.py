@@ -92,17 +92,18 @@ def test_an_opening_with_nothing_moved_asks_and_a_setting_a_link_a_reveal_or_a_r
     app = App({"page": "plan"})
     page, needs = app.page, "CAPE needs ε\u00a0=\u00a0"
     live = page.answers.text
-    assert f"<b>{needs}?, conventional ε\u00a0=\u00a0?</b>" in live and "Press <b>Play</b>" in live
+    assert "CAPE needs ε\u00a0=\u00a00.71. <b>How many times larger" in page.said.asked
     # The question stands above the slider, the answer below it.
     question = page.above_slider().picture
     assert "Which ε do 10 sites need" in question and "Which" not in page.still()
-    assert live.count("<span class='note'>?</span>") == 4
-    assert live.count("ε\u00a0=\u00a0?</b><span class='figures'>") == 4
+    assert live.count("<span class='note'>?</span>") == 3
+    assert live.count("ε\u00a0=\u00a0?</b><span class='figures'>") == 3 and ">ε\u00a0=\u00a00.71</b>" in live
     # Nothing beside the picture tells it, nor does the first picture; no plan can be saved.
     told = live + page.said.words + page.said.guarantee.sentence + page.risk.words.text + page.still()
-    assert "0.71" not in told and "2.54" not in told and not page._file.visible
+    assert "2.54" not in told + page.said.asked and "9.75" not in told and not page._file.visible
     assert live == question + page.answers.pane.picture and page.answers.pane.picture in page.still()
-    page.revealed()
+    page.choose(2)
+    assert "✓ Right." in page.said.asked
     assert f"<b>{needs}0.71, conventional 2.54</b>" in page.answers.text and page._file.visible
     for query in ({"sites": "20"}, {"level": "0.02"}, {"problem": "averaging"}):
         assert "?</b>" not in App({"page": "plan", **query}).page.answers.text, query
@@ -115,7 +116,7 @@ def test_an_opening_with_nothing_moved_asks_and_a_setting_a_link_a_reveal_or_a_r
     reported = App({"page": "plan"}).page
     assert ">0.71</text>" in reported.report() and f"{needs}0.71" in reported.answers.text
     lecture = App({"page": "plan", "lecture": "1"}).page
-    assert f"{needs}?" in lecture.answers.text
+    assert "ε\u00a0=\u00a0?</b>" in lecture.answers.text
     lecture.set({"level": lecture.plays_over[0]})  # The first stop of Play.
     assert re.search(needs + "[0-9]", lecture.answers.text)
 
