@@ -242,6 +242,24 @@ def test_a_played_stream_stays_at_its_end_with_the_answer(visit):
     ).inner_text().replace("\u00a0", " ")
 
 
+def test_a_bare_page_asks_and_one_press_answers(visit):
+    visit.open("?page=regression")
+    choices, heads = visit.tab.locator(".choices button"), visit.tab.locator(".dot-panels figcaption")
+    visit.tab.get_by_text("CAPE's fit is").wait_for()
+    assert [heads.nth(i).inner_text().split("\n")[0] for i in range(4)] == [
+        *("non-private", "CAPE", "conventional", "local")
+    ]
+    assert not any("as good" in heads.nth(i).inner_text() for i in (2, 3))
+    assert visit.tab.locator(".words").last.inner_text().strip() == "" and choices.count() == 4
+    choices.nth(2).press("Enter")
+    visit.wait_until(lambda: "✓ Right." in visit.tab.locator(".choices").inner_text())
+    visit.wait_until(lambda: "as good" in heads.nth(2).inner_text())
+    said = visit.tab.locator(".words").last.inner_text().replace("\u00a0", " ")
+    assert "CAPE is 90 % as good" in said and "the conventional scheme 41 %" in said and choices.count() == 0
+    visit.push("Privacy ε")
+    visit.wait_until(lambda: visit.tab.locator(".choices").count() == 0)  # The verdict was of the ε before.
+
+
 def test_a_play_ends_with_what_it_showed_until_a_setting_changes(visit):
     visit.open("?page=power_noise&d=16&repeats=2")
     play, said = visit.tab.get_by_role("button", name="▶ Play", exact=True), visit.tab.locator(".played")
