@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from dashboard.state.page_settings import PageSettings
 from dashboard.theme.assets import beside
 
-HIDDEN = ("conventional", "local")
-"""The schemes of an analysis whose results wait for a guess; that of CAPE shows what is sought."""
+HIDDEN = {"conventional": "all noise stays", "local": "one site alone"}
+"""The schemes of an analysis whose results wait for a guess, and what they are; that of CAPE shows what is sought."""
 SHEET = beside(__file__, "asked.css")
 
 
@@ -25,11 +25,17 @@ class Asked:
         Plain text, in the order in which they stand.
     right : int or None
         The place of the choice that is right; None while that is not known.
+    waits : str
+        What is said of a guess until then.
+    then : str
+        HTML after the verdict.
     """
 
     text: str
     choices: tuple[str, ...]
     right: int | None = None
+    waits: str = "Computing the answer …"
+    then: str = "Now <b>Play</b>."
 
 
 def closest(values: Sequence[float], found: float | None) -> int | None:
@@ -60,14 +66,15 @@ def _choice(asked, place, chosen):
     # Nothing is marked before the answer is known.
     looks = ["right"] if place == asked.right else []
     looks += ["chosen"] if place == chosen else []
-    return f"<b class='{' '.join(looks)}'>{name}</b>"
+    sign = "✓ " if looks[:1] == ["right"] else "✗ " if looks and asked.right is not None else ""
+    return f"<b class='{' '.join(looks)}'>{sign}{name}</b>"
 
 
 def _verdict(asked, chosen):
     if asked.right is None:
-        return "Computing the answer …"
-    verdict = "✓ Right." if chosen == asked.right else f"✗ It is {asked.choices[asked.right]}."
-    return f"<strong>{verdict}</strong> Now <b>Play</b>."
+        return asked.waits
+    verdict = "Right." if chosen == asked.right else f"No: {asked.choices[asked.right]}."
+    return f"<strong>{verdict}</strong> {asked.then}"
 
 
 class Opening:

@@ -75,7 +75,7 @@ class Page(Description, Parts):
         self.pins: Pins | None = None  # Set by a page whose curves can be pinned, when its body is built.
         opens = url.encode(type(controls)(**self.opens), self.shared)
         self._opening = Opening(self.settings, opens)
-        self._guessed: tuple[int, str] | None = None  # A choice, and the link of its settings.
+        self._guessed: tuple[int, object] | None = None  # A choice, and what it is about.
         self.dark = self._was_dark = False
         # Opens another page, by name, with some settings changed; set by the app.
         self.visit: Callable[..., None] = lambda name, values=None: None
@@ -185,7 +185,7 @@ class Page(Description, Parts):
         asked = self.asked(self.picture) if self.asking and self.picture is not None else None
         if asked is None or place >= len(asked.choices):
             return
-        self._guessed = place, self.search()
+        self._guessed = place, self.guess_is_of()
         self.revealed()
 
     def revealed(self) -> None:
@@ -199,9 +199,13 @@ class Page(Description, Parts):
         if event.new is not None and event.new in self.steps[1:]:
             self.revealed()
 
+    def guess_is_of(self) -> object:
+        """What a guess is about: the verdict goes once it changes."""
+        return self.search()
+
     def _question(self):
         """What the page asks, or the verdict on a guess while its settings stand; "" for nothing."""
-        guessed = self._guessed if self._guessed and self._guessed[1] == self.search() else None
+        guessed = self._guessed if self._guessed and self._guessed[1] == self.guess_is_of() else None
         of = self.plan if self.picture is None else self.picture
         if of is None or not (self.asking or guessed):
             return ""

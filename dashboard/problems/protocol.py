@@ -249,7 +249,7 @@ def _zero_sum(run, then):
 
 def _rival(run, noun):
     if noun == "site":
-        return f"Conventional (*orange*): {_of_messages(run)}, but *none of it cancels*."
+        return f"Conventional (*orange*): {_of_messages(run)}, and *it cancels only by chance*."
     return (
         f"Now without CAPE: {_of_messages(run)} (*orange*), but *none of it is made to cancel*: "
         "its average is the error."

@@ -222,7 +222,7 @@ class Lecture(param.Parameterized):
         back, forward = self._buttons[1:3]
         back.disabled = self._beside(-1) is None
         forward.disabled = self._beside(1) is None
-        where = f"{page.title} · {place} of {len(page.steps)}" if page.steps else "One slide"
+        where = f"{page.title} · {place} of {len(page.steps)}" if page.steps else f"{page.title} · one slide"
         if place >= len(page.steps) and (after := self._beside(1)):
             where += f" · next: {next(kind.title for kind in self._listed if kind.name == after[0])}"
         if self.short and step.short:
@@ -289,9 +289,13 @@ def settings_of(page: Page, step: Step) -> dict:
 
 def _steps(page) -> Sequence[Step]:
     """The steps of a page, or of a kind of page; one without any is a single slide: its own heading, lead and picture."""
-    return page.steps or (
-        Step(page.heading or page.title, re.sub(r"<[^>]*>", "", page.lead), values=page.opens),
-    )
+    if page.steps:
+        return page.steps
+    title, look = page.heading or page.title, re.sub(r"<[^>]*>", "", page.lead)
+    *before, last = re.split(r"(?<=[.?]) ", look)
+    if before and last.endswith("?") and not title.endswith("?"):
+        title, look = last, " ".join(before)  # A slide has its question as its title.
+    return (Step(title, look, values=page.opens),)
 
 
 def _button(label, icon, act):

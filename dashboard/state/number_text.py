@@ -73,7 +73,8 @@ def count_text(count: int, one: str, many: str | None = None) -> str:
 
 def amount_text(number: float, total: int) -> str:
     """A number of things, or a mean of such; one that is neither none nor all is not rounded to these."""
-    text = f"{number:.1f}".removesuffix(".0")
+    # A quarter, of four runs, would be rounded to an even tenth.
+    text = f"{number:.2f}" if (4 * number) % 2 == 1 else f"{number:.1f}".removesuffix(".0")
     return f"{number:.2f}" if float(text) in (0, total) and number not in (0, total) else text
 
 

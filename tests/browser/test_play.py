@@ -206,7 +206,7 @@ def test_with_reduced_motion_the_noise_goes_only_where_somebody_asks(browser, se
         visit.tab.wait_for_timeout(1500)
         slider = visit.tab.get_by_role("slider", name=SLIDERS["averaging"])
         assert slider.input_value() == "100" and len({said for said, *_ in visit.noted()}) == 2
-        away = visit.tab.get_by_role("button", name="6 no blue")
+        away = visit.tab.get_by_role("button", name="6 without blue")
         away.click()
         visit.wait_until(lambda: slider.input_value() == "0" and "Without the blue noise" in caption(visit))
         away.click()
@@ -217,7 +217,10 @@ def test_with_reduced_motion_the_noise_goes_only_where_somebody_asks(browser, se
 def test_whoever_presses_anything_has_the_blue_noise_back(visit):
     visit.go("?page=averaging&step=5")
     slider = visit.tab.get_by_role("slider", name=SLIDERS["averaging"])
-    away, shown = visit.tab.get_by_role("button", name="6 no blue"), visit.tab.locator(".play .cape .name")
+    away, shown = (
+        visit.tab.get_by_role("button", name="6 without blue"),
+        visit.tab.locator(".play .cape .name"),
+    )
     visit.wait_until(lambda: shown.text_content() == "CAPE")
     # Its own button, another step and a key that means nothing: all of them end the slide where it began.
     for press in (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -97,10 +97,11 @@ class Picture:
     under: str = ""
     size: float = 4.5
 
-    def asking(self, names: Collection[str]) -> Picture:
-        """The same picture with question marks in the panels of these names."""
+    def asking(self, about: Mapping[str, str]) -> Picture:
+        """The same picture with question marks in the panels of these names, and what they are below their labels."""
         panels = (
-            Panel(p.name, p.label, colour=p.colour, asked=True) if p.name in names else p for p in self.panels
+            Panel(p.name, p.label, about[p.name], p.colour, asked=True) if p.name in about else p
+            for p in self.panels
         )
         return replace(self, panels=tuple(panels))
 

@@ -1,5 +1,5 @@
 const AGAIN = "× 20 runs", LUCK = "Was it luck? "
-const WORDS = ["values", "shared", "own", "messages", "average"], WITHOUT = "no blue"
+const WORDS = ["values", "shared", "own", "messages", "average"], WITHOUT = "without blue"
 // From which moment each sign is drawn, and until when.
 const SIGNS = [
   [0, "dot", (run) => `a ${run.noun}'s average`], [0, "maybe", () => "noise not drawn yet", 0.01], [0.65, "zero", () => "noise that cancels"], [3.55, "local", () => "noise that stays"],

@@ -47,7 +47,7 @@ def drawn(page):
     """The parts of the picture by label: whether each has something drawn, a mark or a number, and a question mark."""
     if hasattr(page, "panels"):
         rows = [(p["label"], p["dots"][0] or p["found"][0], p) for p in page.panels.state["panels"]]
-        return {label: (bool(dots or p["verdict"]), p["asked"]) for label, dots, p in rows}
+        return {label: (bool(dots), p["asked"]) for label, dots, p in rows}
     return {r["label"]: (bool(r["pixels"] or r["note"]), r["asked"]) for r in page.tiles.spec["rows"]}
 
 
@@ -63,7 +63,7 @@ def test_a_bare_page_asks_and_shows_nothing_of_the_answer(page, kind):
 def test_one_press_guesses_and_shows_the_answer(page, kind, offset):
     choices = re.findall("<button[^>]*>([^<]*)", page.said.asked)
     page.choose((RIGHT[kind] + offset) % len(choices))
-    verdict = "✗ It is " + choices[RIGHT[kind]] if offset else "✓ Right."
+    verdict = f"No: {choices[RIGHT[kind]]}." if offset else "<strong>Right.</strong>"
     assert verdict in page.said.asked and "<button" not in page.said.asked
     assert all(shown and not asked for shown, asked in drawn(page).values()) and "<b>" in page.said.words
     page.set({"noise_seed": 5})  # The verdict was of the settings before.
@@ -110,6 +110,7 @@ def test_choices_and_verdicts():
     )
     assert closest((0.9, 0.4), 0.5) == 1
     asked = Asked("How many?", ("one", "two"), 1)
-    assert "✗ It is two." in markup(asked, 0) and "✓ Right." in markup(asked, 1)
+    assert "No: two." in markup(asked, 0) and "✗ one" in markup(asked, 0) and "✓ two" in markup(asked, 0)
+    assert "Right." in markup(asked, 1) and "✗" not in markup(asked, 1)
     waiting = markup(Asked("How many?", ("one", "two")), 0)
     assert "Computing" in waiting and "class='right" not in waiting

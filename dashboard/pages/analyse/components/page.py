@@ -215,7 +215,9 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
 
     def reached(self, picture: Plan) -> Reached | None:
         found = told.all_found(picture, self.sweep.spots)
-        return Reached("all centres were found in every release by", found) if found else None
+        many = picture.settings.repeats
+        where = f"in all {many} releases" if many > 1 else "in the release"
+        return Reached(f"all centres were found {where} by", found) if found else None
 
     def guarantee(self, picture: Plan) -> Guarantee | None:
         if not self.sweep.spots:

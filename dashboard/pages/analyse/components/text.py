@@ -58,7 +58,8 @@ def scale(plan: Plan, spots: Mapping[str, Spot]) -> str:
     if _sorts(plan):
         best = f"Without noise: {share(spots[PLAIN])}." if PLAIN in spots else ""
         return f"{many} {best}".strip()
-    return many
+    lost = any(_misses_smallest(plan, spots[m]) for m in _DRAWN if m in spots)
+    return f"{'The smallest cluster has few points: noise hides it first. ' if lost else ''}{many}"
 
 
 def smallest(plan: Plan, spots: Mapping[str, Spot]) -> str:

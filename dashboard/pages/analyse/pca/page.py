@@ -207,7 +207,7 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
         of = _alike(picture)
         if known or of != self._drawn:
             self._drawn, self._of = of, picture
-            hidden = HIDDEN if self.asking else ()
+            hidden = HIDDEN if self.asking else None
             self.tiles.show(**rebuilt.tiles(self.sweep.spots, picture, hidden))
 
     def settled(self, picture: Plan) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -42,11 +42,14 @@ def complete(spots: Mapping[str, Any], plan: Plan) -> bool:
     return all(name in spots for name in asked(plan))
 
 
-def tiles(spots: Mapping[str, Any], plan: Plan, hidden: Collection[str] = ()) -> dict[str, Any]:
+def tiles(spots: Mapping[str, Any], plan: Plan, hidden: Mapping[str, str] | None = None) -> dict[str, Any]:
     """Arguments of `Tiles.show`: empty places for what is not known yet, question marks for the methods `hidden`."""
     found = _images(spots, plan) if plan.source.image_shape else _directions(spots, plan)
-    names = {label(method) for method in hidden}
-    rows = [Row(r.label, r.colour, asked=True) if r.label in names else r for r in found["rows"]]
+    about = {label(method): words for method, words in (hidden or {}).items()}
+    rows = [
+        Row(r.label, r.colour, hint=about[r.label], asked=True) if r.label in about else r
+        for r in found["rows"]
+    ]
     return found | {"rows": rows}
 
 

@@ -81,9 +81,7 @@ class PowerPage(Page):
 
     name, title, group, icon = "power", "Power method", "Analyse", "bolt"
     heading = "Power method"
-    lead = (
-        "Hospitals count which three symptoms meet. Which noise still lets us find the illnesses behind them?"
-    )
+    lead = "Hospitals count which three symptoms meet. Under which noise are the illnesses still found?"
     model_type = PowerModel
     live = False
     guessable = asks = True
@@ -226,11 +224,10 @@ In code: `core.power.perturbed`, `core.power.private`; source: [Power] Algorithm
         cape, other = (spots[m].found if m in spots else None for m in ("cape", "conventional"))
         names, right = how_many(other, k)
         finds = (
-            "" if cape is None else f"Under CAPE the search finds {amount_text(cape, k)} of {k} patterns. "
+            "" if cape is None else f"Under CAPE the search finds {amount_text(cape, k)} of {k} illnesses. "
         )
-        more = number_text(math.sqrt(picture.here["sites"]), digits=2)
         return Asked(
-            f"{finds}<b>How many under the conventional scheme</b>, with {more} times its noise?",
+            f"{finds}<b>How many under the conventional scheme?</b>",
             names,
             right,
         )
@@ -270,7 +267,9 @@ In code: `core.power.perturbed`, `core.power.private`; source: [Power] Algorithm
         bold = [m for m in ONCE if several and m in known]
         known |= {m: f"<b>{known[m]}</b>" for m in bold}
         first, *others = known
-        finds = f"finds {'on average ' if several else ''}{known[first]} pattern{'s' if k > 1 else ''}"
+        finds = (
+            f"finds {'on average ' if several else ''}{known[first]} {'illnesses' if k > 1 else 'illness'}"
+        )
         seen = f", {guarantees.observed(())}" if first in ONCE else ""
         rest_of = "".join(f", {_WHO[m]} {known[m]}" for m in others)
         one = "" if several else " (one run)"
@@ -278,8 +277,8 @@ In code: `core.power.perturbed`, `core.power.private`; source: [Power] Algorithm
 
     def reached(self, picture: Plan) -> Reached | None:
         k, spots = picture.here["components"], self.sweep.spots
-        often = "in every run" if picture.repeats_here > 1 else "in its run"
-        what = f"all {k} patterns were found" if k > 1 else "the pattern was found"
+        often = f"in all {picture.repeats_here} runs" if picture.repeats_here > 1 else "in its run"
+        what = f"all {k} illnesses were found" if k > 1 else "the illness was found"
         return Reached(
             f"{what} {often} with", {subject(m): spots[m].found >= k for m in pictures.ORDER if m in spots}
         )

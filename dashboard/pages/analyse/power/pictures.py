@@ -29,7 +29,7 @@ def tiles(spots: Mapping[str, Spot], plan: Plan, asked: Container[str] = ()) -> 
     k, width = plan.here["components"], plan.here["d"]
     truth = load(plan.here)
     seen = pictured(truth.vectors, truth.vectors)
-    rows = [Row("hidden in the sum", hint="the truth", pixels=seen, aside=True)]
+    rows = [Row("hidden in the sum", hint="the truth", pixels=seen)]
     hints = _hints(plan)
     for method in ORDER:
         spot = None if method in asked else spots.get(method)
@@ -49,14 +49,15 @@ def tiles(spots: Mapping[str, Spot], plan: Plan, asked: Container[str] = ()) -> 
             )
         )
     shape, drawn = ("squares", "digit") if width >= LEAST else ("bars", "row of bars")
-    size = f"{width} × {width} × {width}".replace(" ", "\u00a0")
-    hide = f"{k} illnesses hide, each drawn" if k > 1 else "one illness hides, drawn"
+    hide = (
+        f"{k} illnesses hide, each drawn as a {drawn}" if k > 1 else f"one illness hides, drawn as a {drawn}"
+    )
     return {
         "rows": rows,
         "count": k,
         "drawing": triple(truth.vectors[0]),
-        "title": f"Each of {plan.here['sites']} hospitals counts how often any three of {width} symptoms ({shape}) occur "
-        f"together. In the sum, {size} numbers (invented), {hide} as a {drawn}. {FOUND}",
+        "title": f"{plan.here['sites']} invented hospitals count how often any three of {width} symptoms ({shape}) occur "
+        f"together. In their sum {hide}. ε protects one count, not one patient. {FOUND}",
         "marked": True,
         **frame_of(width),
     }
@@ -68,7 +69,7 @@ def _hints(plan):
     return {
         "cape": "noise once; part cancels",
         "conventional": f"noise once; {more}\u00a0× CAPE's",
-        "alg3_exact": "by one trusted curator",
+        "alg3_exact": "one curator, in each search step",
     }
 
 

@@ -222,7 +222,7 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
         where = guarantees.where(picture.settings, picture.here, about=_predicted(picture))
         own = not picture.common
         many = means_text(picture.settings.repeats, drawn="the dots show", own=own)
-        return paragraph(f"{where} {_kept(spots, rival(picture))}.") + rest(many)
+        return paragraph(f"{where} {_kept(spots, rival(picture))}.") + rest(_shrinks(picture), many)
 
     def reached(self, picture: Plan) -> Reached | None:
         spots = {m: s for m, s in self.sweep.spots.items() if m in pictured(picture.shown) and is_private(m)}
@@ -343,6 +343,13 @@ def _counted(plan, who, spot):
         f"{count_text(len(spot.coefficients), 'release')}. {who}: "
         f"({zero} − {loss}) / ({zero} − {best}) {result}."
     )
+
+
+def _shrinks(picture):
+    """Why predictions under noise are flat."""
+    if dict(picture.problem.options).get("repair") != "shrink":
+        return ""
+    return "Where noise dominates, the fit shrinks and predicts nearly the same for everyone."
 
 
 def _measured(plan: Plan) -> Measured:

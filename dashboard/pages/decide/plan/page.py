@@ -43,7 +43,7 @@ from dashboard.theme.scheme_style import label, planned_order
 
 # On a phone, too, the answer stands below the slider.
 _BELOW = "@media (max-width: 899px) { :host { order: 1 } }"
-_TIMES = (1, 2, 4, 10)
+_EPSILONS = (0.7, 1.4, 2.5, 7)
 _FEW_GUESSES = 55  # Right ones of 100, for the sentence after a play.
 
 
@@ -52,7 +52,7 @@ class PlanPage(Page):
 
     name, title, group, icon = "plan", "Plan", "Decide", "calculate"
     heading = "What does accuracy cost?"
-    lead = "You allow an error. What privacy does it cost?"
+    lead = ""  # Its question stands above the slider.
     model_type = PlanModel
     live = False
     run_settings: ClassVar = {"unit": "step", "units": "steps"}
@@ -159,9 +159,9 @@ class PlanPage(Page):
             return None
         cape, other = (exact(question, scheme) for scheme in ("cape", "conventional"))
         return Asked(
-            f"CAPE needs {short(question, cape)}. <b>How many times larger an ε does the conventional scheme need?</b>",
-            tuple(f"≈\u00a0{times} times" if times > 1 else "the same ε" for times in _TIMES),
-            closest(np.log(_TIMES), math.log(other.high / cape.high)),
+            f"If one message is seen, CAPE needs {short(question, cape)}. <b>Which ε does the conventional scheme need?</b>",
+            tuple(f"≈\u00a0{epsilon}" for epsilon in _EPSILONS),
+            closest(np.log(_EPSILONS), math.log(other.high)),
         )
 
     def revealed(self) -> None:
@@ -215,7 +215,12 @@ class PlanPage(Page):
         if question.problem is not None or question.free != "epsilon" or not picture.answers:
             return None
         right = guesses.of_each(question, picture.answers, self.controls.colluding)
-        what = f"the best attack was right at most {_FEW_GUESSES} of 100 times:"
+        whose = (
+            "the best attack on one message"
+            if question.settings.adversary == "message"
+            else "the best attack"
+        )
+        what = f"{whose} was right at most {_FEW_GUESSES} of 100 times:"
         who = {label(s): right[s] <= _FEW_GUESSES for s in planned_order() if s in right}
         return Reached(what, who, symbol="error", sign=" ")
 

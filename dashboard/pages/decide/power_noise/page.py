@@ -62,7 +62,7 @@ class NoisePage(Page):
     name, title, group, icon = "power_noise", "Noise", "Decide", "grain"
     tab_of = "papers"
     heading = "Is all noise equally harmful?"
-    lead = "Random numbers, as privacy adds them, and fakes of the same strength: which hides more patterns?"
+    lead = "Privacy adds random numbers, planted records add fake patterns. Which hides more at the same strength?"
     model_type = NoiseModel
     live, asks = False, True
     no_release = "No record is used: the disturbances represent any noise."
@@ -75,7 +75,7 @@ class NoisePage(Page):
             {"axis": "d", "size": 0.9, "d": 100, "components": 3, "restarts": 4, "iterations": 12},
         ),
         Preset(
-            "Random noise hides least at 0.8",
+            "At 0.8, random noise hides fewest",
             {"axis": "size", "size": 0.8, "d": 60, "components": 2, "restarts": 4, "iterations": 20},
         ),
         Preset(
@@ -229,7 +229,8 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
             found = [self._spots.kinds[kind].found for kind in PICTURED]
             right = int(np.argmin(found)) if found[0] != found[1] else None
         return Asked(
-            "Both are equally strong. <b>Which one hides more patterns?</b>",
+            f"Along any direction, both add at most {number_text(picture.size)} of a pattern. "
+            "<b>Which hides more patterns?</b>",
             names,
             right,
         )

@@ -42,8 +42,8 @@ def tiles(spots: Spots | None, plan: Plan, *, asking: bool = False) -> dict[str,
     return {
         "rows": rows,
         "count": k,
-        "title": f"{hidden} in a cube of {size} numbers. The search sees the cube plus noise; a square shows one layer "
-        f"of either. {FOUND}",
+        "title": f"{hidden} in a cube of {size} numbers. The search sees the cube plus noise; the large squares show "
+        f"one layer of each. {FOUND}",
         "marked": True,
         **frame_of(plan.d),
     }

@@ -10,6 +10,7 @@ import pandas as pd
 from core import SCHEMES, Privacy
 from core.schemes import named
 from dashboard.components.protocol_play import STEPS, still
+from dashboard.page.asked import Asked, closest
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee, Unprotected, exposures, sentence
 from dashboard.page.ledger_costs import settings_words, under_scheme
@@ -27,6 +28,7 @@ from dashboard.problems.protocol import (
     site_averages,
 )
 from dashboard.state.ledger import Drawn
+from dashboard.state.number_text import number_text
 
 _ONE = {"samples": 100, "adversary": "message", "share": WHOLE}
 
@@ -57,7 +59,7 @@ class AveragingPage(Page):
     first_figure = False
     picture_first = True
     noise_button = False
-    steps = LECTURE
+    steps, asks = LECTURE, True
     presets = (
         # Noise seeds whose first run is typical: both averages are off by about a standard error.
         Preset("Ten sites", _ONE | {"sites": 10, "epsilon": 1.0, "noise_seed": 1}),
@@ -165,6 +167,24 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
             ("cape",), privacy, sites=c.sites, colluding=0, calibration=c.calibration, terms=terms
         )
         return found
+
+    def asked(self, picture: AveragingPicture) -> Asked:
+        """The verdict waits for the end of the play."""
+        sites = self.controls.sites
+        root = number_text(sites**0.5, digits=2)
+        return Asked(
+            "<b>How many times smaller</b> will CAPE's error be than the conventional one?",
+            ("no smaller", f"√{sites} = {root} times", f"{sites} times"),
+            closest(np.log((1, sites**0.5, sites)), np.log(self.answer()))
+            if picture.step == len(STEPS)
+            else None,
+            waits="Now <b>Play</b>.",
+            then="",
+        )
+
+    def guess_is_of(self) -> object:
+        playing = {"step", "share", "noise_seed"}
+        return {name: text for name, text in self.settings.texts().items() if name not in playing}
 
     def question(self) -> Question:
         asked = ratio_question(self.controls.sites, "sites")

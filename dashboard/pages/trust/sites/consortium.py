@@ -30,8 +30,11 @@ def after_press(rows: Sequence[Row], site: int) -> list[Row]:
     return [changed if s == site else row for s, row in enumerate(rows)]
 
 
-def markup(picture: SitesPicture) -> str:
-    """HTML of the whole picture; all bars have one scale, on which a trusted curator's noise is 1."""
+def markup(picture: SitesPicture, guess: int | None = None) -> str:
+    """HTML of the whole picture; all bars have one scale, on which a trusted curator's noise is 1.
+
+    `guess` is the place of who was guessed to pay.
+    """
     averages, earlier = _averages(picture), _earlier(picture)
     (zero_sum, local), outlined = picture.parts, _outlined(picture)
     longest = float(max((zero_sum + local).max(), outlined.max()))
@@ -66,7 +69,7 @@ def markup(picture: SitesPicture) -> str:
     return (
         f"<div class='sites{kind}' data-key='{len(picture.rows)}' "
         f"style='--one:{100 / most:.2f}%;--rows:{len(picture.rows)}'>"
-        f"<p class='verdict'>{text.headline(picture)}</p>"
+        f"<p class='verdict'>{text.headline(picture, guess)}</p>"
         f"<p class='press'>{_press(picture)}</p>"
         f"<p class='axis scale'><span>{_TARGETS}</span><span class='ruler'>Noise variance"
         f"<span class='zero'>{cancels}</span><span class='local'>stays</span><i>{ruler}</i></span></p>"
@@ -115,10 +118,11 @@ def kept_by_curator(picture: SitesPicture) -> str:
 
 
 def _outlined(picture):
-    """What each silent site would have added, and the strict one before it asked; shape (S,), zero for the others."""
+    """What each silent site would have added, or each site before one asked; shape (S,), zero where it is the same."""
     found = np.where(picture.left, 0.0, np.add(*picture.shares) * picture.noise(picture.design.target))
     if picture.eased is not None and picture.left.all():
-        found[picture.eased.site] = picture.noise(picture.eased.messages[picture.eased.site])
+        found = np.array([picture.noise(one) for one in picture.eased.messages])
+        found[np.isclose(found, np.add(*picture.parts), rtol=5e-3)] = 0.0
     return found
 
 
@@ -159,6 +163,12 @@ def _press(picture):
         if strict(rows) is not None:
             words = f"↺ {plain(rows[number].site)} takes {equals('ε', epsilon)}"
     means = f"<span>{text.beside(picture)}</span>" if _answered(picture) else ""
+    if press == "ask" and strict(rows) is None:
+        names = text.payers(plain(rows[number].site))
+        chips = "".join(
+            f"<button data-press='guess' data-number='{i}'>{name}</button>" for i, name in enumerate(names)
+        )
+        means = f"<em>or guess:</em>{chips}"
     return f"<button data-press='{press}' data-number='{number}'>{words}</button>{means}"
 
 
@@ -255,7 +265,7 @@ _NAMES = {
 }
 _ABOUT = {
     "cape": "as its noisiest message",
-    "conventional": "no noise cancels",
+    "conventional": "own noise only, not drawn",
     "pooled": "holds all records",
 }
 _UNIT = "1 = one trusted curator"

@@ -16,13 +16,20 @@ _LEAST_TIMES = 2.0  # A smaller ratio is not translated into that of the pages o
 _SAME = 1.005  # A smaller factor is none.
 
 
-def headline(picture: SitesPicture) -> str:
-    """The question before a site asks for another ε, and its answer afterwards, as HTML."""
+def payers(site: str) -> tuple[str, str, str]:
+    """Who may pay for what a site asks for; the average is everyone's."""
+    return f"{site} alone", "everyone", "nobody"
+
+
+def headline(picture: SitesPicture, guess: int | None = None) -> str:
+    """The question before a site asks for another ε, and its answer afterwards, as HTML; after a guess, its verdict."""
     lost = dropped(picture)
     if lost:
         said = f"Without {lost}, {gain(picture, 'CAPE', bold=True)}."
     elif picture.eased is not None:
-        said = _who_pays(picture)
+        right = 2 if picture.dearer < _SAME else 1
+        said = "" if guess is None else "Right. " if guess == right else "No. "
+        said += _who_pays(picture)
     else:
         said = _asked(picture)
     return said + _shortfall(picture)
@@ -119,10 +126,12 @@ def beside(picture: SitesPicture) -> str:
     if noisiest(picture) != site:
         return ""
     stays = f"{picture.noise(picture.std['cape']):.2f}"
-    return (
-        f"Blue noise cancels. What stays of all messages adds up to {site}'s {stays}, "
-        f"so the average tells no more about a record there than {site}'s message does."
+    less = (
+        f"The other sites add less: {site}'s noise hides them, too. But what"
+        if _add_less(picture)
+        else "What"
     )
+    return f"{less} stays of all messages (yellow) adds up to {site}'s {stays}, which its own records need."
 
 
 def _add_less(picture):
@@ -159,10 +168,7 @@ def others(picture: SitesPicture) -> str:
         return ""
     more, most = (_times((picture.std[name] / eased.std[name]) ** 2) for name in ("conventional", "pooled"))
     said = f"Independent noise gets {more} times its variance before, a trusted curator's {most} times."
-    if not _add_less(picture):
-        return said
-    site = plain(picture.rows[eased.site].site)
-    return f"{said} The other sites add less: {site}'s noise hides them from the aggregator, too."
+    return said
 
 
 def deltas(picture: SitesPicture) -> str:

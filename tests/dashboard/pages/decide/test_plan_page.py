@@ -92,7 +92,7 @@ def test_an_opening_with_nothing_moved_asks_and_a_setting_a_link_a_reveal_or_a_r
     app = App({"page": "plan"})
     page, needs = app.page, "CAPE needs ε\u00a0=\u00a0"
     live = page.answers.text
-    assert "CAPE needs ε\u00a0=\u00a00.71. <b>How many times larger" in page.said.asked
+    assert "CAPE needs ε\u00a0=\u00a00.71. <b>Which ε does the conventional scheme need?" in page.said.asked
     # The question stands above the slider, the answer below it.
     question = page.above_slider().picture
     assert "Which ε do 10 sites need" in question and "Which" not in page.still()
@@ -103,7 +103,7 @@ def test_an_opening_with_nothing_moved_asks_and_a_setting_a_link_a_reveal_or_a_r
     assert "2.54" not in told + page.said.asked and "9.75" not in told and not page._file.visible
     assert live == question + page.answers.pane.picture and page.answers.pane.picture in page.still()
     page.choose(2)
-    assert "✓ Right." in page.said.asked
+    assert "<strong>Right.</strong>" in page.said.asked
     assert f"<b>{needs}0.71, conventional 2.54</b>" in page.answers.text and page._file.visible
     for query in ({"sites": "20"}, {"level": "0.02"}, {"problem": "averaging"}):
         assert "?</b>" not in App({"page": "plan", **query}).page.answers.text, query

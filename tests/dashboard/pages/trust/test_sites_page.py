@@ -307,20 +307,22 @@ def test_the_page_asks_who_pays_and_one_press_answers():
     assert times == pytest.approx(2.74, abs=0.005)
     assert "<b>Everyone pays.</b> Lakeside has 3.9 % of the records" in shown
     assert "gives everyone's average with CAPE <b>2.7 times the noise variance</b>" in shown
-    # The others' bars shrink, and the words below say why.
+    # The others' bars shrink, and the words beside the button say why.
     assert (np.add(*after.parts) < np.add(*before.parts)).sum() == 5
-    assert "other sites add less: Lakeside's noise hides them from the aggregator, too." in page.said.words
+    assert "The other sites add less: Lakeside's noise hides them, too. But what stays" in shown
     assert "41 % less noise variance" in page.said.words
     ends = [float(end) / 12.5 for end in re.findall(r"--end:([\d.]+)%", shown)]
-    assert ends == pytest.approx([1.08] * 4 + [4.59, 0.29, 4.59, 7.84, 3.55], abs=0.006)
+    assert ends == pytest.approx([1.68] * 4 + [4.59, 0.32, 4.59, 7.84, 3.55], abs=0.006)
     # The scale and its unit stay, and outlines show what was there before.
     one = float(re.search(r"--one:([\d.]+)%", shown)[1])
     assert one == pytest.approx(100 / 8, abs=0.01) and "1 = one trusted curator before<" in shown
     outlines = [float(width) / one for width in re.findall(r"<s style='width:([\d.]+)%'", shown)]
-    assert outlines == pytest.approx([1.68, 1.68, 5.29, 1], abs=0.006)
+    assert outlines == pytest.approx([1.68] * 5 + [0.32, 1.68, 5.29, 1], abs=0.006)
     assert bars(page)[6:].sum(axis=1) / one == pytest.approx([4.59, 7.84, 3.55], abs=0.006)
     assert re.findall(r">([\d.]+)<small>was ([\d.]+)<", shown) == [
+        *[("1.08", "1.68")] * 4,
         ("4.59", "1.68"),
+        ("0.29", "0.32"),
         ("4.59", "1.68"),
         ("7.84", "5.29"),
         ("3.55", "1.00"),
@@ -331,6 +333,11 @@ def test_the_page_asks_who_pays_and_one_press_answers():
     assert "↺ Lakeside takes ε = 1<" in shown
     page.content().received({"name": "ask", "number": 4})
     assert page.model.rows == HOSPITALS and page.picture.std == before.std
+    for number, said in enumerate(("No. <b>Everyone", "Right. <b>Everyone", "No. <b>Everyone")):
+        assert f"data-press='guess' data-number='{number}'" in page.still()
+        page.content().received({"name": "guess", "number": number})
+        assert said in told(page.still()) and "data-press='guess'" not in page.still()
+        page.content().received({"name": "ask", "number": 4})
 
 
 @pytest.mark.parametrize("against", ["message", "aggregator"])
@@ -343,7 +350,9 @@ def test_where_all_send_the_average_of_cape_is_as_noisy_as_its_noisiest_message(
     site, stays = page.picture.rows[number].site, page.picture.parts[1].sum()
     shown = unescape(page.still())
     # The yellow parts add up to that message although half of it is blue, and both tell equally much of a record.
-    assert f"What stays of all messages adds up to {site}'s {stays:.2f}, so the average tells" in shown
+    assert (
+        f"hat stays of all messages (yellow) adds up to {site}'s {stays:.2f}, which its own records" in shown
+    )
     assert np.add(*page.picture.parts)[number] == pytest.approx(stays, rel=1e-9)
     seen = page.picture.exposed
     assert seen.public[number] == pytest.approx(seen.message[number], rel=1e-6)
