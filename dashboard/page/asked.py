@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from dashboard.state.page_settings import PageSettings
@@ -53,7 +53,10 @@ def how_many(found: float | None, of: int) -> tuple[tuple[str, ...], int | None]
 
 
 def markup(asked: Asked, chosen: int | None = None) -> str:
-    """The question with its choices to press, or, once one was `chosen`, with the verdict; as HTML."""
+    """The question with its choices to press, or, once one was `chosen`, with the verdict; as HTML.
+
+    A `chosen` of −1: nobody guessed, and the answer is told.
+    """
     choices = "".join(_choice(asked, place, chosen) for place in range(len(asked.choices)))
     said = "" if chosen is None else f"<span role='status'>{_verdict(asked, chosen)}</span>"
     return f"<div class='asked'><p>{asked.text}</p><p class='choices' data-key='{chosen}'>{choices}{said}</p></div>"
@@ -71,6 +74,8 @@ def _choice(asked, place, chosen):
 
 
 def _verdict(asked, chosen):
+    if chosen < 0:
+        return ""
     if asked.right is None:
         return asked.waits
     verdict = "Right." if chosen == asked.right else f"No: {asked.choices[asked.right]}."
@@ -86,15 +91,21 @@ class Opening:
         Of the page.
     shared : mapping of str to str
         The texts of the shared settings with which the page opens.
+    played : collection of str
+        Settings that the page's play changes: they answer nothing.
     """
 
-    def __init__(self, settings: PageSettings, shared: Mapping[str, str]):
-        self._settings, self._shared = settings, _unseeded(shared)
+    def __init__(self, settings: PageSettings, shared: Mapping[str, str], played: Collection[str]):
+        self._settings, self._shared, self._played = settings, _unseeded(shared), played
         self._first: dict[str, str] | None = None
+
+    def chosen(self) -> dict[str, str]:
+        """The texts of the settings that a question, and a guess, is about."""
+        return {name: text for name, text in self._settings.texts().items() if name not in self._played}
 
     def stands(self) -> bool:
         """Whether no setting was chosen: of a link neither, besides seeds; after the first call, seeds neither."""
-        now = self._settings.texts()
+        now = self.chosen()
         if self._first is None:
             self._first = now if _unseeded(now) == self._shared else {"": ""}
         return now == self._first

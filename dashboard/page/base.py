@@ -74,8 +74,8 @@ class Page(Description, Parts):
         self.own_table: OwnTable | None = None  # Set by a page that accepts the user's own records.
         self.pins: Pins | None = None  # Set by a page whose curves can be pinned, when its body is built.
         opens = url.encode(type(controls)(**self.opens), self.shared)
-        self._opening = Opening(self.settings, opens)
-        self._guessed: tuple[int, object] | None = None  # A choice, and what it is about.
+        self._opening = Opening(self.settings, opens, self.played)
+        self._guessed: tuple[int, dict] | None = None  # A choice, and the settings that it is about.
         self.dark = self._was_dark = False
         # Opens another page, by name, with some settings changed; set by the app.
         self.visit: Callable[..., None] = lambda name, values=None: None
@@ -185,8 +185,14 @@ class Page(Description, Parts):
         asked = self.asked(self.picture) if self.asking and self.picture is not None else None
         if asked is None or place >= len(asked.choices):
             return
-        self._guessed = place, self.guess_is_of()
+        self._guessed = place, self._opening.chosen()
         self.revealed()
+
+    def tell_unguessed(self) -> None:
+        """The picture tells the answer by itself: the question stays, with its right choice."""
+        if self.asking:
+            self._guessed = -1, self._opening.chosen()
+            self.said.asking = False
 
     def revealed(self) -> None:
         if self.asking:
@@ -199,13 +205,9 @@ class Page(Description, Parts):
         if event.new is not None and event.new in self.steps[1:]:
             self.revealed()
 
-    def guess_is_of(self) -> object:
-        """What a guess is about: the verdict goes once it changes."""
-        return self.search()
-
     def _question(self):
         """What the page asks, or the verdict on a guess while its settings stand; "" for nothing."""
-        guessed = self._guessed if self._guessed and self._guessed[1] == self.guess_is_of() else None
+        guessed = self._guessed if self._guessed and self._guessed[1] == self._opening.chosen() else None
         of = self.plan if self.picture is None else self.picture
         if of is None or not (self.asking or guessed):
             return ""

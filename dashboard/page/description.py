@@ -55,6 +55,8 @@ class Description:
     asks : bool
         Whether a bare link opens the page with a question (`asked`): it shows its answer once a choice is pressed or a
         setting changes.
+    played : tuple of str
+        Settings that the page's own play changes: they answer no question.
     noise_button : bool
         Whether the actions offer new noise; False where a button beside the picture does.
     live : bool
@@ -103,6 +105,7 @@ class Description:
     no_release: ClassVar[str] = ""
     guessable: ClassVar[bool] = False
     asks: ClassVar[bool] = False
+    played: ClassVar[tuple[str, ...]] = ()
     noise_button: ClassVar[bool] = True
     live: ClassVar[bool] = True
     follows: ClassVar[bool] = False

@@ -181,7 +181,8 @@ class FigureToolbar:
             label="Reveal" if self.hidden else "Guess first",
             icon="visibility" if self.hidden else "help_outline",
             look="contained" if self.hidden else "text",
-            visible=self.hidden or not self._page.asking,  # A page that asks needs no second question.
+            # A page that asks needs no second question; before a play, the class may guess with a number.
+            visible=self.hidden or self._page.live or not self._page.asking,
         )
         if self.hidden:
             self._say("The picture, its text and its files are hidden.")

@@ -43,6 +43,7 @@ STEPS = """(words, slider) => {
 }"""
 READ = """(slider, words) =>
   [slider.getAttribute("aria-valuetext"), words.shadowRoot.textContent.replaceAll("\u00a0", " ")]"""
+SAID = """(parts) => parts.map((part) => (part.shadowRoot?.querySelector("p") ?? { textContent: "" }).textContent).join(" ")"""
 STANDS_AT = """(slider) => slider.getAttribute("aria-valuetext")"""
 # A press of Play, and in the same moment the server's next step, which it sent before it heard of the press.
 CROSSING = """(button) => {
@@ -250,14 +251,14 @@ def test_a_bare_page_asks_and_one_press_answers(visit):
         *("non-private", "CAPE", "conventional", "local")
     ]
     assert not any("as good" in heads.nth(i).inner_text() for i in (2, 3))
-    assert visit.tab.locator(".words").last.inner_text().strip() == "" and choices.count() == 4
+    assert visit.tab.locator(".words").evaluate_all(SAID).strip() == "" and choices.count() == 4
     choices.nth(2).press("Enter")
-    visit.wait_until(lambda: "Right." in visit.tab.locator(".choices").inner_text())
+    visit.wait_until(lambda: "Right." in visit.tab.locator(".asked").inner_text())
     visit.wait_until(lambda: "as good" in heads.nth(2).inner_text())
-    said = visit.tab.locator(".words").last.inner_text().replace("\u00a0", " ")
+    said = visit.tab.locator(".words").evaluate_all(SAID).replace("\u00a0", " ")
     assert "CAPE is 90 % as good" in said and "the conventional scheme 41 %" in said and choices.count() == 0
     visit.push("Privacy ε")
-    visit.wait_until(lambda: visit.tab.locator(".choices").count() == 0)  # The verdict was of the ε before.
+    visit.wait_until(lambda: visit.tab.locator(".asked").count() == 0)  # The verdict was of the ε before.
 
 
 def test_a_play_ends_with_what_it_showed_until_a_setting_changes(visit):

@@ -60,6 +60,7 @@ class AveragingPage(Page):
     picture_first = True
     noise_button = False
     steps, asks = LECTURE, True
+    played = ("step", "share", "noise_seed")
     presets = (
         # Noise seeds whose first run is typical: both averages are off by about a standard error.
         Preset("Ten sites", _ONE | {"sites": 10, "epsilon": 1.0, "noise_seed": 1}),
@@ -125,6 +126,8 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
         return self._parts.more
 
     def draw(self, picture: AveragingPicture) -> None:
+        if picture.step == len(STEPS):
+            self.tell_unguessed()
         # The share of zero-sum noise can be changed, so everything keeps its scale.
         room = picture.room
         self._play.run = played(picture.run, most=self.model.most) | {"room": room, "reach": room["errors"]}
@@ -181,10 +184,6 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
             waits="Now <b>Play</b>.",
             then="",
         )
-
-    def guess_is_of(self) -> object:
-        playing = {"step", "share", "noise_seed"}
-        return {name: text for name, text in self.settings.texts().items() if name not in playing}
 
     def question(self) -> Question:
         asked = ratio_question(self.controls.sites, "sites")
