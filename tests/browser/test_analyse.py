@@ -43,7 +43,7 @@ STEPS = """(words, slider) => {
 }"""
 READ = """(slider, words) =>
   [slider.getAttribute("aria-valuetext"), words.shadowRoot.textContent.replaceAll("\u00a0", " ")]"""
-SAID = """(parts) => parts.map((part) => (part.shadowRoot?.querySelector("p") ?? { textContent: "" }).textContent).join(" ")"""
+SAID = """(parts) => parts.map((part) => part.shadowRoot?.querySelector("p")?.textContent ?? "").join(" ")"""
 STANDS_AT = """(slider) => slider.getAttribute("aria-valuetext")"""
 # A press of Play, and in the same moment the server's next step, which it sent before it heard of the press.
 CROSSING = """(button) => {
