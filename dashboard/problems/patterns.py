@@ -7,7 +7,7 @@ import numpy as np
 from core import power
 from dashboard.state.number_text import angle_text
 
-FOUND = "✓ found, ✗ not."
+FOUND = f"✓ found (cosine over {power.FOUND:g}), ✗ not."
 RULE = f"A pattern counts as found if the result is less than {angle_text(power.FOUND)} off."
 
 

@@ -19,7 +19,7 @@ _TOLD = {
         "● point",
         "○ true centre",
         "+ released centre",
-        "✓ found: + is in the circle, else grey",
+        "✓ found: + is in the large circle, else grey",
     ),
     "topics": (
         "○ true topic",
@@ -29,7 +29,7 @@ _TOLD = {
     "own": (
         "○ centre without noise",
         "+ released centre",
-        "✓ found: + is in the circle",
+        "✓ found: + is in the large circle",
         "Your records are not drawn.",
     ),
 }

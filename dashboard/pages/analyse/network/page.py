@@ -285,7 +285,7 @@ size twice, so only the ranking of its curves is comparable with ours.
         for s, found in watched.items():
             one = _percent(getattr(found, picture.judged_on))
             if self._hides(s, found):
-                self.details.head(s, HIDDEN[s])
+                self.details.head(s, f"? ({HIDDEN[s]})")
             elif not found.step.number:
                 self.details.head(s, "not trained yet")
             elif not is_private(s):

@@ -81,7 +81,7 @@ class PowerPage(Page):
 
     name, title, group, icon = "power", "Power method", "Analyse", "bolt"
     heading = "Power method"
-    lead = "Hospitals count which three symptoms meet. Under which noise are the illnesses still found?"
+    lead = "Hospitals count which three symptoms occur together. Under which noise are the illnesses still found?"
     model_type = PowerModel
     live = False
     guessable = asks = True

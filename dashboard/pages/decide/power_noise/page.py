@@ -75,7 +75,7 @@ class NoisePage(Page):
             {"axis": "d", "size": 0.9, "d": 100, "components": 3, "restarts": 4, "iterations": 12},
         ),
         Preset(
-            "At 0.8, random noise hides fewest",
+            "Two patterns in a cube of 60",
             {"axis": "size", "size": 0.8, "d": 60, "components": 2, "restarts": 4, "iterations": 20},
         ),
         Preset(
@@ -229,8 +229,7 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
             found = [self._spots.kinds[kind].found for kind in PICTURED]
             right = int(np.argmin(found)) if found[0] != found[1] else None
         return Asked(
-            f"Along any direction, both add at most {number_text(picture.size)} of a pattern. "
-            "<b>Which hides more patterns?</b>",
+            "Both are equally strong, though one looks paler. <b>Which hides more patterns?</b>",
             names,
             right,
         )

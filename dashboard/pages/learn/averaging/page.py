@@ -174,10 +174,10 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
     def asked(self, picture: AveragingPicture) -> Asked:
         """The verdict waits for the end of the play."""
         sites = self.controls.sites
-        root = number_text(sites**0.5, digits=2)
+        root = number_text(sites**0.5, digits=1)
         return Asked(
             "<b>How many times smaller</b> will CAPE's error be than the conventional one?",
-            ("no smaller", f"√{sites} = {root} times", f"{sites} times"),
+            ("no smaller", f"≈ {root} times", f"{sites} times"),
             closest(np.log((1, sites**0.5, sites)), np.log(self.answer()))
             if picture.step == len(STEPS)
             else None,

@@ -55,7 +55,7 @@ class SitesPage(Page):
     """A table of unequal sites; noise of each message, exact δ of every adversary, noise of the average."""
 
     name, title, group, icon = "sites", "Sites", "Trust", "domain"
-    lead = "Sites share one average, and each adds noise to what it sends."
+    lead = "Sites share one average, each adds noise. Who pays if one wants more privacy?"
     model_type = SitesModel
     no_release = "The page uses only sizes and privacy targets; only noise is drawn."
     shared = ("calibration", "noise_seed")

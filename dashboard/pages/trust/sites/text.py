@@ -58,7 +58,9 @@ def _who_pays(picture):
     if picture.dearer < _SAME:
         return f"<b>Nobody pays.</b> {whose}, and {its} gives CAPE's average no more noise."
     gets = f"<b>{_times(picture.dearer)} times the noise variance</b>"
-    return f"<b>Everyone pays.</b> {whose}, but {its} gives everyone's average with CAPE {gets}."
+    curator = (picture.std["pooled"] / picture.eased.std["pooled"]) ** 2
+    beside = f" (a trusted curator's {_times(curator)} times)" if curator > _SAME else ""
+    return f"<b>Everyone pays.</b> {whose}, but {its} gives everyone's average with CAPE {gets}{beside}."
 
 
 def _begun(words):

@@ -54,16 +54,17 @@ def test_private_components_return_as_epsilon_grows(short, capsys):
     assert spec["marked"] and spec["rows"][0]["marks"] == []
     title = spec["title"].replace("\u00a0", " ")
     assert spec["drawing"].count("<rect") == 30 and spec["drawing"].count("fill-opacity='0.9'") == 3
-    assert "Each of 5 hospitals counts how often any three of 30 symptoms (squares) occur together." in title
+    assert "5 invented hospitals count how often any three of 30 symptoms (squares) occur together." in title
     assert (
-        "In the sum, 30 × 30 × 30 numbers (invented), 3 illnesses hide, each drawn as a digit. ✓ found"
+        "In their sum 3 illnesses hide, each drawn as a digit. ε protects one count, not one patient."
         in title
     )
+    assert "✓ found (cosine over 0.9)" in title
     assert len({row["pixels"] for row in spec["rows"]}) == 4 and spec["shape"] == [6, 5]
     words = page.words(page.picture).replace("\u00a0", " ")
     assert (
         "<p>At ε = 0.5, if only the result or one message is seen, CAPE finds on average "
-        f"<b>{cape} of 3</b> patterns, the conventional scheme <b>{conventional} of 3</b>, "
+        f"<b>{cape} of 3</b> illnesses, the conventional scheme <b>{conventional} of 3</b>, "
         f"a curator with noise each step {steps} of 3." in words
     )
     named = [row["label"] for row in spec["rows"]]

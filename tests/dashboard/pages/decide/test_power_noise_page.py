@@ -137,9 +137,7 @@ def test_a_play_tells_the_sizes_at_which_half_of_the_runs_lose_no_pattern():
 
 def test_random_noise_hides_least_in_the_example_that_says_so():
     page = NoisePage(Controls(**NoisePage.opens))
-    page.set(
-        next(preset.values for preset in page.presets if preset.name == "At 0.8, random noise hides fewest")
-    )
+    page.set(next(preset.values for preset in page.presets if preset.name == "Two patterns in a cube of 60"))
     plan, found = page.compute(), {}
     for kind in power.KINDS:
         found[kind] = sum((recovered(plan, kind, repeat) > 0.9).sum() for repeat in range(10))
