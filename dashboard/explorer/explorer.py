@@ -68,7 +68,7 @@ class Explorer:
             page.set(dict(page.opens))
             self._take_records(page)
             page.set(self._settings)
-            page.said.asking = False  # Who writes a program wants the results.
+            page.said.asking = False  # A notebook shows results at once.
         return self._pages[self._name]
 
     @property

@@ -218,7 +218,7 @@ def played(run: ProtocolRun, *, noun: str = "site", most: int = BATCH * MOST_BAT
 def captions(run: ProtocolRun, noun: str) -> list[str]:
     """One caption a step and one for the end, in plain text; stars enclose what is bold.
 
-    Each names only what its step draws. Hospitals are told about at length; whoever plays with sites knows them.
+    Each names only what its step draws. Those of hospitals explain each step; those of sites are shorter.
     """
     sites, cancels = len(run.values), "The blue noise" if run.share else "None of the noise"
     if noun == "site":

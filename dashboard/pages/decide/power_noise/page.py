@@ -229,7 +229,7 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
             found = [self._spots.kinds[kind].found for kind in PICTURED]
             right = int(np.argmin(found)) if found[0] != found[1] else None
         return Asked(
-            "Both are equally strong, though one looks paler. <b>Which hides more patterns?</b>",
+            "Both are equally strong, though one looks weaker. <b>Which hides more patterns?</b>",
             names,
             right,
         )

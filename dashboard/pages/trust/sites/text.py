@@ -133,7 +133,10 @@ def beside(picture: SitesPicture) -> str:
         if _add_less(picture)
         else "What"
     )
-    return f"{less} stays of all messages (yellow) adds up to {site}'s {stays}, which its own records need."
+    return (
+        f"{less} stays of all messages (yellow) adds up to {site}'s {stays}: the average tells as much of its records as "
+        "its message does."
+    )
 
 
 def _add_less(picture):
@@ -164,13 +167,12 @@ def noisiest(picture: SitesPicture) -> str:
 
 
 def others(picture: SitesPicture) -> str:
-    """What the strict ε does under independent noise and to a curator, in a sentence; empty without one."""
+    """What the strict ε does under independent noise, in a sentence; empty without one."""
     eased = picture.eased
     if eased is None or dropped(picture) or picture.dearer < _SAME:
         return ""
-    more, most = (_times((picture.std[name] / eased.std[name]) ** 2) for name in ("conventional", "pooled"))
-    said = f"Independent noise gets {more} times its variance before, a trusted curator's {most} times."
-    return said
+    more = _times((picture.std["conventional"] / eased.std["conventional"]) ** 2)
+    return f"Independent noise gets {more} times its variance before."
 
 
 def deltas(picture: SitesPicture) -> str:

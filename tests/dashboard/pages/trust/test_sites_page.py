@@ -328,8 +328,8 @@ def test_the_page_asks_who_pays_and_one_press_answers():
         ("3.55", "1.00"),
     ]
     assert "CAPE<small>as its noisiest message<" in shown  # The note stays.
-    said = "Independent noise gets 1.5 times its variance before, a trusted curator's 3.6 times."
-    assert said in page.said.words
+    assert "(a trusted curator's 3.6 times)" in shown
+    assert "Independent noise gets 1.5 times its variance before." in page.said.words
     assert "↺ Lakeside takes ε = 1<" in shown
     page.content().received({"name": "ask", "number": 4})
     assert page.model.rows == HOSPITALS and page.picture.std == before.std
@@ -351,7 +351,8 @@ def test_where_all_send_the_average_of_cape_is_as_noisy_as_its_noisiest_message(
     shown = unescape(page.still())
     # The yellow parts add up to that message although half of it is blue, and both tell equally much of a record.
     assert (
-        f"hat stays of all messages (yellow) adds up to {site}'s {stays:.2f}, which its own records" in shown
+        f"hat stays of all messages (yellow) adds up to {site}'s {stays:.2f}: the average tells as much"
+        in shown
     )
     assert np.add(*page.picture.parts)[number] == pytest.approx(stays, rel=1e-9)
     seen = page.picture.exposed
