@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from dashboard.state.page_settings import PageSettings
 from dashboard.theme.assets import beside
@@ -46,9 +46,9 @@ def closest(values: Sequence[float], found: float | None) -> int | None:
 
 
 def how_many(found: float | None, of: int) -> tuple[tuple[str, ...], int | None]:
-    """Choices of an average number found, from all down to none, and the place of the right one."""
-    numbers = range(of, -1, -1)
-    names = (f"all {of}", *(f"about {n}" for n in numbers[1:-1]), "none")
+    """Choices of an average number found, from none up to all, and the place of the right one."""
+    numbers = range(of + 1)
+    names = ("none", *(f"about {n}" for n in numbers[1:-1]), f"all {of}")
     return names, closest(numbers, found)
 
 
@@ -83,7 +83,7 @@ def _verdict(asked, chosen):
 
 
 class Opening:
-    """Whether a page still has the settings that it opened with, those of a bare link.
+    """The settings that a page opened with, those of a bare link, and its question about them.
 
     Parameters
     ----------
@@ -93,22 +93,65 @@ class Opening:
         The texts of the shared settings with which the page opens.
     played : collection of str
         Settings that the page's play changes: they answer nothing.
+    moved : callable
+        Returns the name of the slider above the picture, or None.
+    when : callable
+        Returns what stands before the question, since it stays when that slider moves, e.g. "At ε = 2: ".
+
+    Attributes
+    ----------
+    guess : int or None
+        The choice that was guessed.
     """
 
-    def __init__(self, settings: PageSettings, shared: Mapping[str, str], played: Collection[str]):
+    def __init__(
+        self,
+        settings: PageSettings,
+        shared: Mapping[str, str],
+        played: Collection[str],
+        *,
+        moved: Callable[[], str | None],
+        when: Callable[[], str],
+    ):
         self._settings, self._shared, self._played = settings, _unseeded(shared), played
+        self._moved, self._when = moved, when
         self._first: dict[str, str] | None = None
-
-    def chosen(self) -> dict[str, str]:
-        """The texts of the settings that a question, and a guess, is about."""
-        return {name: text for name, text in self._settings.texts().items() if name not in self._played}
+        self._asked: Asked | None = None
+        self.guess: int | None = None
 
     def stands(self) -> bool:
         """Whether no setting was chosen: of a link neither, besides seeds; after the first call, seeds neither."""
-        now = self.chosen()
+        now = self._chosen()
         if self._first is None:
             self._first = now if _unseeded(now) == self._shared else {"": ""}
         return now == self._first
+
+    def take(self, asked: Asked | None) -> None:
+        """Keep the question as the results of these settings put it; an answer that was told stays."""
+        if asked is not None and asked.right is None and self._asked is not None and self._asked.right is not None:
+            return
+        before = "" if self._moved() in self._played else self._when()
+        self._asked = asked and replace(asked, text=before + asked.text)
+
+    def card(self, *, asking: bool) -> str:
+        """The question, or its answer; "" where it is not known, and when a setting besides the slider was chosen."""
+        if self._asked is None:
+            return ""
+        if asking:
+            return markup(self._asked)
+        if not self._near() or (self._asked.right is None and not (self.guess is not None and self.stands())):
+            return ""
+        return markup(self._asked, -1 if self.guess is None else self.guess)
+
+    def _near(self):
+        if self._first is None:
+            return False
+        now, moved = self._chosen(), self._moved()
+        return all(now.get(name) == self._first.get(name) for name in {*now, *self._first} - {moved})
+
+    def _chosen(self):
+        """The texts of the settings that the question is about."""
+        return {name: text for name, text in self._settings.texts().items() if name not in self._played}
 
 
 def _unseeded(texts):

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 
 from dashboard.page import link
-from dashboard.page.asked import Opening, markup
+from dashboard.page.asked import Opening
 from dashboard.page.description import Description
 from dashboard.page.guarantee import Guarantee
 from dashboard.page.lifecycle import Lifecycle
@@ -33,7 +33,7 @@ from dashboard.state.background_runs import Job, Runs
 from dashboard.state.controls import Controls
 from dashboard.state.deferred import Deferred
 from dashboard.state.ledger import Drawn
-from dashboard.state.page_settings import PageSettings
+from dashboard.state.page_settings import PageSettings, shown_text
 from dashboard.theme import scheme_style
 
 if TYPE_CHECKING:
@@ -74,8 +74,7 @@ class Page(Description, Parts):
         self.own_table: OwnTable | None = None  # Set by a page that accepts the user's own records.
         self.pins: Pins | None = None  # Set by a page whose curves can be pinned, when its body is built.
         opens = url.encode(type(controls)(**self.opens), self.shared)
-        self._opening = Opening(self.settings, opens, self.played)
-        self._guessed: tuple[int, dict] | None = None  # A choice, and the settings that it is about.
+        self._opening = Opening(self.settings, opens, self.played, moved=lambda: self.primary, when=self._when)
         self.dark = self._was_dark = False
         # Opens another page, by name, with some settings changed; set by the app.
         self.visit: Callable[..., None] = lambda name, values=None: None
@@ -134,8 +133,8 @@ class Page(Description, Parts):
     def refresh(self) -> None:
         """Compute and show the picture; on invalid settings show the error and keep the last valid picture."""
         self.content()
-        # A verdict is of its settings alone.
-        self.said.param.update(asking=self.asking and self._opening.stands(), asked=self._question())
+        self.said.asking = self.asking and self._opening.stands()
+        self.said.asked = self._card()
         try:
             plan = self.compute()
         except ValueError as error:
@@ -146,7 +145,8 @@ class Page(Description, Parts):
         if self.runs is not None:
             self.told()  # Of the picture that stands, before its results go.
         self.plan = plan
-        self.said.asked = self._question()  # Before its first results, too.
+        if self.asking:  # Before its first results, too.
+            self.said.asked = self._question()
         if self.own_table is not None:
             self.own_table.note(plan.problem)
         shown = self.said.shown
@@ -164,7 +164,8 @@ class Page(Description, Parts):
             self.picture = picture
             self.draw(picture)
             pale = not self.settled(picture)
-            text = {"words": self.text(picture), "asked": self._question()}
+            asked = self._question() if self.asking or not pale else self._card()
+            text = {"words": self.text(picture), "asked": asked}
             if self.runs is not None:
                 text["guarantee"] = self.promise(picture)
             self.said.param.update(problem="", old=False, pale=pale, shown=self.said.shown + 1, **text)
@@ -185,13 +186,12 @@ class Page(Description, Parts):
         asked = self.asked(self.picture) if self.asking and self.picture is not None else None
         if asked is None or place >= len(asked.choices):
             return
-        self._guessed = place, self._opening.chosen()
+        self._opening.guess = place
         self.revealed()
 
     def tell_unguessed(self) -> None:
         """The picture tells the answer by itself: the question stays, with its right choice."""
         if self.asking:
-            self._guessed = -1, self._opening.chosen()
             self.said.asking = False
 
     def revealed(self) -> None:
@@ -204,15 +204,27 @@ class Page(Description, Parts):
         """The first slide asks, too; the others show their answer."""
         if event.new is not None and event.new in self.steps[1:]:
             self.revealed()
+        self.said.asked = self._card()
 
     def _question(self):
-        """What the page asks, or the verdict on a guess while its settings stand; "" for nothing."""
-        guessed = self._guessed if self._guessed and self._guessed[1] == self._opening.chosen() else None
+        """The question, as the results put it that are of the settings that the page opened with."""
         of = self.plan if self.picture is None else self.picture
-        if of is None or not (self.asking or guessed):
+        if of is not None and (self.asking or self._opening.stands()):
+            self._opening.take(self.asked(of))
+        return self._card()
+
+    def _card(self):
+        """The question while it is asked, then its answer; later slides have questions of their own."""
+        later = self.said.step is not None and self.said.step in self.steps[1:]
+        return "" if later else self._opening.card(asking=self.asking)
+
+    def _when(self):
+        """The value of the slider above the picture, before a question that is about it."""
+        if self.primary is None:
             return ""
-        found = self.asked(of)
-        return "" if found is None else markup(found, guessed and guessed[0])
+        source = self.source(self.primary)
+        label, text = source.param[self.primary].label, shown_text(source, self.primary, self.said.most)
+        return f"At ε = {text}: " if "ε" in label else f"At {label.partition(' (')[0].lower()} {text}: "
 
     def _ran(self, event):
         if event.new == "failed":  # The picture that stands is the last one; the message says why.

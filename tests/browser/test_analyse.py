@@ -252,13 +252,17 @@ def test_a_bare_page_asks_and_one_press_answers(visit):
     ]
     assert not any("as good" in heads.nth(i).inner_text() for i in (2, 3))
     assert visit.tab.locator(".words").evaluate_all(SAID).strip() == "" and choices.count() == 4
-    choices.nth(2).press("Enter")
+    choices.nth(0).press("Enter")
     visit.wait_until(lambda: "Right." in visit.tab.locator(".asked").inner_text())
     visit.wait_until(lambda: "as good" in heads.nth(2).inner_text())
     said = visit.tab.locator(".words").evaluate_all(SAID).replace("\u00a0", " ")
     assert "CAPE is 90 % as good" in said and "the conventional scheme 41 %" in said and choices.count() == 0
+    picture, before = visit.tab.locator(".dot-panels").first, visit.tab.locator(".dot-panels").first.bounding_box()
     visit.push("Privacy ε")
-    visit.wait_until(lambda: visit.tab.locator(".asked").count() == 0)  # The verdict was of the ε before.
+    visit.wait_until(lambda: "41 %" not in visit.tab.locator(".words").evaluate_all(SAID).replace("\u00a0", " "))
+    # The verdict names its ε and stays, and so does the picture.
+    assert "At ε = 1: CAPE's fit" in visit.tab.locator(".asked").inner_text()
+    assert picture.bounding_box() == before
 
 
 def test_a_play_ends_with_what_it_showed_until_a_setting_changes(visit):

@@ -55,7 +55,7 @@ _BELOW = 0.025  # The mark of a play is so far below the best training, rounded 
 _CHANCE = (
     45  # Per cent: the curve's axis begins below the 50 of a coin, and lower only for a mean that needs it.
 )
-_GUESSES = (0.95, 0.8, 0.65, 0.5)
+_GUESSES = (0.5, 0.6, 0.7, 0.8)
 _NAMES = {"nonprivate": "training without privacy"}
 
 

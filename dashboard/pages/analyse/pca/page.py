@@ -44,7 +44,7 @@ from dashboard.theme.scheme_style import LOOKS, subject
 _DATA_SCALE = (
     "Not covered: the scale of the records was computed from the records. The following treats it as public."
 )
-_GUESSES = (0.75, 0.6, 0.4, 0.2)
+_GUESSES = (0.2, 0.4, 0.6, 0.75)
 _Y_LABELS = {
     "energy": "captured energy, % of non-private",
     "detail": "detail kept, % of non-private (0: a blur)",
