@@ -11,7 +11,7 @@ rows u, shape (L, d), to rows T(I,u,u): the power method never asks for more.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal, get_args
 
@@ -35,10 +35,14 @@ class Eigenpairs:
         λ_i, falling (in the order they were found, for deflation of a noisy tensor).
     vectors : ndarray of shape (k, d)
         Unit rows v_i, signed so that λ_i ≥ 0.
+    paths : tuple of ndarray of shape (steps + 1, d)
+        For each pair, the unit vectors of the search that found it, from its random start to v_i or −v_i; () where
+        pairs are not searched for one after the other.
     """
 
     values: np.ndarray
     vectors: np.ndarray
+    paths: tuple[np.ndarray, ...] = field(default=(), kw_only=True, repr=False)
 
 
 @check.arguments(
@@ -166,15 +170,17 @@ def robust(
     tensor, d, k = _checked(tensor, k)
     restarts = check.integer("restarts", restarts, low=1)
     iterations = check.integer("iterations", iterations, low=1)
-    values, vectors = np.zeros(k), np.zeros((k, d))
+    values, vectors, paths = np.zeros(k), np.zeros((k, d)), []
     for i in range(k):
         found = values[:i], vectors[:i]
         u = _unit(rng.standard_normal((restarts, d)))
-        u, image = _iterate(tensor, found, u, iterations)
-        best = int(np.einsum("ld,ld->l", u, image).argmax())
-        u, image = _iterate(tensor, found, u[best : best + 1], iterations)
-        values[i], vectors[i] = float(u[0] @ image[0]), u[0]
-    return Eigenpairs(values, vectors)
+        first, image = _iterate(tensor, found, u, iterations)
+        best = int(np.einsum("ld,ld->l", first[-1], image).argmax())
+        then, image = _iterate(tensor, found, first[-1][best : best + 1], iterations)
+        vectors[i] = then[-1][0]
+        values[i] = float(vectors[i] @ image[0])
+        paths.append(np.stack([*(u[best] for u in first), *(u[0] for u in then[1:])]))
+    return Eigenpairs(values, vectors, paths=tuple(paths))
 
 
 @check.arguments(tensor=check.tensor)
@@ -257,15 +263,15 @@ def _checked(tensor, k, dense=False):
 
 
 def _iterate(tensor, found, u, iterations):
-    """Power steps on rows u of the tensor less the pairs found; returns the rows and their images."""
+    """Power steps on rows u of the tensor less the pairs found; returns the rows of all steps and the last images."""
+    path = [u]
     image = _deflated(tensor, found, u)
     for _ in range(iterations):
-        moved = _unit(image)
-        change, u = np.abs(moved - u).max(), moved
-        image = _deflated(tensor, found, u)
-        if change < 1e-12:
+        path.append(_unit(image))
+        image = _deflated(tensor, found, path[-1])
+        if np.abs(path[-1] - path[-2]).max() < 1e-12:
             break
-    return u, image
+    return path, image
 
 
 def _iterate_frames(tensor, frames, iterations):

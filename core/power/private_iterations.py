@@ -104,20 +104,23 @@ def private(
             s / costs.step_mu for s in sensitivities.trusted(u, neighbours=made_for, form=form, record=record)
         )
 
-    values, vectors = np.zeros(k), np.zeros((k, d))
+    values, vectors, paths = np.zeros(k), np.zeros((k, d)), []
     for i in range(k):
         u = _unit(rng.standard_normal((restarts, d)))
+        steps = [u]
         for _ in range(iterations):
             std, _ = noise_stds(u)
             image = _deflated(tensor, values[:i], vectors[:i], u)
             u = _unit(image + std[:, None] * rng.standard_normal(u.shape))
+            steps.append(u)
         _, std = noise_stds(u)
         value = np.einsum("ld,ld->l", u, _deflated(tensor, values[:i], vectors[:i], u))
         value += std * rng.standard_normal(restarts)
         best = int(value.argmax())
         values[i], vectors[i] = value[best], u[best]
+        paths.append(np.stack([rows[best] for rows in steps]))
     sign = np.where(values < 0, -1.0, 1.0)
-    return PrivatePairs(sign * values, sign[:, None] * vectors, costs)
+    return PrivatePairs(sign * values, sign[:, None] * vectors, costs, paths=tuple(paths))
 
 
 @check.arguments(tensor=check.tensor)
@@ -160,7 +163,7 @@ def perturbed(
     noise = symmetric_noise(width(tensor), std, distribution=distribution, rng=rng, packed=True)
     noisy = Sum((tensor, noise))
     pairs = tensors.robust(noisy, k, restarts=restarts, iterations=iterations, rng=rng)
-    return PrivatePairs(pairs.values, pairs.vectors, accounting)
+    return PrivatePairs(pairs.values, pairs.vectors, accounting, paths=pairs.paths)
 
 
 def _deflated(tensor, values, vectors, u):

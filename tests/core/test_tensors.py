@@ -1,3 +1,5 @@
+import itertools
+
 import numpy as np
 import pytest
 
@@ -48,6 +50,25 @@ def test_every_method_recovers_an_orthogonal_tensor(method, d, k):
     found = best(rng, method, tensors.compose(values, true), k)
     assert matched_error(true, found.vectors) < 1e-9
     np.testing.assert_allclose(np.sort(found.values), values[::-1], rtol=1e-9)
+
+
+def test_a_path_is_the_search_that_found_its_pair_step_by_step():
+    rng = np.random.default_rng(5)
+    true = random_frame(rng, 6, 3)
+    tensor = tensors.compose([3.0, 2.0, 1.0], true) + 0.05 * symmetrise(rng.standard_normal((6, 6, 6)))
+    found = tensors.robust(tensor, 3, restarts=4, iterations=5, rng=np.random.default_rng(6))
+    left = tensor.copy()
+    for value, vector, path in zip(found.values, found.vectors, found.paths, strict=True):
+        assert len(path) == 11  # A start, the steps of all starts, and those of the best one.
+        for now, then in itertools.pairwise(path):
+            image = np.einsum("ijk,j,k->i", left, now, now)
+            np.testing.assert_allclose(then, image / np.linalg.norm(image), atol=1e-12)
+        np.testing.assert_array_equal(path[-1], vector)
+        left -= value * outer(vector)
+    starts = np.random.default_rng(6).standard_normal((4, 6))
+    starts /= np.linalg.norm(starts, axis=1, keepdims=True)
+    assert any(np.allclose(found.paths[0][0], start) for start in starts)
+    assert tensors.jacobi(tensor).paths == ()
 
 
 @pytest.mark.parametrize("method", tensors.METHODS)

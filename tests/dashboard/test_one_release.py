@@ -9,7 +9,7 @@ import pytest
 from release_log import made, spent, watch
 from small_pages import HERE, PLAN, SMALL, narrow
 
-from core import pca
+from core import pca, power
 from dashboard.page.base import Page
 from dashboard.pages import PAGES
 from dashboard.pages.analyse.components.leak import leak
@@ -84,6 +84,11 @@ def _pca_figures(page, method):
     return {"energy": spot.energy * pca.captured_energy(best.components, truth)}
 
 
+def _power_figures(page, method):
+    spot = page.sweep.spots[method]
+    return {"cosine": power.alignment(spot.true, spot.search.vectors).mean()}
+
+
 SPOTS = {
     "pca": _pca_figures,
     "components": lambda page, method: page.sweep.spots[method].figures,
@@ -93,7 +98,7 @@ SPOTS = {
         "train": page.sweep.spots[method].train,
         "test": page.sweep.spots[method].test,
     },
-    "power": lambda page, method: {"cosine": page.sweep.spots[method].cosines.mean()},
+    "power": _power_figures,
     "limits": lambda page, method: {},  # Its spots release nothing.
 }
 

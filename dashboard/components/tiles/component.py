@@ -18,7 +18,6 @@ _BAR, _GAP = (60, 96), 1.12  # Height and width of a picture of bars; from pictu
 _FEW = 4  # As in tiles.js.
 _LEVELS = 16  # Shades of grey of an image as SVG,
 _SMALL = 100  # and its pixels at most.
-_LAYER = "<svg class='layer' viewBox='0 0 1 1' fill-opacity='0.07'><rect width='1' height='1'/></svg>"
 Kind = Literal["ink", "bars"]
 
 
@@ -35,17 +34,17 @@ class Row:
     hint : str
         Half a line under the label; "" for none.
     marks : sequence of str
-        A sign under each picture, "✓" or "✗"; () for none.
+        A sign under each picture, "✓" or "✗", and a word; () for none.
     asked : bool
         Write a question mark on the empty place of each picture.
     colour : str
         Of the mark before the label; "" for none.
     pixels : ndarray of shape (pictures, pixels) or None
         From −1 to 1; None where they are not known yet.
+    steps : ndarray of shape (steps + 1, pictures, pixels) or None
+        What a search passes before it comes to `pixels`, which are its last step.
     aside : bool
         Draw the row half as large on a phone.
-    layer : ndarray of shape (n, n) or None
-        From 0 to 1, drawn before its pictures, as high as they are, in the row's colour, or as ink.
     """
 
     label: str
@@ -53,8 +52,8 @@ class Row:
     pixels: np.ndarray | None = None
     note: str = ""
     head: str = ""
+    steps: np.ndarray | None = None
     aside: bool = False
-    layer: np.ndarray | None = None
     hint: str = ""
     marks: Sequence[str] = ()
     asked: bool = False
@@ -81,6 +80,7 @@ class Tiles(LightComponent):
         title: str = "",
         drawing: str = "",
         marked: bool = False,
+        searched: bool = False,
     ) -> None:
         """Draw rows of `count` pictures of `shape` (height, width); bars have the shape (1, number of bars).
 
@@ -94,7 +94,10 @@ class Tiles(LightComponent):
             SVG of the program's own, before the title.
         marked : bool
             Keep a line for marks under the pictures of every row.
+        searched : bool
+            Keep a line for the steps of the searches above the rows.
         """
+        steps = max((len(row.steps) - 1 for row in rows if row.steps is not None), default=0)
         found = [
             {
                 "label": row.label,
@@ -106,7 +109,7 @@ class Tiles(LightComponent):
                 "asked": row.asked,
                 "pixels": _packed(row.pixels),
                 "aside": row.aside,
-                "layer": "" if row.layer is None else _packed(row.layer.ravel()),
+                "steps": _packed(_lasting(row.steps, steps)),
             }
             for row in rows
         ]
@@ -117,8 +120,9 @@ class Tiles(LightComponent):
             "kind": kind,
             "title": title,
             "drawing": drawing,
-            "layered": any(row.layer is not None for row in rows),
+            "steps": steps,
             "marked": marked,
+            "searched": searched,
         }
 
     def still(self) -> str:
@@ -129,30 +133,26 @@ class Tiles(LightComponent):
         height, width = _BAR if bars else self.spec["shape"]
         # As in tiles.js.
         step = width * _GAP if bars else width + max(1, round(width / 9))
-        count, layered = self.spec["count"], self.spec["layered"]
+        count = self.spec["count"]
         box = f"0 0 {step * count - (step - width):g} {height}"
         rows = "".join(
             f"<div class='row{' aside' * row['aside']}'><b>{html.escape(row['label'])}{_hint(row)}</b>"
-            f"{_LAYER * layered}<svg viewBox='{box}'>{self._places(row, step, width, height)}</svg></div>"
+            f"<svg viewBox='{box}'>{self._places(row, step, width, height)}</svg></div>"
             for row in self.spec["rows"]
         )
-        kind = (
-            "tiles"
-            + " pairs" * (count <= _FEW or layered)
-            + " layered" * layered
-            + " marked" * self.spec["marked"]
-        )
-        wide = (step * count - (step - width)) / height
+        kind = "tiles" + " pairs" * (count <= _FEW) + " marked" * self.spec["marked"]
+        walk = "<div class='walk'></div>" * self.spec["searched"]
         return (
-            f"<div class='{kind}' style='--count:{count};--rows:{len(self.spec['rows'])};--wide:{wide:.3g};"
-            f"--sides:1fr {wide:.3g}fr'>{self._title()}{rows}</div>"
+            f"<div class='{kind}' style='--count:{count};--rows:{len(self.spec['rows'])}'>"
+            f"{self._title()}{walk}{rows}</div>"
         )
 
     def _places(self, row, step, width, height):
-        """A place for each image of a row, and the images if they are known and small."""
+        """A place for each image of a row, and the images if they are known and small: where a search begins."""
         count, images = self.spec["count"], ""
-        if row["pixels"] and self.spec["kind"] == "ink" and width * height <= _SMALL:
-            found = np.frombuffer(base64.b64decode(row["pixels"]), np.uint8).reshape(-1, height, width)
+        packed = row["steps"] or row["pixels"]
+        if packed and self.spec["kind"] == "ink" and width * height <= _SMALL:
+            found = np.frombuffer(base64.b64decode(packed), np.uint8).reshape(-1, height, width)[:count]
             images = "".join(shaded((image - 128.0) / 127, x=step * i) for i, image in enumerate(found))
         ground = 0.045 if images else 0.07  # As in tiles.js.
         places = "".join(f'<rect x="{step * i:g}" width="{width}" height="{height}"/>' for i in range(count))
@@ -165,6 +165,11 @@ class Tiles(LightComponent):
 
     def _title(self):
         return f"<p>{self.spec['drawing']}<span>{html.escape(self.spec['title'])}</span></p>"
+
+
+def _lasting(found, steps):
+    """The steps of a search that ended earlier than others: it stays where it ended."""
+    return None if found is None else found[np.minimum(np.arange(steps + 1), len(found) - 1)]
 
 
 def _hint(row):

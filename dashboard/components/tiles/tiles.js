@@ -1,6 +1,7 @@
 // Rows of small pictures on canvases, one for each row. A new state fades in pixel by pixel from the one before it, and
-// from an empty ground at first: a row never shows what another one found.
-const FADE = 380 // Milliseconds.
+// from an empty ground at first: a row never shows what another one found. Rows that a search found show its steps when
+// they come, all together, and again on a press; when they change after that, they show its end at once.
+const FADE = 380, STEP = 240 // Milliseconds.
 const BAR = { width: 96, height: 60, gap: 12 }
 const FEW = 4 // So many pictures in a row leave room for another row beside it.
 const still = window.matchMedia("(prefers-reduced-motion: reduce)")
@@ -52,29 +53,61 @@ function bars(canvas, values, { shape: [, width], count }, colours) {
   }
 }
 
-// A layer: from 0, the ground, to 1, in the row's colour; on a dark ground brighter, or all but the largest would be black.
-function layered(canvas, values, colour, dark) {
-  const side = Math.round(Math.sqrt(values?.length ?? 0)) || 1
-  if (canvas.width !== side) Object.assign(canvas, { width: side, height: side })
-  const context = canvas.getContext("2d"), image = context.createImageData(side, side), shade = channels(colour).map((part) => (dark ? 0.6 * part + 0.4 * 255 : part))
-  for (let at = 0; at < side * side; at++) {
-    const value = Math.max(values?.[at] ?? 0, 0.05)
-    image.data.set([...shade, 255 * (dark ? value ** 0.7 : value)], 4 * at)
-  }
-  context.putImageData(image, 0, 0)
-}
-
 export function render({ model }) {
-  const root = make("div", "grid")
+  const root = make("div", "grid"), walk = make("div", "walk")
   let drawn = [], frame = 0
+  // At which step the searches stand, and since when they run; null once they stand.
+  const again = make("button", "again", "↻ Search again"), scale = make("input", ""), place = make("span", "place")
+  let at = 0, since = null
+  scale.type = "range"
+  scale.min = 0
+  scale.step = "any"
+  scale.setAttribute("aria-label", "step of the search")
+  again.type = "button"
+  walk.append(again, scale, place)
+  const last = () => model.spec.steps ?? 0
+  // Pixels of a row at the present step, between two of its steps; a search that has ended stands still.
+  const stepped = ({ steps }) => {
+    const size = steps.length / (last() + 1), whole = Math.min(Math.floor(at), last()), share = at - whole
+    const from = steps.subarray(whole * size, (whole + 1) * size)
+    const to = whole < last() ? steps.subarray((whole + 1) * size, (whole + 2) * size) : from
+    return from.map((value, i) => value + share * (to[i] - value))
+  }
+  const told = () => {
+    const step = Math.floor(at + 1e-6)
+    place.textContent = step ? `step ${step} of ${last()}` : "random start"
+    scale.max = last()
+    scale.value = at
+    root.classList.toggle("searching", step < last())
+  }
+  const search = () => {
+    at = 0
+    since = performance.now()
+    if (!frame) frame = requestAnimationFrame(paint)
+  }
+  again.onclick = search
+  scale.oninput = () => {
+    since = null
+    at = Number(scale.value)
+    if (!frame) frame = requestAnimationFrame(paint)
+  }
   const colours = () => {
     const style = getComputedStyle(root), part = (name) => channels(style.getPropertyValue(name))
     return { ink: channels(style.color), more: part("--more"), less: part("--less") }
   }
   const paint = () => {
     const spec = model.spec, now = performance.now(), shades = colours()
-    let going = false
+    let going = since !== null
+    if (going) {
+      at = Math.min(last(), (now - since) / STEP)
+      if (at === last()) since = null
+    }
+    if (last()) told()
     for (const row of drawn) {
+      if (row.steps) {
+        (spec.kind === "bars" ? bars : pixels)(row.canvas, (row.now = stepped(row)), spec, shades)
+        continue
+      }
       const share = row.from === row.to || still.matches ? 1 : Math.min(1, Math.max(0, (now - row.begun) / FADE))
       const eased = share * (2 - share)
       going ||= share < 1
@@ -84,10 +117,6 @@ export function render({ model }) {
     }
     frame = going ? requestAnimationFrame(paint) : 0
   }
-  const layers = () => {
-    const dark = channels(getComputedStyle(root).color)[0] > 127 // Light ink.
-    for (const { layer, values } of drawn) if (layer) layered(layer, values, getComputedStyle(layer).borderTopColor, dark)
-  }
   const build = (spec) => {
     root.style.setProperty("--count", spec.count)
     root.style.setProperty("--rows", spec.rows.length)
@@ -96,28 +125,24 @@ export function render({ model }) {
     // Marks stand below the left edges of their pictures.
     const [wide, gap] = spec.kind === "bars" ? [BAR.width, BAR.gap] : [spec.shape[1], Math.max(1, Math.round(spec.shape[1] / 9))]
     const full = spec.count * (wide + gap) - gap, share = gap / full
-    // A layer is a square as high as the pictures beside it.
-    const ratio = full / (spec.kind === "bars" ? BAR.height : spec.shape[0])
-    root.style.setProperty("--wide", ratio)
-    root.style.setProperty("--sides", `minmax(0, 1fr) minmax(0, ${ratio}fr)`)
     drawn = spec.rows.map(() => {
       const label = make("div", "label"), canvas = make("canvas", spec.kind), note = make("div", "note")
       canvas.setAttribute("role", "img")
-      const row = make("div", "row"), layer = spec.layered ? make("canvas", "layer") : null, marks = make("div", "marks"), ask = make("div", "ask")
-      row.append(label, ...(layer ? [layer] : []), canvas, ...(spec.marked ? [marks] : []), note, ask)
+      const row = make("div", "row"), marks = make("div", "marks"), ask = make("div", "ask")
+      row.append(label, canvas, ...(spec.marked ? [marks] : []), note, ask)
       marks.style.columnGap = ask.style.columnGap = `${100 * share}%`
-      return { row, label, layer, canvas, marks, ask, note, from: null, to: null, now: null, begun: 0 }
+      return { row, label, canvas, marks, ask, note, from: null, to: null, now: null, steps: null, begun: 0 }
     })
-    root.classList.toggle("pairs", spec.count <= FEW || spec.layered)
-    root.classList.toggle("layered", spec.layered)
+    root.classList.toggle("pairs", spec.count <= FEW)
     root.classList.toggle("marked", spec.marked)
-    root.replaceChildren(make("p", "title"), ...drawn.map(({ row }) => row))
+    root.replaceChildren(make("p", "title"), ...(spec.searched ? [walk] : []), ...drawn.map(({ row }) => row))
   }
   let built = ""
   const follow = () => {
     const spec = model.spec
     if (!spec.rows) return root.replaceChildren()
-    const kind = JSON.stringify([spec.shape, spec.count, spec.kind, spec.layered, spec.rows.length])
+    const kind = JSON.stringify([spec.shape, spec.count, spec.kind, spec.searched, spec.rows.length])
+    const known = kind === built ? drawn.map(({ steps }) => steps !== null) : []
     if (kind !== built) build(spec)
     built = kind
     const words = make("span", "", spec.title), said = document.createElement("template")
@@ -135,11 +160,12 @@ export function render({ model }) {
       one.note.classList.toggle("head", !row.note)
       one.note.classList.toggle("words", !/\d/.test(row.note))
       one.row.classList.toggle("aside", row.aside)
-      if (one.layer) {
-        one.layer.style.borderColor = row.colour || "currentColor"
-        one.values = unpacked(row.layer)
-      }
-      one.marks.replaceChildren(...row.marks.map((sign) => make("span", sign === "✓" ? "found" : "", sign)))
+      one.steps = unpacked(row.steps)
+      one.marks.replaceChildren(...row.marks.map((mark) => {
+        const [sign, ...word] = mark.split(" "), said = make("span", sign === "✓" ? "found" : "", sign)
+        if (word.length) said.append(make("small", "", ` ${word.join(" ")}`))
+        return said
+      }))
       one.ask.replaceChildren(...Array(row.asked ? spec.count : 0).fill("?").map((sign) => make("span", "", sign)))
       one.canvas.setAttribute("aria-label", `${row.label} ${row.note}`)
       const to = unpacked(row.pixels)
@@ -147,11 +173,14 @@ export function render({ model }) {
       const from = spec.marked ? to : one.now?.length === to?.length ? one.now : null
       Object.assign(one, { from, to, begun: performance.now() })
     })
-    layers()
+    at = last()
+    since = null
+    walk.style.visibility = last() ? "" : "hidden"
+    if (last() && !still.matches && drawn.some(({ steps }, i) => steps && !known[i])) search()
     if (!frame) frame = requestAnimationFrame(paint)
   }
   // The theme may change the colour of ink.
-  new MutationObserver(() => { layers(); if (!frame) frame = requestAnimationFrame(paint) })
+  new MutationObserver(() => { if (!frame) frame = requestAnimationFrame(paint) })
     .observe(document.documentElement, { attributes: true })
   model.on("spec", follow)
   setTimeout(follow) // Once the element stands in the page: its colours are inherited.

@@ -26,6 +26,24 @@ def test_without_noise_all_components_are_recovered(relation):
     np.testing.assert_allclose(np.sort(plain.values), np.sort(found.values), rtol=1e-8)
 
 
+def test_paths_hold_the_vectors_that_were_released_and_no_others():
+    tensor = problem(30, [3.0, 2.0, 1.0])
+    options = {"privacy": Privacy(1e22, 0.5), "rng": np.random.default_rng(2), "iterations": 12}
+    found = power.private(tensor, 3, **options)
+    for path, vector in zip(found.paths, found.vectors, strict=True):
+        assert path.shape == (13, 30) and np.allclose(np.linalg.norm(path, axis=1), 1)
+        assert abs(path[-1] @ vector) == pytest.approx(1)
+    image = tensor.power(
+        found.paths[0][:-1]
+    )  # Of the first pair nothing is taken away; noise is as good as none.
+    image /= np.linalg.norm(image, axis=1, keepdims=True)
+    np.testing.assert_allclose(found.paths[0][1:], image, atol=1e-7)
+    once = power.perturbed(tensor, 3, privacy=DEMAND, rng=np.random.default_rng(3))
+    assert [np.array_equal(path[-1], v) for path, v in zip(once.paths, once.vectors, strict=True)] == [
+        True
+    ] * 3
+
+
 class Fixed:
     """A "tensor" whose every image is c e_1, so that one step shows its noise."""
 

@@ -18,6 +18,7 @@ from dashboard.page.axes import Axis, axes, axis_selector, cells_along, settings
 from dashboard.page.fit import Fit
 from dashboard.page.model import Model
 from dashboard.page.sweep_plan import SweepPlan, coarse_first, summary, typical
+from dashboard.problems.patterns import Search
 from dashboard.state.controls import LogInteger, LogNumber, Settings
 from data.synthetic.tensors import TensorComponents, tensor_components
 
@@ -58,14 +59,12 @@ def load(settings) -> TensorComponents:
 class Spot:
     """Repeated runs of a method at the present settings, of which one is drawn, see `typical`.
 
-    `vectors` and `true` have shape (k, d): the drawn estimate nearest to each true component, and these; `cosines` (k,).
-    `each` has the figures of every run.
+    `search` is the drawn one, `true` (k, d) what it was for; `each` has the figures of every run.
     """
 
     method: str
-    vectors: np.ndarray
+    search: Search
     true: np.ndarray
-    cosines: np.ndarray
     each: tuple[dict[str, float], ...]
 
     @property
@@ -126,11 +125,10 @@ def spot(jobs: Sequence[sweep.Job], cancelled) -> Spot | None:
         if cancelled.is_set():
             return None
         found = job.problem.fit(statistics, job.scheme, privacy, one.rng, sites=settings["sites"])
-        runs.append(found.vectors)
-    each = tuple(figures(true, found) for found in runs)
+        runs.append(found)
+    each = tuple(figures(true, found.vectors) for found in runs)
     found = runs[typical([one["found"] for one in each])]
-    cosines = np.abs(true @ found.T)
-    return Spot(job.scheme, found[cosines.argmax(axis=1)], true, cosines.max(axis=1), each)
+    return Spot(job.scheme, Search.of(found, true), true, each)
 
 
 def fits(plan: Plan) -> list[Fit]:

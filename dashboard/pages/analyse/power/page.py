@@ -58,8 +58,8 @@ _TITLES = {
 }
 
 _CUBE = (
-    "A pattern is a group of symptoms that occur together. In a cube of words the patterns lead to the topics "
-    "(<a href='?page=topics'>Topics in text</a>), in one of measurements to the centres of clusters "
+    "A number of the cube says how often three things stand together. Of words, the patterns lead to the topics "
+    "(<a href='?page=topics'>Topics in text</a>); of measurements, to the centres of clusters "
     "(<a href='?page=components'>Clusters</a>)."
 )
 _SUMMED = (
@@ -81,7 +81,7 @@ class PowerPage(Page):
 
     name, title, group, icon = "power", "Power method", "Analyse", "bolt"
     heading = "Power method"
-    lead = "Hospitals count which three symptoms occur together. Under which noise are the illnesses still found?"
+    lead = "A search turns random pixels, step by step, into a hidden pattern. Which noise stops the search?"
     model_type = PowerModel
     live = False
     guessable = asks = True
@@ -224,7 +224,7 @@ In code: `core.power.perturbed`, `core.power.private`; source: [Power] Algorithm
         cape, other = (spots[m].found if m in spots else None for m in ("cape", "conventional"))
         names, right = how_many(other, k)
         finds = (
-            "" if cape is None else f"Under CAPE the search finds {amount_text(cape, k)} of {k} illnesses. "
+            "" if cape is None else f"Under CAPE the search finds {amount_text(cape, k)} of {k} patterns. "
         )
         return Asked(
             f"{finds}<b>How many under the conventional scheme?</b>",
@@ -233,7 +233,7 @@ In code: `core.power.perturbed`, `core.power.private`; source: [Power] Algorithm
         )
 
     def words(self, picture: Plan) -> str:
-        protected = "Protected is <b>one count, not one patient's records</b>, which change many counts."
+        protected = "Protected is <b>one count, not one person's records</b>, which change many counts."
         size = _size(picture.here["d"]) if picture.here["d"] > WIDEST else ""
         pictured = means_text(picture.repeats_here, drawn="the pictures show", own=False)
         return paragraph(self._found(picture)) + rest(protected, pictured, size)
@@ -267,9 +267,7 @@ In code: `core.power.perturbed`, `core.power.private`; source: [Power] Algorithm
         bold = [m for m in ONCE if several and m in known]
         known |= {m: f"<b>{known[m]}</b>" for m in bold}
         first, *others = known
-        finds = (
-            f"finds {'on average ' if several else ''}{known[first]} {'illnesses' if k > 1 else 'illness'}"
-        )
+        finds = f"finds {'on average ' if several else ''}{known[first]} {'patterns' if k > 1 else 'pattern'}"
         seen = f", {guarantees.observed(())}" if first in ONCE else ""
         rest_of = "".join(f", {_WHO[m]} {known[m]}" for m in others)
         one = "" if several else " (one run)"
@@ -278,7 +276,7 @@ In code: `core.power.perturbed`, `core.power.private`; source: [Power] Algorithm
     def reached(self, picture: Plan) -> Reached | None:
         k, spots = picture.here["components"], self.sweep.spots
         often = f"in all {picture.repeats_here} runs" if picture.repeats_here > 1 else "in its run"
-        what = f"all {k} illnesses were found" if k > 1 else "the illness was found"
+        what = f"all {k} patterns were found" if k > 1 else "the pattern was found"
         return Reached(
             f"{what} {often} with", {subject(m): spots[m].found >= k for m in pictures.ORDER if m in spots}
         )

@@ -12,6 +12,7 @@ import param
 from core import power, tensors
 from dashboard.page.model import Model
 from dashboard.page.sweep_plan import typical
+from dashboard.problems.patterns import Search, found
 from dashboard.state.controls import LogInteger, LogNumber, Settings
 from dashboard.state.number_text import number_text
 from data.synthetic.tensors import TensorComponents, tensor_components
@@ -27,9 +28,6 @@ AVERAGED, NARROW = (
     64,
 )  # Runs that the pictures are means of, at most, and the width up to which they are several.
 DENSE = 160  # Gaussian disturbances hold d³ numbers; wider ones are not drawn.
-_DARK = 1.8 / (
-    power.GROUND_STATE * math.sqrt(6)
-)  # Times size/√d: a number of evenly spread noise that is drawn black.
 
 
 @dataclass(frozen=True)
@@ -103,15 +101,14 @@ class Plan:
 
 @dataclass(frozen=True, eq=False)
 class Spot:
-    """Runs of a kind at the present size, of which one is drawn, see `typical`.
+    """Runs of a kind at the present size.
 
-    The drawn estimate nearest to each direction (k, d), its |cos| (k,), the `shades` of a layer of its noise (d, d), and
-    how many directions were `found`, as a mean over the runs; the share of runs that found `all` of them.
+    The `search` of the typical one, which is drawn, and its |cos| with the nearest fake for each pattern, `fake`, (k,),
+    0 without fakes; how many patterns were `found`, as a mean over the runs; the share of runs that found `all` of them.
     """
 
-    vectors: np.ndarray
-    cosines: np.ndarray
-    layer: np.ndarray
+    search: Search
+    fake: np.ndarray
     found: float
     all: float
 
@@ -136,34 +133,24 @@ def _spot(plan, kind, cancelled):
         if cancelled.is_set():
             return None
         runs.append(_searched(plan, kind, repeat))
-    counts = [int((cosines > power.FOUND).sum()) for _, cosines, _ in runs]
-    vectors, cosines, noise = runs[typical(counts)]
-    layer = shades(noise, plan.d, largest(plan.truth(plan.d)))
+    counts = [found(search.cosines) for search, _ in runs]
+    search, fake = runs[typical(counts)]
     whole = np.equal(counts, plan.components)
-    return Spot(vectors, cosines, layer, float(np.mean(counts)), float(np.mean(whole)))
+    return Spot(search, fake, float(np.mean(counts)), float(np.mean(whole)))
 
 
 def _searched(plan, kind, repeat):
-    """The estimates of one run, their |cos|, and its noise."""
+    """One run, and the |cos| of what it found with the nearest fake."""
     truth, rng = plan.truth(plan.d), plan.rng(kind, repeat)
     tensor = power.ComponentTensor(truth.values, truth.vectors)
     noise = power.disturbance(kind, tensor.vectors, plan.size, rng=rng)
     noisy = power.Sum((tensor, noise))
-    found = tensors.robust(
+    pairs = tensors.robust(
         noisy, plan.components, restarts=plan.restarts, iterations=plan.iterations, rng=rng
-    ).vectors
-    cosines = np.abs(truth.vectors @ found.T)
-    return found[cosines.argmax(axis=1)], cosines.max(axis=1), noise
-
-
-def largest(truth: TensorComponents) -> int:
-    """The layer in which the cube of the hidden directions has most, so that something of it can be seen."""
-    return int((truth.vectors**2).sum(axis=0).argmax())
-
-
-def shades(tensor, d: int, index: int) -> np.ndarray:
-    """A layer of a tensor of width d: from 0 to 1, which few numbers of evenly spread noise of size 1 exceed."""
-    return np.clip(np.abs(power.layer(tensor, index)) * math.sqrt(d) / _DARK, 0, 1)
+    )
+    search = Search.of(pairs, truth.vectors)
+    fakes = noise.vectors if kind == "quiet" else np.zeros((1, plan.d))
+    return search, power.alignment(search.vectors, fakes)
 
 
 def tried(plan: Plan, trial: Trial, cancelled) -> tuple[Trial, bool]:

@@ -229,7 +229,7 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
             found = [self._spots.kinds[kind].found for kind in PICTURED]
             right = int(np.argmin(found)) if found[0] != found[1] else None
         return Asked(
-            "Both are equally strong, though one looks weaker. <b>Which hides more patterns?</b>",
+            "The search meets either kind, equally strong. <b>Which hides more patterns?</b>",
             names,
             right,
         )
@@ -246,7 +246,17 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
             else ""
         )
         said = f"At noise {number_text(plan.size)}, {finds} {self._kinds()}."
-        return paragraph(said) + rest(_fakes(plan), of)
+        return paragraph(said) + rest(self._taken(), _fakes(plan), of)
+
+    def _taken(self):
+        """What the search found in place of patterns, in the pictures."""
+        taken = sum(pictures.fakes(self._spots.kinds["quiet"]))
+        each = (
+            "one result is itself a fake"
+            if taken == 1
+            else f"{count_text(taken, 'result')} are themselves fakes"
+        )
+        return f"In the pictures, {each}: nothing tells the search which patterns are false." if taken else ""
 
     def reached(self, picture: Plan) -> Reached | None:
         if self._spots is None or self._spots.plan != picture.pictured:

@@ -44,27 +44,26 @@ def test_private_components_return_as_epsilon_grows(short, capsys):
     means = {m: np.mean(counts[m]) for m in model.METHODS}
     for method, one in page.sweep.spots.items():  # The typical run is drawn.
         away = [abs(count - means[method]) for count in counts[method]]
-        assert len(away) == 2 and abs((one.cosines > 0.9).sum() - means[method]) == min(away)
+        assert len(away) == 2 and abs((one.search.cosines > 0.9).sum() - means[method]) == min(away)
     order = ("cape", "conventional", "alg3_exact")
     cape, conventional, steps = counts = [number_text.amount_text(means[m], 3) for m in order]
     assert [row["note"] for row in spec["rows"]][1:] == [f"mean {count} of 3" for count in counts]
     for row, method in zip(spec["rows"][1:], order, strict=True):
-        cosines = page.sweep.spots[method].cosines
+        cosines = page.sweep.spots[method].search.cosines
         assert row["marks"] == ["✓" if cosine > 0.9 else "✗" for cosine in cosines]
     assert spec["marked"] and spec["rows"][0]["marks"] == []
     title = spec["title"].replace("\u00a0", " ")
-    assert spec["drawing"].count("<rect") == 30 and spec["drawing"].count("fill-opacity='0.9'") == 3
-    assert "5 invented hospitals count how often any three of 30 symptoms (squares) occur together." in title
     assert (
-        "In their sum 3 illnesses hide, each drawn as a digit. ε protects one count, not one patient."
+        "5 sites add up their counts, 30 × 30 × 30 numbers. The sum hides 3 patterns, each drawn as a digit."
         in title
     )
+    assert "Every search starts at random pixels." in title and spec["searched"] and 6 <= spec["steps"] <= 20
     assert "✓ found (cosine over 0.9)" in title
     assert len({row["pixels"] for row in spec["rows"]}) == 4 and spec["shape"] == [6, 5]
     words = page.words(page.picture).replace("\u00a0", " ")
     assert (
         "<p>At ε = 0.5, if only the result or one message is seen, CAPE finds on average "
-        f"<b>{cape} of 3</b> illnesses, the conventional scheme <b>{conventional} of 3</b>, "
+        f"<b>{cape} of 3</b> patterns, the conventional scheme <b>{conventional} of 3</b>, "
         f"a curator with noise each step {steps} of 3." in words
     )
     named = [row["label"] for row in spec["rows"]]
@@ -127,7 +126,7 @@ def test_words_about_the_printed_constants_follow_the_neighbours(short, neighbou
     words = page.words(page.picture)
     assert (
         f"{ratio} times" in page._search.text
-        and "Protected is <b>one count, not one patient's records</b>" in words
+        and "Protected is <b>one count, not one person's records</b>" in words
     )
     assert f"{kept}." in page.said.guarantee.sentence
     published = next(a for a in model.accounts(page.picture) if a.calibration == "published")
@@ -157,8 +156,8 @@ def test_the_page_opens_where_cape_finds_all_patterns_and_the_others_do_not(open
 
 def test_more_sites_cost_the_conventional_scheme_alone(opening):
     few, many = spots_of(opening, sites=5), spots_of(opening, sites=20)
-    np.testing.assert_array_equal(few["cape"].vectors, many["cape"].vectors)  # The same noise.
-    np.testing.assert_array_equal(few["alg3_exact"].vectors, many["alg3_exact"].vectors)
+    np.testing.assert_array_equal(few["cape"].search.vectors, many["cape"].search.vectors)  # The same noise.
+    np.testing.assert_array_equal(few["alg3_exact"].search.vectors, many["alg3_exact"].search.vectors)
     assert many["conventional"].found < few["conventional"].found
 
 
