@@ -134,7 +134,8 @@ const KINDS = {
       if (live) waiting ??= setTimeout(chosen, Math.max(0, pause - (performance.now() - sent)))
     })
     input.addEventListener("change", chosen)
-    const parts = [film?.line ?? label, input]
+    const under = film ? marked(input, texts, model) : null
+    const parts = [film?.line ?? label, input, ...(under ? [under.row] : [])]
     const words = ends.get?.(key) ?? ends[key]
     if (words) {
       const [left, right] = words.map((word) => make("span", {}, word))
@@ -154,6 +155,7 @@ const KINDS = {
         last = state.value
       }
       show()
+      under?.lay()
     }]
   },
   switch(spec, send) {

@@ -18,7 +18,7 @@ from dashboard.state.number_text import allowed_text, percent_text
 from dashboard.theme.assets import beside
 from data.upload.table import shown
 
-_MODULE = beside(__file__, "control_panel.js") + STEADY
+_MODULE = beside(__file__, "control_panel.js") + beside(__file__, "slider_marks.js") + STEADY
 _SHEET = beside(__file__, "control_panel.css")
 # What the ends of a slider above the picture stand for. Elsewhere ε need not change the noise.
 ENDS = {
@@ -277,6 +277,10 @@ class ControlPanel(LightComponent):
     means = param.Boolean(True, doc="Whether a line says what the value of ε means for what is seen.")
     protects = param.String(_PROTECTED, doc="What is changed in that line, and in the help of ε and δ.")
     seen = param.String("what is seen", doc="What becomes likelier in that line.")
+    marks = param.Dict(
+        {},
+        doc='Under a slider that plays: "what", words before the marks, and "at", each with value, name and colour.',
+    )
     ends = param.Dict({}, doc="Words at both ends of sliders, by the name of the control.")
     first = param.Integer(-1, doc="Number of controls that are shown at once; −1: all.")
 

@@ -128,7 +128,8 @@ class Opening:
 
     def take(self, asked: Asked | None) -> None:
         """Keep the question as the results of these settings put it; an answer that was told stays."""
-        if asked is not None and asked.right is None and self._asked is not None and self._asked.right is not None:
+        known = self._asked is not None and self._asked.right is not None
+        if known and asked is not None and asked.right is None:
             return
         before = "" if self._moved() in self._played else self._when()
         self._asked = asked and replace(asked, text=before + asked.text)

@@ -74,7 +74,9 @@ class Page(Description, Parts):
         self.own_table: OwnTable | None = None  # Set by a page that accepts the user's own records.
         self.pins: Pins | None = None  # Set by a page whose curves can be pinned, when its body is built.
         opens = url.encode(type(controls)(**self.opens), self.shared)
-        self._opening = Opening(self.settings, opens, self.played, moved=lambda: self.primary, when=self._when)
+        self._opening = Opening(
+            self.settings, opens, self.played, moved=lambda: self.primary, when=self._when
+        )
         self.dark = self._was_dark = False
         # Opens another page, by name, with some settings changed; set by the app.
         self.visit: Callable[..., None] = lambda name, values=None: None

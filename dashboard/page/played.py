@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from dashboard.state.number_text import number_text
+from dashboard.theme.scheme_style import LOOKS, subject
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,12 @@ class Reached:
         What the numbers are of, before the first of them; "" where the symbol says it.
     closing : str
         HTML said of the last stop, in place of all this; "" for none.
+    short : str
+        The mark in a few words, before the names under the slider, e.g. "all found"; "" for none.
+    falls : bool
+        Whether the mark is the harder to reach the larger the value is: names then stand where it was reached last.
+    looks : mapping of str to str
+        The scheme, or method, of words of `who` that are neither its label nor its name in a sentence.
     """
 
     what: str
@@ -35,6 +42,9 @@ class Reached:
     sign: str = " = "
     quantity: str = ""
     closing: str = ""
+    short: str = ""
+    falls: bool = False
+    looks: Mapping[str, str] = field(default_factory=dict)
 
 
 class Play:
@@ -72,6 +82,19 @@ class Play:
             return ""
         return told(self._stops)
 
+    def marks(self) -> dict[str, Any]:
+        """What stands under the slider: at which stop each scheme reached the mark, so far as the play has come.
+
+        Returns
+        -------
+        dict
+            "what", a few words before the marks, and "at", for each of them "value", "name" and "colour"; empty if
+            there is none.
+        """
+        for value in self._pictures.keys() - self._stops.keys():
+            self._look(value)
+        return marks({value: self._stops.get(value) for value in self._pictures})
+
     def _look(self, value):
         found = self._reached(self._pictures[value])
         if found is not None:
@@ -94,6 +117,31 @@ def told(reached: Mapping[float, Reached]) -> str:
         return ""
     quantity = f"{last.quantity} " if last.quantity else ""
     return f"In the play from {quantity}{name(stops[0])} to {name(stops[-1])}, {last.what} {', '.join(each)}."
+
+
+def marks(reached: Mapping[float, Reached | None]) -> dict[str, Any]:
+    """For `ControlPanel.marks`: the stop from which on, or up to which, each scheme reaches the mark without a gap."""
+    last = next((one for _, one in sorted(reached.items(), reverse=True) if one is not None), None)
+    if last is None or last.closing:
+        return {}
+    stops, found = sorted(reached, reverse=not last.falls), []
+    for who in last.who:
+        place = None
+        for at in stops:
+            one = reached[at]
+            if one is None or not one.who.get(who, False):
+                break
+            place = at
+        look = LOOKS[last.looks[who]] if who in last.looks else _look_of(who)
+        if place is not None and look is not None:
+            found.append({"value": place, "name": look.label, "colour": look.colour})
+    before = f"{last.short} {'up to' if last.falls else 'from'}" if last.short else ""
+    return {"what": before, "at": found} if found else {}
+
+
+def _look_of(words):
+    """The style of a scheme of which a sentence speaks with these words; None if there is none."""
+    return next((look for name, look in LOOKS.items() if words in (look.label, subject(name))), None)
 
 
 def _where(stops: Sequence[float], reached: Sequence[bool], named: Callable[[float], str]) -> str:

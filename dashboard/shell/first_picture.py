@@ -225,6 +225,7 @@ def _slider(page):
     words = "".join(f"<span>{word}</span>" for word in ENDS.get(name, ()))
     ends = f'<p class="ends">{words}</p>' if words else ""
     kind = "slider means" if name == "epsilon" else "slider"
+    kind += " plays" if page.follows and name == page.primary else ""
     return f'<div class="{kind}">{_setting(page, name)}{track if share >= 0 else ""}{ends}</div>'
 
 

@@ -261,28 +261,41 @@ def _pace(page, panel):
 
 
 def _remember(page, panel):
-    """Keep what a playing slider shows, and say it when the slider is back where it was."""
-    play, state = Play(page.reached), {"at": ""}
+    """Keep what a playing slider shows: marks under it, and a sentence when it is back where it was.
+
+    Both are about the other settings, and stay while only the slider moves.
+    """
+    play, state = Play(page.reached), {"about": None, "over": False}
+
+    def about():
+        return {name: text for name, text in page.settings.texts().items() if name != page.primary}
+
+    def say():
+        panel.marks = play.marks()
+        page.said.played = play.text() if state["over"] else ""
 
     def note(event):
         if panel.stop == 0:
             play.begin()
+            state["over"] = False
         at = getattr(page.source(page.primary), page.primary)
         if panel.stop >= 0 and page.arrived() and not page.said.pale:
             play.note(at, page.picture)
         # A play that stays at its end has no step back.
         stays = page.plays_to_end and at == page.said.most.get(page.primary)
-        if panel.stop < 0 or stays:
-            page.said.played, state["at"] = play.text(), page.search()
+        state.update(about=about(), over=panel.stop < 0 or stays)
+        say()
 
     def forget(*events):
-        if page.search() != state["at"]:
-            page.said.played = state["at"] = ""
+        if state["about"] is not None and about() != state["about"]:
+            state["about"] = None
+            play.begin()
+            say()
 
     def late(event):
         """Means that the play did not wait for are known when all runs have finished."""
-        if event.new == "finished" and state["at"] == page.search() and not page.said.played:
-            page.said.played = play.text()
+        if event.new == "finished" and state["about"] is not None:
+            say()
 
     panel.param.watch(note, "answered")
     page.said.param.watch(forget, ["shown", "pale"])

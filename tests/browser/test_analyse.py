@@ -257,12 +257,36 @@ def test_a_bare_page_asks_and_one_press_answers(visit):
     visit.wait_until(lambda: "as good" in heads.nth(2).inner_text())
     said = visit.tab.locator(".words").evaluate_all(SAID).replace("\u00a0", " ")
     assert "CAPE is 90 % as good" in said and "the conventional scheme 41 %" in said and choices.count() == 0
-    picture, before = visit.tab.locator(".dot-panels").first, visit.tab.locator(".dot-panels").first.bounding_box()
+    picture, before = (
+        visit.tab.locator(".dot-panels").first,
+        visit.tab.locator(".dot-panels").first.bounding_box(),
+    )
     visit.push("Privacy ε")
-    visit.wait_until(lambda: "41 %" not in visit.tab.locator(".words").evaluate_all(SAID).replace("\u00a0", " "))
+    visit.wait_until(
+        lambda: "41 %" not in visit.tab.locator(".words").evaluate_all(SAID).replace("\u00a0", " ")
+    )
     # The verdict names its ε and stays, and so does the picture.
     assert "At ε = 1: CAPE's fit" in visit.tab.locator(".asked").inner_text()
     assert picture.bounding_box() == before
+
+
+def test_a_search_goes_step_by_step_and_says_what_it_found_at_its_end_alone(visit):
+    visit.open("?page=power&d=30&repeats=1&axis=strength")
+    scale, place = visit.tab.locator(".walk input"), visit.tab.locator(".walk .place")
+    visit.wait_until(lambda: place.count() and place.inner_text() == "step 20 of 20")
+    mark = visit.tab.locator(".marks span").first
+    assert mark.is_visible()
+    found = visit.tab.locator("canvas.ink").nth(1).evaluate("c => c.toDataURL()")
+    scale.fill("0")  # Before the first step.
+    visit.wait_until(lambda: place.inner_text() == "random start")
+    assert not mark.is_visible()
+    assert visit.tab.locator("canvas.ink").nth(1).evaluate("c => c.toDataURL()") != found
+    visit.tab.get_by_role("button", name="Search again").click()
+    visit.wait_until(lambda: place.inner_text() == "step 3 of 20")  # It takes its time,
+    visit.wait_until(lambda: place.inner_text() == "step 20 of 20")
+    assert (
+        mark.is_visible() and visit.tab.locator("canvas.ink").nth(1).evaluate("c => c.toDataURL()") == found
+    )
 
 
 def test_a_play_ends_with_what_it_showed_until_a_setting_changes(visit):
@@ -277,8 +301,17 @@ def test_a_play_ends_with_what_it_showed_until_a_setting_changes(visit):
         "In the play from noise 0.3 to 1.2, all 3 patterns were found in at least half of 2 runs "
     )
     assert visit.slider("Noise").get_attribute("aria-valuetext") == "0.9"  # Where it was before.
-    visit.push("Noise")
-    visit.wait_until(lambda: said.count() == 0)
+    # Under the slider each kind stands where all were found last, and says the same.
+    marks = visit.tab.get_by_role("img", name=re.compile("^all found up to random [0-9.]+, fakes [0-9.]+$"))
+    boxes = sorted((one.bounding_box() for one in marks.locator("span").all()), key=lambda box: box["x"])
+    assert len(boxes) == 2 and boxes[0]["x"] + boxes[0]["width"] < boxes[1]["x"]
+    random, fakes = re.findall("[0-9.]+", marks.get_attribute("aria-label"))
+    assert f"under random noise up to {random}" in text and f"under fakes up to {fakes}" in text
+    visit.push("Noise")  # Both are about the other settings.
+    visit.wait_until(lambda: visit.slider("Noise").get_attribute("aria-valuetext") == "1")
+    assert said.count() == 1 and marks.count() == 1
+    visit.push("Random starts")
+    visit.wait_until(lambda: said.count() == 0 and marks.count() == 0)
 
 
 def test_hostile_text_is_shown_as_text_and_binary_is_refused(visit):

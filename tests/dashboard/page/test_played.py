@@ -1,6 +1,7 @@
 """What a play of the slider showed: the sentence behind it."""
 
-from dashboard.page.played import Play, Reached, told
+from dashboard.page.played import Play, Reached, marks, told
+from dashboard.theme.scheme_style import LOOKS, label, subject
 
 
 def played(stops, symbol="ε"):
@@ -57,3 +58,28 @@ def test_a_page_may_name_its_quantity_once_or_say_what_the_last_stop_showed():
     text = told(found).replace("\u00a0", " ")
     assert text == "In the play from noise 1 to 2, all were found under fakes at 1 only."
     assert told(found | {2.0: Reached("", {}, closing="Both found all.")}) == "Both found all."
+
+
+def marked(stops, **about):
+    """Where the names stand under the slider."""
+    found = marks({at: who and Reached("x by", who, **about) for at, who in stops.items()})
+    return {one["name"]: one["value"] for one in found.get("at", ())}
+
+
+def test_a_name_stands_under_the_slider_from_where_the_scheme_reaches_the_mark_on():
+    one, other = subject("conventional"), subject("local")
+    stops = {0.5: {"CAPE": True, one: False, other: True}, 1.0: {"CAPE": True, one: False, other: False}}
+    assert marked(stops) == {"CAPE": 0.5}  # So far, and nobody who was there and is no more.
+    stops[2.0] = {"CAPE": True, one: True, other: False}
+    assert marked(stops) == {"CAPE": 0.5, label("conventional"): 2.0}
+    assert marked(stops | {1.0: None}) == {"CAPE": 2.0, label("conventional"): 2.0}  # No more than is known.
+    found = marks({1.0: Reached("x by", {"CAPE": True}, short="all found")})
+    assert found["what"] == "all found from" and found["at"][0]["colour"] == LOOKS["cape"].colour
+    assert marked({1.0: {"CAPE": False}}) == {} == marked({1.0: None}) == marked({})
+
+
+def test_where_more_is_harder_a_name_stands_where_the_mark_was_reached_last():
+    stops = {0.3: {"under fakes": True}, 0.5: {"under fakes": True}, 0.9: {"under fakes": False}}
+    falling = {"falls": True, "looks": {"under fakes": "quiet"}}
+    assert marked(stops, **falling) == {"fakes": 0.5} and marked(stops | {0.3: None}, **falling) == {}
+    assert marks({0.3: Reached("x", {"CAPE": True}, short="found", falls=True)})["what"] == "found up to"

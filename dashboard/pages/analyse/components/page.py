@@ -217,7 +217,7 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         found = told.all_found(picture, self.sweep.spots)
         many = picture.settings.repeats
         where = f"in all {many} releases" if many > 1 else "in the release"
-        return Reached(f"all centres were found {where} by", found) if found else None
+        return Reached(f"all centres were found {where} by", found, short="all found") if found else None
 
     def guarantee(self, picture: Plan) -> Guarantee | None:
         if not self.sweep.spots:

@@ -245,7 +245,8 @@ In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
         spots = {m: s for m, s in self.sweep.spots.items() if m in rebuilt.methods(picture) and is_private(m)}
         level = told.enough(picture)
         what = f"at least {level:g} % of the {picture.problem.measure} was kept by"
-        return Reached(what, {subject(m): 100 * round(spots[m].energy, 2) >= level for m in presented(spots)})
+        who = {subject(m): 100 * round(spots[m].energy, 2) >= level for m in presented(spots)}
+        return Reached(what, who, short=f"{level:g} % kept".replace(" %", "\u00a0%"))
 
     def _sought(self, picture):
         """Before the schemes' rows: what there is to keep."""

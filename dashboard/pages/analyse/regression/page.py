@@ -227,7 +227,8 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
     def reached(self, picture: Plan) -> Reached | None:
         spots = {m: s for m, s in self.sweep.spots.items() if m in pictured(picture.shown) and is_private(m)}
         who = {subject(m): round(kept(spot), 2) >= _MOST for m, spot in spots.items()}
-        return Reached(f"at least {_MOST:.0%} as good as the fit without noise:".replace("%", "\u00a0%"), who)
+        most = f"{_MOST:.0%}".replace("%", "\u00a0%")
+        return Reached(f"at least {most} as good as the fit without noise:", who, short=f"{most} as good")
 
     def _fine(self, picture):
         """How the kept share is computed, and what else a reader needs who computes it again."""

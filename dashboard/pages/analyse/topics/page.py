@@ -233,7 +233,11 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
         shown = [m for m in pictured(picture.shown) if is_private(m)]
         who = {subject(m): found[m] >= least for m in shown} if found.keys() >= {*shown} else {}
         return (
-            Reached(f"at least {least} of {count_text(total, 'topic')} were found on average by", who)
+            Reached(
+                f"at least {least} of {count_text(total, 'topic')} were found on average by",
+                who,
+                short=f"{least} of {total} found",
+            )
             if who
             else None
         )

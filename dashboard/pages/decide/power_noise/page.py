@@ -265,7 +265,15 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
         found = {f"under {_UNDER[kind]}": s.all >= 0.5 for kind, s in kinds.items()}
         all_of_them = f"all {plan.components} patterns were" if plan.components > 1 else "the pattern was"
         runs = f" in at least half of {plan.settings.repeats} runs" if plan.settings.repeats > 1 else ""
-        return Reached(f"{all_of_them} found{runs}", found, symbol="", quantity="noise")
+        return Reached(
+            f"{all_of_them} found{runs}",
+            found,
+            symbol="",
+            quantity="noise",
+            short="all found",
+            falls=True,
+            looks={f"under {_UNDER[kind]}": kind for kind in kinds},
+        )
 
     def _kinds(self):
         """How many patterns were found with both kinds of noise, and whether that of privacy hides fewer."""
