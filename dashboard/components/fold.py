@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import param
+from panel.viewable import Viewable
 
 from dashboard.compat.widgets.light_component import LightComponent, Stack
 from dashboard.components.buttons import Buttons
@@ -31,10 +34,16 @@ class Fold(LightComponent):
 def unfolding(label: str, *parts) -> Stack:
     """A button that shows these parts below it, and hides them again."""
     inside, row = Stack(*parts, visible=False, **FULL), Buttons(margin=(12, 0, 4, 0))
+    opener(row, label, inside)
+    return Stack(row, inside, **FULL)
+
+
+def opener(row: Buttons, label: str, part: Viewable, *, before: Callable[[], None] = lambda: None) -> None:
+    """Add a button that shows a part elsewhere, and hides it again; `before` is called before each change."""
 
     def turn():
-        inside.visible = not inside.visible
-        button.update(icon="expand_less" if inside.visible else "expand_more")
+        before()
+        part.visible = not part.visible
+        button.update(icon="expand_less" if part.visible else "expand_more")
 
     button = row.add(label, "expand_more", look="outlined", act=turn)
-    return Stack(row, inside, **FULL)

@@ -152,14 +152,14 @@ def test_a_plan_asks_first_then_come_its_slider_its_answer_and_what_else_it_can_
     parts = (
         tab.get_by_text(re.compile("^Which ε do 10 sites need")),
         tab.get_by_text("Allowed error", exact=False).locator("visible=true").first,
-        tab.get_by_text(re.compile("^CAPE needs ε")),
+        tab.get_by_text(re.compile("^CAPE needs a .*smaller")),
         tab.get_by_role("button", name="records", exact=True),
     )
 
     def tops():
         return [part.bounding_box()["y"] for part in parts]
 
-    visit.wait_until(lambda: tops() == sorted(tops()) and tops()[-1] < 800)
+    visit.wait_until(lambda: tops() == sorted(tops()) and tops()[-1] < 860)
     tab.get_by_text("A larger ε is less private.").first.wait_for()
     own = tab.get_by_role("button", name="Use your own table")
     way = tab.get_by_role("link", name="Use your own table")

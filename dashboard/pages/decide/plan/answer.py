@@ -8,7 +8,7 @@ from dashboard.components.live_picture import LivePicture
 from dashboard.page import observer
 from dashboard.pages.decide.plan import text
 from dashboard.pages.decide.plan.guesses import sees_more
-from dashboard.pages.decide.plan.needs import NBSP, need, up_to
+from dashboard.pages.decide.plan.needs import NBSP, need, same, times_smaller, times_text, up_to
 from dashboard.pages.decide.plan.question import Question
 from dashboard.pages.decide.plan.rows import rows, unanswered
 from dashboard.state.html_text import plain, rest
@@ -17,8 +17,9 @@ from dashboard.theme.assets import beside
 from dashboard.theme.scheme_style import label, planned_order
 
 _SHEET = beside(__file__, "answer.css")
+_NEARLY = 0.05  # A factor nearer to one is none.
 _SHOWN = " of numbers from 0 to 1"  # The menu of records says it.
-_LARGER = "A larger ε is less private."
+_ALIKE = " This is as small as with one trusted curator, and CAPE needs no curator."
 
 
 class AnswerPicture:
@@ -66,12 +67,10 @@ def headline(question: Question, answers: dict[str, search.Answer], *, before: s
     No bold number before both are decided; `before` is the sentence that stood there last.
     """
     if unanswered(question, answers):
-        answer = f"<span class='seen'>{_LARGER}</span>"
-    elif _decided(answers):
-        settings = question.settings
-        seen = _condition(settings, _first(answers))
-        larger = f" {_LARGER}" if question.free == "epsilon" else ""
-        answer = f"<b>{_sentence(question, answers)}</b>, <span class='seen'>{seen}.{larger}</span>"
+        return ""
+    if _decided(answers):
+        seen = _condition(question.settings, _first(answers))
+        answer = f"<b>{_sentence(question, answers)}</b> <span class='seen'>{seen}.{_curator(question, answers)}</span>"
     elif before:
         answer = f"<s>{before}</s>"
     else:
@@ -132,7 +131,22 @@ def _decided(answers):
 
 
 def _sentence(question, answers):
-    return _needs(question, answers, _first(answers))
+    schemes = _first(answers)
+    times = times_smaller(question, *(answers[s] for s in schemes)) if len(schemes) == 2 else None
+    if times is None or schemes[0] != "cape":
+        return _needs(question, answers, schemes)
+    than = f"than the {label(schemes[1])} scheme"
+    if abs(times - 1) < _NEARLY:
+        return f"CAPE needs about the ε of the {label(schemes[1])} scheme"
+    smaller, factor = ("smaller", times) if times > 1 else ("larger", 1 / times)
+    return f"CAPE needs a {times_text(factor)}{NBSP}times {smaller}{NBSP}ε {than}"
+
+
+def _curator(question, answers):
+    """That CAPE reaches what a curator would, where it does."""
+    pair = [answers[s] for s in ("cape", "pooled") if s in answers]
+    times = times_smaller(question, *pair) if len(pair) == 2 else None
+    return _ALIKE if times is not None and same(times) else ""
 
 
 def _needs(question, answers, schemes):

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 
 from core.privacy import attack_risk, gdp_epsilon
-from core.schemes import named
 from core.sweep import search
 from dashboard.pages.decide.plan import text
 from dashboard.pages.decide.plan.question import Question
@@ -19,18 +17,6 @@ def right_of_100(question: Question, answer: search.Answer, epsilon: float, coll
     The guesses are between two candidates for a record, by someone who knows all other records.
     """
     return _right(text.watched(question, text.at(question, answer, epsilon), colluding))
-
-
-def of_each(question: Question, answers: Mapping[str, search.Answer], colluding: int) -> dict[str, float]:
-    """Right guesses of 100 at the ε that each scheme needs; all where it finds none. A curator guesses nothing."""
-    needed = {"found": "estimate", "at once": "high"}
-
-    def right(answer):
-        if answer.state not in needed:
-            return 100.0
-        return right_of_100(question, answer, getattr(answer, needed[answer.state]), colluding)
-
-    return {scheme: right(answer) for scheme, answer in answers.items() if not named(scheme).curator}
 
 
 def _right(mu):

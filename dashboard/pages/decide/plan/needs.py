@@ -7,6 +7,7 @@ import math
 from core.sweep import search
 from dashboard.pages.decide.plan import text
 from dashboard.pages.decide.plan.question import FREE, Question
+from dashboard.state.number_text import number_text
 
 _UNITS = {"samples": "records a site", "sites": "sites"}
 NBSP = "\u00a0"  # Keeps a number with its sign.
@@ -64,6 +65,34 @@ def short(question: Question, answer: search.Answer) -> str:
         **dict.fromkeys(("above", "out of reach"), f"{name}{NBSP}&gt;{NBSP}{low}{going}"),
         "below": f"{name}{NBSP}≤{NBSP}{high}{going}",
     }.get(known, "…")
+
+
+def times_smaller(question: Question, answer: search.Answer, other: search.Answer) -> float | None:
+    """How many times smaller the ε of an answer is than that of another; None where they are not known exactly."""
+    exact = question.problem is None and question.free == "epsilon"
+    known = exact and answer.state == other.state == "found"
+    return other.estimate / answer.estimate if known else None
+
+
+def times_cape(question: Question, answer: search.Answer, cape: search.Answer | None) -> str:
+    """An ε beside that of CAPE, in small letters; "" for CAPE's own, and where they are not known exactly."""
+    if cape is None or answer.scheme == cape.scheme:
+        return ""
+    times = times_smaller(question, cape, answer)
+    if times is None:
+        return ""
+    said = "same as CAPE" if same(times) else f"{times_text(times)} × CAPE's"
+    return f"<small>{said}</small>"
+
+
+def same(times: float) -> bool:
+    """Whether two values differ by rounding alone."""
+    return abs(times - 1) < 1e-6
+
+
+def times_text(times: float) -> str:
+    """A factor in few digits."""
+    return number_text(times, digits=2 if times < 10 else 3)
 
 
 def _sign(answer):

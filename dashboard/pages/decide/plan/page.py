@@ -10,15 +10,17 @@ import numpy as np
 import pandas as pd
 import panel as pn
 
+from core.schemes import named
 from dashboard.compat.widgets.light_component import Stack
-from dashboard.components.fold import unfolding
+from dashboard.components.buttons import Buttons
+from dashboard.components.fold import opener
 from dashboard.components.layout import FULL, text_download
 from dashboard.page.asked import Asked, closest
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.own_table import OwnTable
 from dashboard.page.played import Reached
-from dashboard.pages.decide.plan import guesses, joining, party_plan, promise, text
+from dashboard.pages.decide.plan import joining, party_plan, promise, text
 from dashboard.pages.decide.plan import report as reports
 from dashboard.pages.decide.plan import script as plan_script
 from dashboard.pages.decide.plan.answer import AnswerPicture, holds
@@ -39,12 +41,13 @@ from dashboard.shell.actions import lab_version
 from dashboard.state import seeds
 from dashboard.state.html_text import rest
 from dashboard.state.ledger import Drawn
+from dashboard.state.number_text import equals
 from dashboard.theme.scheme_style import label, planned_order
 
 # On a phone, too, the answer stands below the slider.
 _BELOW = "@media (max-width: 899px) { :host { order: 1 } }"
 _EPSILONS = (0.7, 1.4, 2.5, 7)
-_FEW_GUESSES = 55  # Right ones of 100, for the sentence after a play.
+_SMALL = 1  # An ε, for the sentence after a play.
 
 
 class PlanPage(Page):
@@ -115,12 +118,14 @@ class PlanPage(Page):
     def more(self):
         self.content()
         save = text_download("Save a report to print", reports.NAME, self.report)
-        details, risk = self.details, self.risk
-        about = unfolding(
-            "What it means for one record", risk.words.pane, details.more, risk.table.pane, risk.cautions.pane
-        )
-        saving = pn.FlexBox(save, self._file, gap="4px", margin=0)
-        return pn.Column(details.main, about, saving, self.year_panel.layout, **FULL)
+        details, risk, year = self.details, self.risk, self.year_panel
+        parts = risk.words.pane, details.more, risk.table.pane, risk.cautions.pane
+        about = Stack(*parts, visible=False, **FULL)
+        row = Buttons()
+        opener(row, "What it means for one record", about)
+        opener(row, "The releases of a year", year.layout, before=year.build)
+        line = pn.FlexBox(row, save, self._file, gap="4px", align_items="center", margin=(8, 0, 4, 0))
+        return pn.Column(details.main, line, about, year.layout, **FULL)
 
     def compute(self) -> Question:
         asked = self.model.free != "error"
@@ -159,7 +164,8 @@ class PlanPage(Page):
             return None
         cape, other = (exact(question, scheme) for scheme in ("cape", "conventional"))
         return Asked(
-            f"If one message is seen, CAPE needs {short(question, cape)}. <b>Which ε does the conventional scheme need?</b>",
+            f"CAPE needs {short(question, cape)} if only one message is seen. "
+            "<b>Which ε does the conventional scheme need?</b>",
             tuple(f"≈\u00a0{epsilon}" for epsilon in _EPSILONS),
             closest(np.log(_EPSILONS), math.log(other.high)),
         )
@@ -214,15 +220,13 @@ class PlanPage(Page):
         question = picture.question
         if question.problem is not None or question.free != "epsilon" or not picture.answers:
             return None
-        right = guesses.of_each(question, picture.answers, self.controls.colluding)
-        whose = (
-            "the best attack on one message"
-            if question.settings.adversary == "message"
-            else "the best attack"
-        )
-        what = f"{whose} was right at most {_FEW_GUESSES} of 100 times:"
-        who = {label(s): right[s] <= _FEW_GUESSES for s in planned_order() if s in right}
-        return Reached(what, who, symbol="error", sign=" ")
+        needed = {s: question.epsilon(answer) for s, answer in picture.answers.items()}
+        who = {
+            label(s): needed[s] is not None and needed[s] <= _SMALL
+            for s in planned_order()
+            if s in needed and not named(s).curator
+        }
+        return Reached(f"{equals('ε', _SMALL)} or less was enough:", who, symbol="error", sign=" ")
 
     def guarantee(self, picture: Outcome) -> Guarantee:
         return promise.guarantee(picture)

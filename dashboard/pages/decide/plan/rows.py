@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import html
 import math
+from dataclasses import dataclass
 
 from core import Privacy
 from core.privacy import attack_risk, gdp_mu
 from core.schemes import named
 from core.sweep import search
+from dashboard.pages.decide.plan.guess_dots import LEGEND, guess_dots
 from dashboard.pages.decide.plan.guesses import right_of_100, sees_more
-from dashboard.pages.decide.plan.needs import NBSP, need, short, up_to
+from dashboard.pages.decide.plan.needs import NBSP, need, short, times_cape, up_to
 from dashboard.pages.decide.plan.question import Question
 from dashboard.state.number_text import count_text, equals, number_text
 from dashboard.theme.scheme_style import LOOKS, label, planned_order
 
 COUNT = 20  # Figures in a row: half of them is a whole number.
-CHANCE = 50  # Right guesses of 100 that a coin makes: where a bar of guesses begins.
 _FIGURES = {"samples": "person", "sites": "house"}
 # What the names of the schemes stand for.
 _ABOUT = {
@@ -26,12 +27,23 @@ _ABOUT = {
     "pooled": "one trusted curator",
 }
 _TOLD = "one curator holds all records"
-_MEANS = "The best attack guesses which of two records was used. On average it is right"
+_MEANS = "The ε needed. A larger ε is less private."
 _KNOWS = "100 for the curator"
 _STEPS = tuple(10.0**n * step for n in range(7) for step in (1, 2, 4, 5, 8))
 _SMALL_STEPS = tuple(10.0**n * step for n in range(-7, 3) for step in (1, 2, 5))
+_INSIDE = 0.45  # The number of a longer bar stands in it.
 # At 55 right guesses of 100 the longest bar of an average fills its row.
 _TYPICAL = attack_risk.mu_of_advantage(0.1)
+
+
+@dataclass(frozen=True)
+class _Fill:
+    """How far a row is filled for certain and at most, as shares; the words behind it, and right guesses of 100."""
+
+    low: float = 0.0
+    high: float = 0.0
+    note: str = ""
+    right: tuple[float, float] = (50.0, 50.0)
 
 
 def unanswered(question: Question, answers: dict[str, search.Answer]) -> bool:
@@ -44,14 +56,18 @@ def rows(question: Question, answers: dict[str, search.Answer], colluding: int) 
     """What the rows show, and a row for every scheme that is asked, those without an answer yet empty."""
     scale = _scale(question, answers)
     listed = [
-        _row(question, s, answers.get(s), colluding, scale) for s in planned_order() if s in question.schemes
+        _row(question, s, answers.get(s), colluding, scale, answers.get("cape"))
+        for s in planned_order()
+        if s in question.schemes
     ]
     # Where no row has a bar, a heading and a legend would name nothing.
     drawn = any(
         not _told(question, s) and (s not in answers or _has_bar(question, answers[s]))
         for s in question.schemes
     )
-    found = f"<div class='answers {_FIGURES.get(question.free, 'bars')}' role='list'>{''.join(listed)}</div>"
+    kind = "epsilon" if question.free == "epsilon" else _FIGURES.get(question.free, "bars")
+    line = f" style='--cape:{_cape(question, answers, scale):.2f}'"
+    found = f"<div class='answers {kind}'{line} role='list'>{''.join(listed)}</div>"
     return f"{_heading(question, scale)}{found}{_legend(question, answers, scale)}" if drawn else found
 
 
@@ -60,15 +76,21 @@ def _heading(question, scale):
     settings = question.settings
     if question.counted:
         return f"<p class='what'>At {equals('ε', settings.epsilon)} and {equals('δ', settings.delta)}:</p>"
-    if question.measured:
-        what, ends, note = _what_errs(question), ("0", _amount(question, scale)), "guessed right"
-    else:
-        what, ends, note = _MEANS, (f"{CHANCE} is chance", "100 is certain"), ""
-    marks = "".join(f"<span>{end}</span>" for end in ends)
+    if not question.measured:
+        ticks = "".join(f"<span>{number_text(scale * part)}</span>" for part in (0.0, 0.5, 1.0))
+        return f"<p class='what'>{_MEANS}</p><div class='ticks'>{ticks}</div>"
     return (
-        f"<p class='what'>{what}:</p>"
-        f"<div class='row top'><span class='ends'>{marks}</span><span class='note'>{note}</span></div>"
+        f"<p class='what'>{_what_errs(question)}:</p>"
+        f"<div class='row top'><span class='ends'><span>0</span><span>{_amount(question, scale)}</span></span>"
+        "<span class='note'>guessed right</span></div>"
     )
+
+
+def _cape(question, answers, scale):
+    """Where the row of CAPE ends, as a share: a line down to the other rows; below zero for no line."""
+    answer = answers.get("cape")
+    exact = answer is not None and answer.state == "found" and question.problem is None
+    return answer.estimate / scale if exact and question.free == "epsilon" else -1.0
 
 
 def _what_errs(question):
@@ -87,74 +109,76 @@ def _told(question, scheme):
     return question.free == "epsilon" and named(scheme).curator and question.settings.adversary != "message"
 
 
-def _row(question, scheme, answer, colluding, scale):
+def _row(question, scheme, answer, colluding, scale, cape):
     asked = question.problem is None and answer is None
-    value, note = (f"ε{NBSP}={NBSP}?", "?") if asked else ("…", "")
-    low, high, running = 0.0, 0.0, False
+    value, fill = (f"ε{NBSP}={NBSP}?", _Fill(note="?")) if asked else ("…", _Fill())
     figures = _TOLD if _told(question, scheme) else ""
     if answer is not None:
-        running = answer.state == "running"
         value = short(question, answer)
         if answer.state == "out of reach" and question.free == "sites" and named(scheme).one_site:
             value, figures = "—", "not by adding sites: it uses its own records alone"
-        elif _goes_on(question, answer) and not figures:
-            low, high, note = _guessed_beyond(question, answer, colluding)
         elif answer.state == "out of reach" and not _goes_on(question, answer):
             figures = f"not even {up_to(question)}{NBSP}{need(question, answer)[1]}"
         elif not figures:
-            low, high, note = _filled(question, answer, colluding, scale)
-    note = "" if figures else note
-    colour = LOOKS[scheme].colour
-    kind = "row" + (" running" if running else "")
-    name = html.escape(label(scheme))
-    if scheme in _ABOUT:
-        name += f"<small>{_ABOUT[scheme]}</small>"
+            fill = _filled(question, answer, colluding, scale)
+            value += times_cape(question, answer, cape)
+    running = answer is not None and answer.state == "running"
+    kind = " asked" if asked else " running" if running else " inside" if fill.low > _INSIDE else ""
     return (
-        f"<div class='{kind}' role='listitem' style='--tone:{colour}'><b class='name'>{name}</b>"
-        f"<b class='value'>{value}</b>{_figures(figures, low, high)}<span class='note'>{note}</span></div>"
+        f"<div class='row{kind}' role='listitem' "
+        f"style='--tone:{LOOKS[scheme].colour};--end:{min(fill.high, 1.0):.3f}'>"
+        f"<b class='name'>{_name(scheme)}</b><b class='value'>{value}</b>{_figures(question, figures, fill)}</div>"
     )
 
 
-def _figures(instead, low, high):
-    """The bar or the figures of a row, filled for certain and at most, or words in their place."""
+def _name(scheme):
+    name = html.escape(label(scheme))
+    return f"{name}<small>{_ABOUT[scheme]}</small>" if scheme in _ABOUT else name
+
+
+def _figures(question, instead, fill):
+    """The bar or the figures of a row with what is said behind it, or words in their place."""
     if instead:
         return f"<span class='none'>{instead}</span>"
     parts = "".join(
         f"<i class='{name}' style='width:{100 * min(share, 1.0):.1f}%'></i>"
-        for name, share in (("perhaps", high), ("sure", low))
+        for name, share in (("perhaps", fill.high), ("sure", fill.low))
     )
-    beyond = " beyond" if low > 1 else ""
-    return f"<span class='figures{beyond}'><span class='fill'>{parts}</span></span>"
+    beyond = " beyond" if fill.low > 1 else ""
+    dots = guess_dots(*fill.right) if question.free == "epsilon" else ""
+    return (
+        f"<span class='figures{beyond}'><span class='fill'>{parts}</span></span>"
+        f"{dots}<span class='note'>{fill.note}</span>"
+    )
 
 
 def _filled(question, answer, colluding, scale):
-    """Shares of a row that are filled for certain and at most, and the note behind it."""
+    """How a row of an answer is filled."""
+    if _goes_on(question, answer):
+        return _guessed_beyond(question, answer, colluding)
     if question.free == "epsilon":
-        return _guessed(question, answer, colluding)
+        return _guessed(question, answer, colluding, scale)
     if question.measured:
         share = _lost(question, answer) / scale
-        return share, share, "" if answer.state == "running" else _risked(question, answer, colluding)
+        return _Fill(share, share, "" if answer.state == "running" else _risked(question, answer, colluding))
     low = (
         answer.high
         if answer.state == "at once"
         else _estimate(answer, 0.0 if math.isnan(answer.low) else answer.low)
     )
-    return low / scale, min(_estimate(answer, answer.high), scale) / scale, ""
+    return _Fill(low / scale, min(_estimate(answer, answer.high), scale) / scale)
 
 
-def _guessed(question, answer, colluding):
-    """The same of the guesses that are right."""
+def _guessed(question, answer, colluding, scale):
+    """The row of an ε, and the guesses that are right at it."""
     first, last = question.cells[0][0], question.cells[-1][0]
     low = answer.low if math.isfinite(answer.low) else first
     high = answer.high if math.isfinite(answer.high) else last
     ends = (_estimate(answer, low), _estimate(answer, high))
     least, most = (right_of_100(question, answer, epsilon, colluding) for epsilon in ends)
     words = dict.fromkeys(number_text(round(x)) for x in (least, most))
-    return (
-        (least - CHANCE) / CHANCE,
-        (most - CHANCE) / CHANCE,
-        f"{' to '.join(words)} of 100{_guess_more(question, answer, colluding)}",
-    )
+    note = f"{' to '.join(words)} of 100{_guess_more(question, answer, colluding)}"
+    return _Fill(ends[0] / scale, ends[1] / scale, note, (least, most))
 
 
 def _has_bar(question, answer):
@@ -167,10 +191,9 @@ def _goes_on(question, answer):
 
 
 def _guessed_beyond(question, answer, colluding):
-    """Shares and note of a row where a larger ε is needed than any that is tried."""
+    """The row where a larger ε is needed than any that is tried."""
     least = right_of_100(question, answer, question.cells[-1][0], colluding)
-    share = (least - CHANCE) / CHANCE
-    return share, share, f"over {number_text(math.floor(least))} of 100"
+    return _Fill(1.0, 1.0, f"over {number_text(math.floor(least))} of 100", (math.floor(least),) * 2)
 
 
 def _risked(question, answer, colluding):
@@ -204,7 +227,9 @@ def _scale(question, answers):
     The error of an average is as 1/μ: its scale is that of one risk, so that bars move and their ends do not under Play.
     """
     if question.free == "epsilon":
-        return 100.0
+        return question.cells[-1][
+            0
+        ]  # Of one scale, so that a bar twice as long is twice the ε at every error.
     if question.measured:
         most = max([_lost(question, answer) for answer in answers.values()], default=0.0)
         if question.problem is None:
@@ -228,4 +253,6 @@ def _legend(question, answers, scale):
         words.append(f"Each house: {'one site' if each == '1' else f'{each} sites'}.")
     if any(answer.state in ("running", "open") for answer in answers.values()):
         words.append("Striped: not decided yet.")
+    if question.free == "epsilon":
+        words.append(LEGEND)
     return f"<p class='legend'>{' '.join(words)}</p>" if words else ""

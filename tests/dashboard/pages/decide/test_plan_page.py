@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
+import panel as pn
 import panel_material_ui as pmui
 import pytest
 from bokeh.document import Document
@@ -66,7 +67,59 @@ def opened(page, **values):
     return page.picture.answers
 
 
-def test_after_a_play_an_average_says_at_which_errors_few_guesses_are_right():
+def row(page, name):
+    """The row of a scheme, as HTML."""
+    (found,) = (one for one in page.answers.text.split("role='listitem'") if f">{name}<" in one)
+    return found.replace("\u00a0", " ")
+
+
+def needed(page, name):
+    """The ε that the row of a scheme states."""
+    return float(re.search(r"class='value'>ε [=>] ([\d.]+)", row(page, name))[1])
+
+
+def test_an_epsilon_is_a_bar_of_one_scale_and_its_risk_a_hundred_dots():
+    page = PlanPage(Controls(**PlanPage.opens))
+    page.opened()
+    for level in (0.02, 0.01):  # The first answers the question of the opening.
+        page.set({"level": level})
+        for name in ("CAPE", "conventional", "local", "pooled"):
+            shown = row(page, name)
+            # The end of the scale is 10 at every error, so that bars compare.
+            bar = float(re.search(r"class='sure' style='width:([\d.]+)%'", shown)[1])
+            assert bar == pytest.approx(10 * needed(page, name), abs=0.06)
+            # Two dots a column, and one that is left over; half of all is right by chance.
+            right = int(re.search(r"(\d+) of 100<", shown)[1])
+            pairs = float(re.findall(r"class='sure' style='width:([\d.]+)%'", shown)[1]) / 2
+            assert 50 + 2 * pairs + ("class='one'" in shown) == right
+        assert "<div class='ticks'><span>0</span><span>5</span><span>10</span></div>" in page.answers.text
+    assert "3.6 × CAPE's" in row(page, "conventional") and "13.7 × CAPE's" in row(page, "local")
+    assert "same as CAPE" in row(page, "pooled") and "row inside" in page.answers.text
+    head = page.answers.text.replace("\u00a0", " ")
+    assert "<b>CAPE needs a 3.6 times smaller ε than the conventional scheme</b>" in head
+    # Against all messages a curator's ε is smaller than that of CAPE, and nothing calls them alike.
+    page.set({"adversary": "aggregator"})
+    assert "if only one message" not in page.answers.text and "needs no curator" not in page.answers.text
+
+
+def test_what_the_plan_unfolds_and_saves_stands_in_one_row():
+    page = PlanPage(Controls(**PlanPage.opens))
+    page.opened()
+    (line,) = (one for one in page.more() if isinstance(one, pn.FlexBox))
+    buttons, *files = line.objects
+    assert [one.label for one in buttons.buttons] == [
+        "What it means for one record",
+        "The releases of a year",
+    ]
+    assert [one.label for one in files] == ["Save a report to print", "Save a plan for the sites"]
+    assert not page.year_panel.layout.visible
+    buttons.buttons[1].click()
+    assert page.year_panel.layout.visible and buttons.buttons[1].icon == "expand_less"
+    buttons.buttons[1].click()
+    assert not page.year_panel.layout.visible
+
+
+def test_after_a_play_an_average_says_at_which_errors_a_small_epsilon_is_enough():
     page = PlanPage(Controls(**PlanPage.opens))
     page.opened()
     reached = {}
@@ -74,13 +127,12 @@ def test_after_a_play_an_average_says_at_which_errors_few_guesses_are_right():
         page.set({"level": level})
         found = page.reached(page.picture)
         reached[level] = found.who["CAPE"], found.who["conventional"]
-        # The rows round to whole guesses.
-        cape = next(row for row in page.answers.still().split("role='listitem'") if ">CAPE<" in row)
-        right = float(re.search(r"(\d+) of 100", cape)[1])
-        assert (right <= 55) == found.who["CAPE"]
+        assert found.what.replace("\u00a0", " ") == "ε = 1 or less was enough:"
+        assert [needed(page, name) <= 1 for name in ("CAPE", "conventional")] == [*reached[level]]
     assert reached[0.005] == (False, False) and reached[0.1] == (True, True)
     # The bold sentence, which stays in sight, says for whom it holds.
-    assert "if only one message is seen." in page.answers.still() and "pooled" not in found.who
+    assert "if only one message is seen." in page.answers.still()
+    assert "trusted curator, and CAPE needs no" in page.answers.still() and "pooled" not in found.who
     said = told({level: Reached("x:", {"CAPE": level > 0.005}, "error", " ") for level in (0.005, 0.01)})
     assert (
         said.replace("\u00a0", " ")
@@ -90,21 +142,25 @@ def test_after_a_play_an_average_says_at_which_errors_few_guesses_are_right():
 
 def test_an_opening_with_nothing_moved_asks_and_a_setting_a_link_a_reveal_or_a_report_answers():
     app = App({"page": "plan"})
-    page, needs = app.page, "CAPE needs ε\u00a0=\u00a0"
+    page = app.page
     live = page.answers.text
-    assert "CAPE needs ε\u00a0=\u00a00.71. <b>Which ε does the conventional scheme need?" in page.said.asked
+    assert (
+        "CAPE needs ε\u00a0=\u00a00.71 if only one message is seen. <b>Which ε does the con"
+        in page.said.asked
+    )
     # The question stands above the slider, the answer below it.
     question = page.above_slider().picture
     assert "Which ε do 10 sites need" in question and "Which" not in page.still()
     assert live.count("<span class='note'>?</span>") == 3
     assert live.count("ε\u00a0=\u00a0?</b><span class='figures'>") == 3 and ">ε\u00a0=\u00a00.71</b>" in live
+    assert "A larger ε is less private." in live and "times smaller" not in live
     # Nothing beside the picture tells it, nor does the first picture; no plan can be saved.
     told = live + page.said.words + page.said.guarantee.sentence + page.risk.words.text + page.still()
     assert "2.54" not in told + page.said.asked and "9.75" not in told and not page._file.visible
     assert live == question + page.answers.pane.picture and page.answers.pane.picture in page.still()
     page.choose(2)
     assert "<strong>Right.</strong>" in page.said.asked
-    assert f"<b>{needs}0.71, conventional 2.54</b>" in page.answers.text and page._file.visible
+    assert ">ε\u00a0=\u00a02.54<" in page.answers.text and page._file.visible
     for query in ({"sites": "20"}, {"level": "0.02"}, {"problem": "averaging"}):
         assert "?</b>" not in App({"page": "plan", **query}).page.answers.text, query
     for changes in ({"level": 0.02}, {"delta": 1e-4}, {"adversary": "aggregator"}, {"schemes": ["cape"]}):
@@ -114,11 +170,11 @@ def test_an_opening_with_nothing_moved_asks_and_a_setting_a_link_a_reveal_or_a_r
         page.set({"level": 0.01})
         assert "?</b>" not in page.answers.text  # It does not ask twice.
     reported = App({"page": "plan"}).page
-    assert ">0.71</text>" in reported.report() and f"{needs}0.71" in reported.answers.text
+    assert ">0.71</text>" in reported.report() and "3.6\u00a0times smaller" in reported.answers.text
     lecture = App({"page": "plan", "lecture": "1"}).page
     assert "ε\u00a0=\u00a0?</b>" in lecture.answers.text
     lecture.set({"level": lecture.plays_over[0]})  # The first stop of Play.
-    assert re.search(needs + "[0-9]", lecture.answers.text)
+    assert "3.7\u00a0times smaller" in lecture.answers.text
 
 
 def test_each_scheme_gets_an_answer_and_the_words_name_it(page):
@@ -174,7 +230,7 @@ def test_a_risk_that_somebody_fixes_is_answered_with_the_error(page):
     page.tell()
     shown = page.answers.text.replace("\u00a0", " ")
     assert f"guess right at most 60 of 100 times (ε = {epsilon:.3g})?" in shown
-    assert f"CAPE errs by {answers['cape'].high:.2g}, local {answers['local'].high:.2g}</b>, " in shown
+    assert f"CAPE errs by {answers['cape'].high:.2g}, local {answers['local'].high:.2g}</b> <" in shown
     # All rows have the same risk; whoever sees all messages of CAPE guesses more.
     more = 50 + 50 * attack_risk.advantage(text.mus(page.picture.question, answers["cape"], 0)[1])
     assert shown.count("<span class='note'>60 of 100") == 2
@@ -626,10 +682,7 @@ def test_the_bold_sentence_says_no_more_than_the_search_knows(page):
     assert headline(question, begun) == headline(question, {})
     both = headline(question, answers(cape=("found", 0.5, 0.7, 0.6), conventional=("found", 1, 1.4, 1.2)))
     bold = "CAPE needs ε\u00a0≈\u00a00.6, conventional 1.2"
-    assert (
-        f"<b>{bold}</b>, <span class='seen'>if only one message is seen. A larger ε is less private.</span>"
-        in both
-    )
+    assert f"<b>{bold}</b> <span class='seen'>if only one message is seen.</span>" in both
     running = headline(
         question, answers(cape=("running", 0.5, 4, nan), conventional=("running", nan, inf, nan))
     )
@@ -657,25 +710,24 @@ def test_the_bold_sentence_says_no_more_than_the_search_knows(page):
 
 def test_the_rows_show_between_which_ends_a_running_search_is(page):
     question, nan = asked(page), math.nan
-    # Between both ends of a running search lies what the attacker may guess; a curator sees all records.
+    # Between both ends of a running search lies the ε, and what the attacker may guess; a curator sees all records.
     page.answers.show(question, answers(cape=("running", 0.6, 4, nan), pooled=("found", 0.6, 1.5, 1)), 0)
     low, high = (right_of_100(question, answers(cape=("found", e, e, e))["cape"], e, 0) for e in (0.6, 4))
-    # A bar begins at chance.
-    ends = [
-        f"<i class='{name}' style='width:{2 * right - 100:.1f}%'></i>"
-        for name, right in (("perhaps", high), ("sure", low))
-    ]
-    assert "".join(ends) in page.answers.text and 50 < low < high < 100
-    assert "<span>50 is chance</span><span>100 is certain</span>" in page.answers.text
+    assert (
+        "<i class='perhaps' style='width:40.0%'></i><i class='sure' style='width:6.0%'></i>"
+        in page.answers.text
+    )
+    assert f"{low:.0f} to {high:.0f} of 100" in row(page, "CAPE") and 50 < low < high < 100
+    assert f"'{low:.0f} of 100 guesses are right'" in row(page, "CAPE")
     # Whoever sees a curator's result guesses as often as its ε allows; the curator need not guess.
     (pooled,) = (one for one in page.answers.text.split("role='listitem'") if ">pooled<" in one)
     guesses = right_of_100(question, answers(pooled=("found", 0.6, 1.5, 1))["pooled"], 1, 0)
     assert f"{guesses:.0f} of 100<small>100 for the curator</small>" in pooled
     assert page.answers.text.count("class='figures'") == 3
     # What ε means stands above the bars: nobody need scroll to learn whether a small one is good.
-    said = re.sub(r"<[^>]*>", "", page.answers.text)
-    assert "A larger ε is less private." in headline(question, answers(cape=("found", 1, 1, 1)))
-    assert "The best attack guesses which of two records was used. On average it is right:" in said
+    above, _, below = re.sub(r"<[^>]*>", "", page.answers.text).partition("CAPE")
+    assert "A larger ε is less private." in above
+    assert "the best attack guesses 100 times which of two records was used. Right on average:" in below
     assert "Striped: not decided yet." in page.answers.text
 
 
@@ -686,7 +738,7 @@ def test_for_whom_an_epsilon_holds_and_what_each_observer_guesses_are_said(page)
     page.answers.show(question, found, 0)
     exact = gdp_epsilon(1e-3, gdp_mu(Privacy(1.0, 1e-3)) * math.sqrt(8 / 5))
     assert "δ\u00a0=\u00a00.001. The attack knows" in holds(question, found, 0)
-    assert "if only one message is seen. A larger" in page.answers.text
+    assert "<span class='seen'>if only one message is seen.</span>" in page.answers.text
     assert f"ε\u00a0=\u00a0{exact:.3g} at the same δ" in text.risk_words(question, "cape", found["cape"], 0)
     assert "Striped" not in page.answers.text
     risk = text.risk_words(question, "cape", found["cape"], 0)
@@ -698,7 +750,7 @@ def test_for_whom_an_epsilon_holds_and_what_each_observer_guesses_are_said(page)
     page.set({"adversary": "aggregator"})
     page.answers.show(page.model.question(), found, 0)
     assert f"<span class='note'>{round(right)} of 100</span>" in page.answers.text
-    assert "<span class='seen'>even if all messages are seen. A larger" in page.answers.text
+    assert "<span class='seen'>even if all messages are seen.</span>" in page.answers.text
     assert "messages are seen</small>" not in page.answers.text
 
 
@@ -742,11 +794,11 @@ def test_the_bold_sentence_and_the_rows_agree_on_who_reaches_the_target(
     known = {"cape": cape, "conventional": conventional, "pooled": pooled}
     page.answers.show(question, {name: search.Answer(name, *at) for name, at in known.items()}, 0)
     shown = page.answers.text.replace("\u00a0", " ")
-    assert f"<b>{bold.removesuffix('.')}</b>, " in shown
+    assert f"<b>{bold.removesuffix('.')}</b> <" in shown
     missed = sum(at is _MISSED for at in known.values())
     assert shown.count("not even at ε = 10</span>") == missed == shown.count("ε &gt; 10")
     # The heading of the bars stands only where a row has a bar.
-    assert ("The best attack guesses" in shown) == (_REACHED in known.values())
+    assert ("A larger ε" in shown) == (_REACHED in known.values())
 
 
 def test_a_single_scheme_and_counts_say_up_to_where_the_target_is_missed(page):
@@ -768,7 +820,7 @@ def test_a_single_scheme_and_counts_say_up_to_where_the_target_is_missed(page):
     question, beyond = page.model.question(), search.Answer("conventional", *_MISSED)
     page.answers.show(question, {"conventional": beyond}, 0)
     least = right_of_100(question, beyond, 10.0, 0)
-    assert f"<i class='sure' style='width:{2 * least - 100:.1f}%'></i>" in page.answers.text
+    assert "<i class='sure' style='width:100.0%'></i>" in page.answers.text
     assert f"over {math.floor(least)} of 100" in page.answers.text and "not even" not in page.answers.text
 
 

@@ -30,7 +30,7 @@ def page():
 
 
 def opened(page):
-    page.year_panel.toggle()
+    page.year_panel.build()
     return page.year, page.year_panel
 
 

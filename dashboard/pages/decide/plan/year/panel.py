@@ -42,20 +42,16 @@ class YearPanel:
     def __init__(self, year: Year, answer: Callable[[], Line | None]):
         self._year, self._answer = year, answer
         self.text = LiveText(css.FINE + css.NOTICE)
-        self._open = quiet_button("The releases of a year", "event_note")
-        self._open.on_click(lambda event: self.toggle())
-        self.layout = pn.Column(self._open, margin=(8, 0), sizing_mode="stretch_width")
+        self.layout = pn.Column(visible=False, margin=(8, 0), sizing_mode="stretch_width")
 
-    def toggle(self) -> None:
-        """Open or close it."""
-        if len(self.layout) == 1:
+    def build(self) -> None:
+        """Build the table when it is first opened."""
+        if not len(self.layout):
             self.layout.append(self._content())
-        else:
-            self.layout[1].visible = not self.layout[1].visible
 
     def refresh(self) -> None:
         """The law may have changed: compose anew."""
-        if len(self.layout) > 1:
+        if len(self.layout):
             self.text.show(self._year.words())
 
     def _content(self):
