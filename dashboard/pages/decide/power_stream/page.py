@@ -47,8 +47,8 @@ class StreamPage(Page):
 
     name, title, group, icon = "power_stream", "Stream", "Decide", "water"
     tab_of = "papers"
-    heading = "Does this search work as printed?"
-    lead = "It reads each record once (Wang and Anandkumar, 2016). As printed, or corrected in one formula: which finds all?"
+    heading = "Does the published search work?"
+    lead = "Wang and Anandkumar (2016) read each record once. As printed, or corrected in one formula: which finds all?"
     model_type = StreamModel
     live = False
     no_release = "Nothing on this page is private, so it has no privacy guarantee to account for."
