@@ -85,12 +85,6 @@ class ProtocolRun:
         """The true average."""
         return float(self.values.mean())
 
-    @property
-    def zero_sum_std(self) -> float:
-        """Standard deviation of a site's zero-sum noise, by design: f √(S − 1) times that of the conventional average."""
-        most = self.louder * self.conventional_std * (len(self.values) - 1) ** 0.5
-        return self.share / WHOLE * most
-
     def errors(self, scheme: str) -> np.ndarray:
         """Released minus true average of the first and all further releases under a scheme of `COMPARED`."""
         first = self.average if scheme == "cape" else self.conventional
@@ -187,8 +181,7 @@ def played(run: ProtocolRun, *, noun: str = "site", most: int = BATCH * MOST_BAT
     -------
     dict
         Names of the sites; values, zero_sum, local, messages, conventional_messages (lists of S numbers); the numbers
-        average, conventional, truth, share, spread (the standard deviation of a site's zero-sum noise), and reach,
-        where the axis of errors ends; bands (the standard deviation of
+        average, conventional, truth, share, and reach, where the axis of errors ends; bands (the standard deviation of
         each scheme's average); further (a list of numbers for each scheme) and most; captions, one a step and one for
         the end; and rival, what is said in the last step while the conventional messages travel; lane, what the blue
         scheme is called; learns, what the aggregator learns beside one message.
@@ -207,7 +200,6 @@ def played(run: ProtocolRun, *, noun: str = "site", most: int = BATCH * MOST_BAT
         "reach": REACH * run.conventional_std,
         "bands": {"cape": run.average_std, "conventional": run.conventional_std},
         "share": run.share,
-        "spread": run.zero_sum_std,
         "most": most,
         "further": {scheme: run.further[scheme].tolist() if run.further else [] for scheme in COMPARED},
         "captions": captions(run, noun),

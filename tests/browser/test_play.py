@@ -74,10 +74,8 @@ def test_it_plays_to_its_end_and_shows_the_released_average_to_the_last_digit(vi
     run = page.picture.run
     visit.open(f"?page={kind.name}&step=1")
     noun = page.exhibits()[0].run["noun"]
-    visit.wait_until(lambda: legend(visit) == [f"a {noun}'s average", "noise not drawn yet"])
-    # Before Play every row waits for its noise, and no words lie under the marks that wander.
-    waiting = visit.tab.locator(".play .row .maybe").first
-    assert waiting.evaluate("e => getComputedStyle(e).animationName") == "waver"
+    visit.wait_until(lambda: legend(visit) == [f"a {noun}'s average"])
+    # No words lie under the marks that wander.
     assert not any(visit.tab.locator(".play .held").all_inner_texts())
     assert not visit.tab.get_by_role("button", name="× 20 runs").is_visible()
     picture = visit.tab.locator(".play svg").first.bounding_box()
@@ -93,7 +91,6 @@ def test_it_plays_to_its_end_and_shows_the_released_average_to_the_last_digit(vi
     watched(visit)
     visit.tab.get_by_role("button", name="Play", exact=True).click()
     plays_to_its_end(visit)
-    assert waiting.evaluate("e => getComputedStyle(e).opacity") == "0"
     # At no moment does the legend run ahead of what is said.
     blue = next(said for said, *_ in visit.noted() if "blue" in said)
     drawn = {sign for said, _, signs in visit.noted() if said == blue for sign in signs[1:]}
@@ -206,7 +203,7 @@ def test_with_reduced_motion_the_noise_goes_only_where_somebody_asks(browser, se
         visit.tab.wait_for_timeout(1500)
         slider = visit.tab.get_by_role("slider", name=SLIDERS["averaging"])
         assert slider.input_value() == "100" and len({said for said, *_ in visit.noted()}) == 2
-        away = visit.tab.get_by_role("button", name="6 without blue")
+        away = visit.tab.get_by_role("button", name="Without blue")
         away.click()
         visit.wait_until(lambda: slider.input_value() == "0" and "Without the blue noise" in caption(visit))
         away.click()
@@ -218,7 +215,7 @@ def test_whoever_presses_anything_has_the_blue_noise_back(visit):
     visit.go("?page=averaging&step=5")
     slider = visit.tab.get_by_role("slider", name=SLIDERS["averaging"])
     away, shown = (
-        visit.tab.get_by_role("button", name="6 without blue"),
+        visit.tab.get_by_role("button", name="Without blue"),
         visit.tab.locator(".play .cape .name"),
     )
     visit.wait_until(lambda: shown.text_content() == "CAPE")
@@ -265,3 +262,21 @@ def test_whoever_slides_before_the_play_sees_where_averages_fall_at_once(visit):
     visit.push(SLIDERS["averaging"], "ArrowLeft")
     visit.wait_until(lambda: bells.first.is_visible() and bells.nth(1).is_visible())
     assert "want the average" in caption(visit) and visit.tab.locator(".play .guess").first.is_visible()
+
+
+def test_on_a_phone_the_end_keeps_its_numbers_and_its_buttons_in_one_row(browser, server):
+    with Visit(browser, server) as visit:
+        visit.tab.set_viewport_size({"width": 420, "height": 900})
+        visit.open("?page=averaging&step=5")
+        play = visit.tab.locator(".play")
+        visit.wait_until(lambda: "3.16 times smaller" in caption(visit))
+        number = r"[+−][0-9.]+"
+        words = (rf"^{number} ÷ 10 = {number}$", "^home: 0$", "^sees all: δ is 5·10⁻⁴, not 10⁻⁵$")
+        texts = [play.locator("text").filter(has_text=re.compile(part)) for part in words]
+        names = ("Play again", "New noise", "Without blue", "× 20 runs")
+        boxes = [visit.tab.get_by_role("button", name=name).bounding_box() for name in names]
+        for box in (*boxes, *(text.bounding_box() for text in texts)):
+            assert box["x"] >= 0 and box["x"] + box["width"] <= 420
+        assert len({round(box["y"] + box["height"] / 2) for box in boxes}) == 1
+        shown = [text for text in play.locator(".step").all() if text.is_visible()]
+        assert [text.inner_text() for text in shown] == ["5 average"]  # Beside the slider of the play.

@@ -30,7 +30,6 @@ function playRows(scene, t) {
     shown(row.dot, mix(1, 0.35, back) * Math.min(1, 3 * settled))
     if (row.words) shown(row.words, (1 - soft(t, 0.6, 0.9)) * share(settled, 0.8, 1))
     bar(row.zero, x, masked, row.y - at.off, thick)
-    bar(row.maybe, x, Math.min(x + at.half * run.spread / at.reach, at.x1), row.y, 2.5)
     bar(row.local, joint, local > 0 ? end : joint, row.y + at.off, thick)
     set(row.joint, { x1: joint, x2: joint, y1: row.y - at.off, y2: row.y + at.off })
     shown(row.joint, local > 0 ? late : 0)
@@ -86,12 +85,8 @@ const dividend = (sum, sites) => {
 function tellSum(said, at, act, { here, y, done, home, t }) {
   const blue = act === "zero", stays = !blue && done >= 1, each = here.whole / at.sites
   write(said, home ? "home: 0" : !stays ? signed(here.whole)
-    : t > 6.2 ? `${at.wide ? `${dividend(here.whole, at.sites)} ` : ""}÷ ${at.sites} = ${signed(each)}` : `stays: ${signed(here.whole)}`)
+    : t > 6.2 ? `${dividend(here.whole, at.sites)} ÷ ${at.sites} = ${signed(each)}` : `stays: ${signed(here.whole)}`)
   said.classList.toggle("home", home)
-  if (stays && !at.wide) {
-    const high = here.whole > 0, x = high ? Math.min(here.x + 12, at.sumsRight - 104) : Math.max(here.x - 12, at.sumsLeft + 104)
-    return set(said, { x, y: at.home + 8, "text-anchor": high ? "start" : "end" })
-  }
   if (stays) {
     const reach = 62 * at.large
     return set(said, { x: clamp(here.x, at.sumsLeft + reach, at.sumsRight - reach), y: at.home + 25, "text-anchor": "middle" })

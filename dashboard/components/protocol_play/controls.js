@@ -1,8 +1,8 @@
 const AGAIN = "× 20 runs", LUCK = "Was it luck? "
-const WORDS = ["values", "shared", "own", "messages", "average"], WITHOUT = "without blue"
+const WORDS = ["values", "shared", "own", "messages", "average"], WITHOUT = "Without blue"
 // From which moment each sign is drawn, and until when.
 const SIGNS = [
-  [0, "dot", (run) => `a ${run.noun}'s average`], [0, "maybe", () => "noise not drawn yet", 0.01], [0.65, "zero", () => "noise that cancels"], [3.55, "local", () => "noise that stays"],
+  [0, "dot", (run) => `a ${run.noun}'s average`], [0.65, "zero", () => "noise that cancels"], [3.55, "local", () => "noise that stays"],
   [4.32, "message", () => "message", READ], [6, "cape", ({ lane }) => (lane === "CAPE" ? "CAPE's average" : lane)],
   [RIVAL, "conventional", () => "conventional noise", OVER], [OVER, "conventional", () => "conventional average"],
 ]
@@ -39,11 +39,10 @@ function parts(root) {
   more.append(luck, AGAIN)
   more.title = "Twenty further runs, each drawn anew"
   more.type = noise.type = "button"
-  const away = make("button", "step away", `${LAST + 1} ${WITHOUT}`)
+  const away = make("button", "wish away", WITHOUT)
   away.type = "button"
   away.title = "The blue noise slides away and comes back"
-  steps.append(away)
-  again.append(noise, more)
+  again.append(noise, away, more)
   top.append(go, say)
   bar.append(range, steps)
   const foot = make("div", "foot")
@@ -74,10 +73,9 @@ export function render({ model, view }) {
   let glide = null // From one share of the zero-sum noise to another: the two runs, and how far it has come.
   const slide = sliding((share, home) => model.send_msg({ wish: "share", share, home }), () => model.slider)
 
-  const waits = () => t === 0 && !playing && !calm.matches
   const legend = () => {
     const named = scene.run.room && t >= END ? /cape|conventional/ : /^$/ // The lanes say whose averages stand there.
-    const drawn = SIGNS.filter(([from, sign, , until = Infinity]) => from <= t && t < until && !named.test(sign) && (!/zero|maybe/.test(sign) || scene.run.share > 0) && (sign !== "maybe" || waits()))
+    const drawn = SIGNS.filter(([from, sign, , until = Infinity]) => from <= t && t < until && !named.test(sign) && (sign !== "zero" || scene.run.share > 0))
     const signs = drawn.map(([, sign]) => sign)
     if (ui.legend.dataset.drawn !== signs.join()) {
       ui.legend.dataset.drawn = signs.join()
@@ -103,7 +101,6 @@ export function render({ model, view }) {
     write(ui.go, label)
     set(ui.go, { "data-sign": slide.goes() ? "stop" : calm.matches ? "next" : playing ? "pause" : "play" })
     root.classList.toggle("fresh", t === 0 && !playing)
-    root.classList.toggle("waits", waits())
     root.classList.toggle("none", scene.run.share === 0)
     seen ||= ended
     root.classList.toggle("seen", seen)

@@ -41,7 +41,7 @@ function layout(run, width, high = 0) {
   // On a narrow page the running sum stands below the rows.
   const step = wide ? row : Math.max(5, Math.min(14, 70 / sites))
   const walk = wide ? top : bottom + 28, home = walk + sites * step + 13
-  const line = (wide ? bottom : home) + (wide ? 32 : 38)
+  const line = (wide ? bottom : home) + (wide ? 32 : 54)
   // The averages have the whole width, and on a wide page a column for their numbers.
   const ends = wide ? width - large * 150 : x1, axis = (x0 + ends) / 2, long = (ends - x0) / 2
   const first = line + (wide ? 24 : 18) + lane
@@ -74,8 +74,6 @@ function buildRow(group, run, at, s, kind) {
   // The number stands on the far side of the true average, which its line marks; above the dot where there is room.
   const x = at.x(value), over = at.row > 28, away = x < at.centre ? -1 : 1
   const clear = Math.abs(x - at.centre) < 26 * at.large ? at.centre + away * 26 * at.large : x
-  // The noise to come: its usual length, and nobody knows yet to which side.
-  const maybe = draw(group, "line", { class: "maybe", style: `animation-delay: ${-((s * 1.37) % 3.2)}s` })
   const words = S > 12 ? null : over
     ? text(clamp(clear, at.x0 + 20, at.x1 - 20), y - at.off - 4, value.toFixed(3), "number", "middle")
     : text(x + away * 11, y + 4.5, value.toFixed(3), "number", away > 0 ? "start" : "end")
@@ -85,12 +83,12 @@ function buildRow(group, run, at, s, kind) {
   const ghost = draw(group, "rect", { class: "message ghost" })
   const dot = draw(group, "circle", { class: "dot", r: Math.min(6, 0.3 * at.row) })
   const hit = draw(group, "rect", { class: "hit", x: 0, y: y - at.row / 2, width: at.x1, height: at.row })
-  return { group, y, head, words, maybe, zero, local, rival, joint, ghost, dot, hit }
+  return { group, y, head, words, zero, local, rival, joint, ghost, dot, hit }
 }
 
 function buildWalk(group, at) {
   const text = writer(group), top = at.walk - 8 * at.large
-  draw(group, "rect", { class: "panel", x: at.sumsLeft, y: top, width: at.sumsRight - at.sumsLeft, height: at.home - top + (at.wide ? 30 : 10), rx: 8 })
+  draw(group, "rect", { class: "panel", x: at.sumsLeft, y: top, width: at.sumsRight - at.sumsLeft, height: at.home - top + 30, rx: 8 })
   draw(group, "line", { x1: at.middle, x2: at.middle, y1: at.walk - 6, y2: at.home - 6, class: "dashed" })
   const title = text(at.wide ? (at.sumsLeft + at.sumsRight) / 2 : at.sumsLeft + 4, at.wide ? 14 * at.large : at.walk - 12, "", "quiet", at.wide ? "middle" : "start")
   const area = draw(group, "path", { class: "area" })
@@ -168,8 +166,9 @@ function build(svg, run, width, high) {
   buildScale(truth, run, at)
   const result = part("result"), ends = draw(result, "g", { class: "ends" })
   draw(result, "path", { class: "dashed", d: `M${at.centre} ${at.line + 6}L${at.axis} ${at.line + 24}V${foot - 14}` })
-  text(at.ends, foot, `${short(run.reach)} too high`, "quiet", "end", ends)
-  text(at.x0, foot, `${short(run.reach)} too low`, "quiet", "start", ends)
+  const far = at.wide ? `${short(run.reach)} ` : "" // A narrow page has numbers enough.
+  text(at.ends, foot, `${far}too high`, "quiet", "end", ends)
+  text(at.x0, foot, `${far}too low`, "quiet", "start", ends)
   text(at.axis, foot, at.wide ? "true average" : "true", "quiet", "middle", result)
   if (at.wide) text(4, at.line + 32, "magnified", "quiet", "start", ends)
   const lanes = Object.fromEntries(["cape", "conventional"].map((scheme) => [scheme, buildLane(result, at, scheme)]))

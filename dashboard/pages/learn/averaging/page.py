@@ -18,7 +18,7 @@ from dashboard.page.lesson import Preset, Tool
 from dashboard.pages.learn.averaging.figures import AveragingFigures
 from dashboard.pages.learn.averaging.model import STREAM, AveragingModel, AveragingPicture
 from dashboard.pages.learn.averaging.steps import LECTURE
-from dashboard.pages.learn.averaging.text import below
+from dashboard.pages.learn.averaging.text import below, learnt
 from dashboard.plotting.guess import Question
 from dashboard.problems.protocol import (
     WHOLE,
@@ -130,7 +130,9 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
             self.tell_unguessed()
         # The share of zero-sum noise can be changed, so everything keeps its scale.
         room = picture.room
-        self._play.run = played(picture.run, most=self.model.most) | {"room": room, "reach": room["errors"]}
+        learns = learnt(aggregator=self._seen().aggregator, target=self.controls.delta)
+        told = played(picture.run, most=self.model.most) | {"learns": learns}
+        self._play.run = told | {"room": room, "reach": room["errors"]}
 
     def draw_more(self, picture: AveragingPicture) -> None:
         name = picture.run.name

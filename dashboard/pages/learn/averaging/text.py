@@ -21,6 +21,16 @@ def below(picture: AveragingPicture, *, aggregator: float, target: float) -> str
     return rest(*_why(run, link), _all_messages(run, aggregator, target))
 
 
+def learnt(*, aggregator: float, target: float) -> str:
+    """What the picture says of the aggregator: its exact δ at the target's ε, beside that of the target, in plain text."""
+    promised, found = number_text(target), number_text(aggregator)
+    if aggregator <= target * (1 + 1e-6):  # δ of a design that meets it is the target's but for rounding.
+        return f"sees all: δ is at most {promised}, as promised"
+    if found == promised:
+        return f"sees all: δ is hardly more than {promised}"
+    return f"sees all: δ is {found}, not {promised}"
+
+
 def _why(run, link):
     """Sentences about what the two errors have to do with privacy."""
     if run.share == 0:

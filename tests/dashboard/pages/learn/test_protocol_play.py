@@ -64,13 +64,6 @@ def test_the_play_and_the_table_of_a_page_agree(name):
     assert first["conventional"][column] == shown["conventional"] - shown["truth"]
 
 
-def test_the_noise_that_is_not_drawn_yet_is_as_long_as_what_is_drawn_then():
-    values = site_averages(10, 100, 1)
-    drawn = np.array([run_protocol(values, 100, EVERYDAY, seed=seed).zero_sum for seed in range(300)])
-    told = protocol.played(run_protocol(values, 100, EVERYDAY, seed=1))["spread"]
-    assert told == pytest.approx(drawn.std(), rel=0.05)
-
-
 @pytest.mark.parametrize("name", PLAYING)
 def test_a_caption_names_only_what_its_step_draws(name):
     captions = play_on(opened(name, batches=1)).run["captions"]
