@@ -103,6 +103,7 @@ def test_libraries_come_with_the_first_page_that_has_them(server, browser):
     assert not [url for url in asked if "tabulator" in url or "luxon" in url or "mathjax" in url]
     tab.goto(f"{server}/dashboard?page=sites", timeout=WAIT)
     tab.wait_for_function(STANDS, timeout=WAIT)
+    tab.get_by_role("button", name="Change the sites").click(timeout=WAIT)
     tab.locator(".tabulator-cell:visible").first.wait_for(timeout=WAIT)
     assert [url for url in asked if "tabulator.min.js" in url]
     tab.close()

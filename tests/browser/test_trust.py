@@ -22,9 +22,17 @@ def write(visit, row, field, text):
     entry.press("Enter")
 
 
+def unfold(visit):
+    """Show the table of the page of sites, which a test before may have opened."""
+    if not visit.tab.locator(".tabulator-cell:visible").count():
+        visit.tab.get_by_role("button", name="Change the sites").click()
+    visit.tab.locator(".tabulator-cell:visible").first.wait_for()
+
+
 def test_an_edited_cell_changes_the_picture_and_a_bad_one_is_named(visit):
     visit.size(1400, 1200)
     visit.go("?page=sites")
+    unfold(visit)
     numbers = visit.wait_until(visit.numbers)
     write(visit, 1, "size", "700")
     visit.wait_until(lambda: visit.numbers() != numbers)
@@ -61,6 +69,7 @@ def test_a_table_from_a_file(visit, tmp_path):
     path = tmp_path / "consortium.csv"
     path.write_text("site,size,epsilon,delta\nEast <b>,400,1,1e-5\nWest,500,0.5,1e-6\n")
     visit.go("?page=sites")
+    unfold(visit)
     # The table of the test before may still be on its way out: what comes then would replace the file's.
     visit.wait_until(lambda: "University" in visit.tab.locator(".tabulator-table").first.inner_text())
     visit.tab.locator("input[type=file]").set_input_files(path)

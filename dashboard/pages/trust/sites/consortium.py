@@ -1,4 +1,4 @@
-"""The picture of the page: every site with the noise of its message, and what of all noise stays in the average."""
+"""The picture of the page: the noise of everyone's average, and below it what every site adds to its message."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from zlib import crc32
 import numpy as np
 
 from dashboard.components.live_picture.faces import COLLUDES, HONEST, SILENT, face, next_role
+from dashboard.page.asked import HIDDEN
 from dashboard.pages.trust.sites import text
 from dashboard.pages.trust.sites.model import SitesPicture, asks, strict
 from dashboard.problems.sites import Row
 from dashboard.state.html_text import plain
 from dashboard.state.number_text import equals, number_text
-from dashboard.theme.scheme_style import INDEPENDENT
+from dashboard.theme.scheme_style import label
 from data.check import grouped
 
 _LARGEST, _LEAST = 19.0, 9.0  # Half of the side of a face, in pixels.
@@ -64,16 +65,18 @@ def markup(picture: SitesPicture, guess: int | None = None) -> str:
         + (" enlarged" if longer > 1 else "")
         + (" told" if _answered(picture) else "")
     )
-    unit = _UNIT if picture.eased is None else f"{_UNIT} before"
-    ruler = f"{longer} times the scale below" if longer > 1 else unit
+    unit = f"{_UNIT} adds" if picture.eased is None else f"{_UNIT} added before"
+    scale = f"<i>{longer} times the scale above</i>" if longer > 1 else ""
+    why = f"<p class='why'>{text.beside(picture)}</p>" if _answered(picture) else ""
     return (
         f"<div class='sites{kind}' data-key='{len(picture.rows)}' "
         f"style='--one:{100 / most:.2f}%;--rows:{len(picture.rows)}'>"
         f"<p class='verdict'>{text.headline(picture, guess)}</p>"
         f"<p class='press'>{_press(picture)}</p>"
-        f"<p class='axis scale'><span>{_TARGETS}</span><span class='ruler'>Noise variance"
-        f"<span class='zero'>{cancels}</span><span class='local'>stays</span><i>{ruler}</i></span></p>"
-        f"<div class='rows'>{rows}</div><p class='axis sum'><span>In their average</span></p>{sums}"
+        f"<p class='axis scale'><span>{_AVERAGE}</span><span class='ruler'><i>{unit}</i></span></p>{sums}"
+        f"<p class='axis scale parts'><span>{_ADDS}</span><span class='ruler'><span class='zero'>{cancels}</span>"
+        f"<span class='local'>stays</span>{scale}</span></p>{why}"
+        f"<div class='rows'>{rows}</div>"
         f"{_watchers(picture) if _asks_who(picture) else ''}</div>"
     )
 
@@ -90,12 +93,8 @@ def _asks_who(picture):
 
 def _about(picture):
     """The small print below the name of each average."""
-    about = dict(_ABOUT)
-    if not text.noisiest(picture):
-        about["cape"] = "what stays of all messages"
-    if not picture.left.all():
-        about["pooled"] = f"of the {picture.left.sum()} left"
-    return about
+    left = "" if picture.left.all() else f", of the {picture.left.sum()} left"
+    return _ABOUT | {"pooled": _ABOUT["pooled"] + left}
 
 
 def _end(most):
@@ -152,7 +151,7 @@ def _role(row):
 
 
 def _press(picture):
-    """The button: what a site asks for; where one colludes or dropped out, its next role. And why the answer is so."""
+    """The button: what a site asks for; where one colludes or dropped out, its next role. And who may be guessed."""
     rows = picture.rows
     number = next((number for number, row in enumerate(rows) if _role(row) != HONEST), None)
     if number is not None:
@@ -162,7 +161,7 @@ def _press(picture):
         press, words = "ask", f"▶ Play: {plain(rows[number].site)} asks for {equals('ε', epsilon)}"
         if strict(rows) is not None:
             words = f"↺ {plain(rows[number].site)} takes {equals('ε', epsilon)}"
-    means = f"<span>{text.beside(picture)}</span>" if _answered(picture) else ""
+    means = ""
     if press == "ask" and strict(rows) is None:
         names = text.payers(plain(rows[number].site))
         chips = "".join(
@@ -206,9 +205,10 @@ def _targets(row, rows):
     return f"{said}{', ' if said else ''}{equals('δ', row.delta)}"
 
 
-def _at_end(noise, before, most):
-    """The number of a bar, and that of its outline, at the end of both where there is room for them."""
+def _at_end(noise, before, most, *, times=False):
+    """The number of a bar, and that of its outline, at the end of both; how many `times` as much it is, if asked."""
     was = f"<small>was {before:.2f}</small>" if before else ""
+    was += f"<small class='times'>{text.times_text(noise / before)} times</small>" if times and before else ""
     end = 100 * max(noise, before) / most
     return f"<span class='number' style='--end:{end:.2f}%'>{f'{noise:.2f}' if noise else '—'}{was}</span>"
 
@@ -248,7 +248,7 @@ def _average(kind, words, parts, most, falls, before):
     return (
         f"<div class='average {kind}' data-key='{crc32((bars + cancel).encode()):x}'><span class='name'>{words}</span>"
         f"<span class='beam'>{bars}{cancel}{_outline(before, most)}</span>"
-        f"{_at_end(sum(parts), before or 0.0, most)}</div>"
+        f"{_at_end(sum(parts), before or 0.0, most, times=True)}</div>"
     )
 
 
@@ -257,20 +257,17 @@ def _outline(before, most):
     return f"<s style='width:{100 * before / most:.2f}%'></s>" if before else ""
 
 
-# The averages below the sites, and what is said of them while no site has dropped out.
+# The averages above the sites, and what is said of them while no site has dropped out.
 _NAMES = {
-    "cape": "CAPE",
-    "conventional": INDEPENDENT.capitalize(),
-    "pooled": "<a href='?page=glossary&amp;term=pooled'>Trusted curator</a>",
+    "cape": label("cape"),
+    "conventional": label("conventional"),
+    "pooled": f"<a href='?page=glossary&amp;term=pooled'>{label('pooled')}</a>",
 }
-_ABOUT = {
-    "cape": "as its noisiest message",
-    "conventional": "own noise only, not drawn",
-    "pooled": "holds all records",
-}
-_UNIT = "1 = one trusted curator"
+_ABOUT = {"cape": "noise partly cancels", **HIDDEN, "pooled": "one trusted curator"}
+_UNIT = "1 = the noise that one trusted curator"
+_AVERAGE = "Noise in everyone's average"
+_ADDS = "What each site adds with CAPE"
 _WATCH = "Who watches?"
-_TARGETS = "Sites <em>· a smaller ε is more private</em>"
 _NO_COLLUDERS = "and colluders: press a row"
 # An adversary of the model, the words of its button, and so many messages that it sees.
 WATCHERS = (

@@ -10,7 +10,9 @@ import panel as pn
 import panel_material_ui as pmui
 
 from core import cape
-from dashboard.components.fold import Fold
+from dashboard.compat.widgets.light_component import Stack
+from dashboard.components.buttons import Buttons
+from dashboard.components.fold import Fold, opener
 from dashboard.components.layout import FULL, text_download
 from dashboard.components.live_picture import LivePicture, faces
 from dashboard.own_table.shared_table import SharedTable
@@ -134,7 +136,15 @@ site's privacy target requires of the public average.
 
         self.content()
         self.table_view = SitesTable(self.model, say, self._shared)
-        return pn.Column(self.table_view.layout, self._parts.layout, self._fine, self._file, **FULL)
+        row, table = Buttons(), Stack(visible=False, **FULL)
+
+        def built():
+            # A table that is not seen would be laid out without a width.
+            table.objects = [self.table_view.layout]
+
+        opener(row, "Change the sites", table, before=built)
+        line = pn.FlexBox(row, self._file, gap="4px", align_items="center", margin=(8, 0, 4, 0))
+        return pn.Column(line, table, self._parts.layout, self._fine, **FULL)
 
     def compute(self) -> SitesPicture:
         return self.model.picture()
@@ -197,7 +207,6 @@ site's privacy target requires of the public average.
         return rest(
             f"{out.removesuffix('.')}.",
             text.deltas(picture),
-            text.others(picture),
             "<a href='?page=limits'>When does CAPE not help?</a>",
         )
 
@@ -349,7 +358,7 @@ def _stds(picture):
     return (
         f"The noise of CAPE's average has standard deviation {number_text(own)}, {_times(own / one)} that of one "
         f"curator of all records; "
-        f"with independent noise it has {number_text(others)}."
+        f"with the conventional scheme it has {number_text(others)}."
     )
 
 

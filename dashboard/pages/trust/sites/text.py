@@ -57,10 +57,8 @@ def _who_pays(picture):
     its = f"its {equals('ε', row.epsilon)} instead of {number_text(picture.eased.epsilon)}"
     if picture.dearer < _SAME:
         return f"<b>Nobody pays.</b> {whose}, and {its} gives CAPE's average no more noise."
-    gets = f"<b>{_times(picture.dearer)} times the noise variance</b>"
-    curator = (picture.std["pooled"] / picture.eased.std["pooled"]) ** 2
-    beside = f" (a trusted curator's {_times(curator)} times)" if curator > _SAME else ""
-    return f"<b>Everyone pays.</b> {whose}, but {its} gives everyone's average with CAPE {gets}{beside}."
+    gets = f"<b>{times_text(picture.dearer)} times the noise variance</b>"
+    return f"<b>Everyone pays.</b> {whose}, but {its} gives everyone's average with CAPE {gets}."
 
 
 def _begun(words):
@@ -69,13 +67,13 @@ def _begun(words):
 
 
 def gain(picture: SitesPicture, who: str, *, bold: bool = False) -> str:
-    """CAPE's noise beside independent noise, and against whom both keep the targets: a clause."""
+    """CAPE's noise beside that of the conventional scheme, and against whom both keep the targets: a clause."""
     less = _share(picture.gain)
     if not less:
-        than = "about the noise variance of independent noise"
+        than = "about the noise variance of the conventional scheme"
     else:
         than = f"{less} {'less' if picture.gain >= 1 else 'more'} noise variance"
-        than = f"{f'<b>{than}</b>' if bold else than} than independent noise"
+        than = f"{f'<b>{than}</b>' if bold else than} than the conventional scheme"
     return f"{who} has {than}, {_against(picture)}"
 
 
@@ -88,7 +86,7 @@ def _share(ratio):
     return f"{100 * part:.0f} %" if not 0.99 < part < 1 else percent_text(part)
 
 
-def _times(ratio):
+def times_text(ratio: float) -> str:
     """How many times, with the digits that the two decimals of the bars' numbers leave it."""
     return number_text(ratio, digits=2 if ratio < 10 else 3)
 
@@ -116,7 +114,7 @@ def _shortfall(picture):
 
 
 def beside(picture: SitesPicture) -> str:
-    """Why the answer is as it is: what stands beside the button after it was pressed."""
+    """Why the answer is as it is: what stands between the average and the sites after the button was pressed."""
     lost = [row for row in picture.rows if row.drops]
     if lost:
         whose = "its" if len(lost) == 1 else "their"
@@ -128,14 +126,11 @@ def beside(picture: SitesPicture) -> str:
     if noisiest(picture) != site:
         return ""
     stays = f"{picture.noise(picture.std['cape']):.2f}"
-    less = (
-        f"The other sites add less: {site}'s noise hides them, too. But what"
-        if _add_less(picture)
-        else "What"
-    )
+    less = f"The other sites add less: {site}'s noise hides them, too. " if _add_less(picture) else ""
+    more = "Their average has more" if picture.dearer >= _SAME else "Their average has as much"
     return (
-        f"{less} stays of all messages (yellow) adds up to {site}'s {stays}: the average tells as much of its records as "
-        "its message does."
+        f"{less}{more}: it must tell no more of {site}'s records than {site}'s own message does. "
+        f"So what stays (yellow) adds up to {site}'s {stays}."
     )
 
 
@@ -166,15 +161,6 @@ def noisiest(picture: SitesPicture) -> str:
     return plain(picture.rows[alike.argmax()].site) if alike.sum() == 1 else "the noisiest site"
 
 
-def others(picture: SitesPicture) -> str:
-    """What the strict ε does under independent noise, in a sentence; empty without one."""
-    eased = picture.eased
-    if eased is None or dropped(picture) or picture.dearer < _SAME:
-        return ""
-    more = _times((picture.std["conventional"] / eased.std["conventional"]) ** 2)
-    return f"Independent noise gets {more} times its variance before."
-
-
 def deltas(picture: SitesPicture) -> str:
     """The δ of all sites, where they have one; empty else."""
     found = {row.delta for row in picture.rows}
@@ -185,7 +171,7 @@ def spread(picture: SitesPicture) -> str:
     """The picture's ratio as the pages on equal sites state it, if it is one."""
     if picture.gain < _LEAST_TIMES:
         return ""
-    times, squared = number_text(math.sqrt(picture.gain)), _times(picture.gain)
+    times, squared = number_text(math.sqrt(picture.gain)), times_text(picture.gain)
     return (
         f"<a href='?page=gain'>Gain</a> counts the typical error, which is {times} times smaller: "
         f"{times}² ≈ {squared}."
@@ -193,13 +179,13 @@ def spread(picture: SitesPicture) -> str:
 
 
 def why_more(picture: SitesPicture) -> str:
-    """Why the messages of CAPE carry more noise than those of independent noise, if they do; else nothing."""
+    """Why the messages of CAPE carry more noise than conventional ones, if they do; else nothing."""
     if picture.against == "message" or not picture.left.all():
         return ""
     if np.add(*picture.parts).sum() < 1.01 * picture.noise(picture.std["conventional"]):
         return ""
     return (
-        "CAPE's messages carry more noise than independent ones: whoever sees all of them knows that the blue parts sum "
+        "CAPE's messages carry more noise than conventional ones: whoever sees all of them knows that the blue parts sum "
         "to zero, so each site adds more."
     )
 

@@ -219,9 +219,9 @@ def test_names_of_sites_never_become_markup():
 
 
 def bars(page):
-    """Lengths of the bars of sites, then of the averages: shape (S + 3, 2), zero-sum and local, in per cent."""
+    """Lengths of the bars of sites, and last of the averages above them: shape (S + 3, 2), zero-sum and local, in %."""
     widths = re.findall(r"class='(?:zero|local)' style='width:([\d.]+)%'", page.still())
-    return np.array(widths, dtype=float).reshape(-1, 2)
+    return np.roll(np.array(widths, dtype=float).reshape(-1, 2), -3, axis=0)
 
 
 def test_bars_have_one_scale_on_which_the_average_is_the_sum_of_what_stays():
@@ -250,10 +250,10 @@ def test_bars_of_many_small_sites_are_drawn_longer_and_say_so():
     drawn = bars(page)[:20].sum(axis=1)
     assert 80 < drawn.max() <= 100 and "class='sites many enlarged'" in page.still()
     # 1.905 of 32, sixteen times as long.
-    assert drawn[2] == pytest.approx(95.2, abs=0.1) and "16 times the scale below" in page.still()
-    assert "CAPE's average has 90 % less noise variance than independent noise" in page.said.words
+    assert drawn[2] == pytest.approx(95.2, abs=0.1) and "16 times the scale above" in page.still()
+    assert "CAPE's average has 90 % less noise variance than the conventional scheme" in page.said.words
     assert "the typical error, which is 3.24 times smaller: 3.24² ≈ 10.5" in page._fine.text
-    assert "the scale below" not in opened(SitesPage, rows=GIANT).still()
+    assert "the scale above" not in opened(SitesPage, rows=GIANT).still()
 
 
 def told(text):
@@ -263,7 +263,10 @@ def told(text):
 def test_a_row_names_the_privacy_target_that_makes_its_bar_long():
     page = opened(SitesPage, rows=ASKED)
     shown, fine = told(page.still()), told(page._fine.text)
-    assert "'ruler'>Noise variance<" in shown and ">Trusted curator</a>" in shown
+    # The schemes have the names of all pages.
+    assert "1 = the noise that one trusted curator added before<" in shown
+    assert ">CAPE<small>noise partly cancels<" in shown and ">conventional<small>all noise stays<" in shown
+    assert ">pooled</a><small>one trusted curator<" in shown
     # One δ of all is said once, below.
     assert "ε = 0.5</small>" in shown and "δ" not in shown.partition("</style>")[2]
     assert "All at δ = 10⁻⁵." in told(page.said.words)
@@ -273,19 +276,17 @@ def test_a_row_names_the_privacy_target_that_makes_its_bar_long():
     seen = page.picture.exposed
     assert "each alone tells equally much" in fine
     assert seen.message[4] == pytest.approx(seen.public[4], rel=1e-6) and seen.public[0] < seen.message[0]
-    assert "In their average<" in shown and "local" not in page.picture.std
+    assert "Noise in everyone's average<" in shown and "local" not in page.picture.std
     # A curator's bar is shorter, and why so is said.
     ratio = (page.picture.std["cape"] / page.picture.curator) ** 2
     assert f"has {ratio:.2f} times the noise variance of one trusted curator" in fine
     assert "A curator shows nothing but the average." in fine
-    assert "carry more noise than independent ones: whoever sees all" in fine
+    assert "carry more noise than conventional ones: whoever sees all" in fine
     page.set({"rows": write_rows([replace(row, epsilon=1.0) for row in THREE]), "target": 1.1})
     # Equal ε with another δ is another target: the row with the unusual one says so.
     shown = told(page.still())
     assert "records · </span>δ = 10⁻⁶</small>" in shown and "δ = 10⁻⁵" not in shown
     assert "All at" not in page.said.words
-    # More noise than any message is a choice of the settings.
-    assert "CAPE<small>what stays of all messages<" in shown
     assert "keeps every target: c needs the most" in page._fine.text
     assert "A curator shows" not in page._fine.text
     page.set({"against": "message"})
@@ -299,7 +300,10 @@ def test_the_page_asks_who_pays_and_one_press_answers():
     before, shown = page.picture, told(page.still())
     assert "Lakeside asks for more privacy: ε = 0.5 instead of 1." in shown and "Everyone" not in shown
     assert "▶ Play: Lakeside asks for ε = 0.5<" in shown and ">was " not in shown
-    assert "68 % less noise variance than independent noise, even against the aggregator" in page.said.words
+    assert (
+        "68 % less noise variance than the conventional scheme, even against the aggregator"
+        in page.said.words
+    )
     page.content().received({"name": "ask", "number": 4})
     after, shown = page.picture, told(page.still())
     assert [row.epsilon for row in after.rows] == [1, 1, 1, 1, 0.5, 2]
@@ -309,27 +313,31 @@ def test_the_page_asks_who_pays_and_one_press_answers():
     assert "gives everyone's average with CAPE <b>2.7 times the noise variance</b>" in shown
     # The others' bars shrink, and the words beside the button say why.
     assert (np.add(*after.parts) < np.add(*before.parts)).sum() == 5
-    assert "The other sites add less: Lakeside's noise hides them, too. But what stays" in shown
+    assert "The other sites add less: Lakeside's noise hides them, too. Their average has more" in shown
+    # The average that the sentence speaks of stands above the sites, and these words between both.
+    places = [
+        shown.index(part) for part in (">4.59<small>was 1.68<", "The other sites add less", "class='rows'")
+    ]
+    assert places == sorted(places) and ">1.08<small>was" not in shown[: places[2]]
     assert "41 % less noise variance" in page.said.words
     ends = [float(end) / 12.5 for end in re.findall(r"--end:([\d.]+)%", shown)]
-    assert ends == pytest.approx([1.68] * 4 + [4.59, 0.32, 4.59, 7.84, 3.55], abs=0.006)
+    assert ends == pytest.approx([4.59, 7.84, 3.55] + [1.68] * 4 + [4.59, 0.32], abs=0.006)
     # The scale and its unit stay, and outlines show what was there before.
     one = float(re.search(r"--one:([\d.]+)%", shown)[1])
-    assert one == pytest.approx(100 / 8, abs=0.01) and "1 = one trusted curator before<" in shown
+    assert one == pytest.approx(100 / 8, abs=0.01) and "one trusted curator added before<" in shown
     outlines = [float(width) / one for width in re.findall(r"<s style='width:([\d.]+)%'", shown)]
-    assert outlines == pytest.approx([1.68] * 5 + [0.32, 1.68, 5.29, 1], abs=0.006)
+    assert outlines == pytest.approx([1.68, 5.29, 1] + [1.68] * 5 + [0.32], abs=0.006)
     assert bars(page)[6:].sum(axis=1) / one == pytest.approx([4.59, 7.84, 3.55], abs=0.006)
     assert re.findall(r">([\d.]+)<small>was ([\d.]+)<", shown) == [
-        *[("1.08", "1.68")] * 4,
-        ("4.59", "1.68"),
-        ("0.29", "0.32"),
         ("4.59", "1.68"),
         ("7.84", "5.29"),
         ("3.55", "1.00"),
+        *[("1.08", "1.68")] * 4,
+        ("4.59", "1.68"),
+        ("0.29", "0.32"),
     ]
-    assert "CAPE<small>as its noisiest message<" in shown  # The note stays.
-    assert "(a trusted curator's 3.6 times)" in shown
-    assert "Independent noise gets 1.5 times its variance before." in page.said.words
+    # How many times as much, beside the bar of each average.
+    assert re.findall(r"class='times'>([\d.]+) times<", shown) == ["2.7", "1.5", "3.6"]
     assert "↺ Lakeside takes ε = 1<" in shown
     page.content().received({"name": "ask", "number": 4})
     assert page.model.rows == HOSPITALS and page.picture.std == before.std
@@ -350,10 +358,8 @@ def test_where_all_send_the_average_of_cape_is_as_noisy_as_its_noisiest_message(
     site, stays = page.picture.rows[number].site, page.picture.parts[1].sum()
     shown = unescape(page.still())
     # The yellow parts add up to that message although half of it is blue, and both tell equally much of a record.
-    assert (
-        f"hat stays of all messages (yellow) adds up to {site}'s {stays:.2f}: the average tells as much"
-        in shown
-    )
+    assert f"what stays (yellow) adds up to {site}'s {stays:.2f}." in shown
+    assert f"no more of {site}'s records than {site}'s own message does" in shown
     assert np.add(*page.picture.parts)[number] == pytest.approx(stays, rel=1e-9)
     seen = page.picture.exposed
     assert seen.public[number] == pytest.approx(seen.message[number], rel=1e-6)
@@ -368,7 +374,7 @@ def test_a_strict_site_that_weighs_little_costs_nobody_anything():
 
 def test_a_site_takes_clicks_and_one_that_colludes_adds_noise():
     page = opened(SitesPage, rows=write_rows(THREE), against="aggregator")
-    assert f"has {_less(page.picture.gain)} less noise variance than independent" in page.said.words
+    assert f"has {_less(page.picture.gain)} less noise variance than the conventional" in page.said.words
     noise = page.picture.std["cape"]
     for colludes, drops, role in (
         (True, False, "colludes"),
@@ -398,10 +404,10 @@ def test_a_site_that_drops_out_leaves_an_outline_and_the_noise_that_was_to_cance
     one = float(re.search(r"--one:([\d.]+)%", shown)[1])
     assert one == pytest.approx(100 / 8, abs=0.01)
     outlines = [float(width) / one for width in re.findall(r"<s style='width:([\d.]+)%'", shown)]
-    assert outlines == pytest.approx([1.68, 1.68, 5.29, 1], abs=0.006)
+    assert outlines == pytest.approx([1.68, 5.29, 1, 1.68], abs=0.006)
     assert bars(page)[1].sum() == 0 and bars(page)[6].min() > 0
     assert ">—<small>was 1.68<" in shown and "↺ Let Harbour send again<" in shown
-    assert "Trusted curator</a><small>of the 5 left<" in shown
+    assert "pooled</a><small>one trusted curator, of the 5 left<" in shown
     # The sentence at the end of Play says who is missing and what stays, above the bars.
     above = shown.partition("class='rows'")[0]
     assert f"Without Harbour, CAPE has <b>{_less(page.picture.gain)} less noise variance</b>" in above
@@ -438,7 +444,7 @@ def test_a_small_gain_of_sites_is_told_in_per_cent_and_never_called_none():
     (cautious,) = (preset for preset in page.presets if preset.name == "One very cautious site")
     page.set(cautious.values)
     assert page.picture.gain == pytest.approx(1.031, abs=5e-4)
-    assert "CAPE's average has 3 % less noise variance than independent noise" in page.said.words
+    assert "CAPE's average has 3 % less noise variance than the conventional scheme" in page.said.words
 
 
 def test_where_weights_are_not_by_records_a_dropout_is_counted_in_sites():
@@ -458,6 +464,20 @@ def test_a_target_without_a_design_pales_the_picture_and_takes_its_sentences_awa
     page.set({"target": 1.0})
     assert page.content().styles["opacity"] == "var(--picture, 1)"
     assert (page.said.words, page.said.guarantee) == (words, guarantee)
+
+
+def test_the_table_of_the_sites_unfolds_beside_what_is_saved():
+    page = opened(SitesPage)
+    line, table = page.more().objects[:2]
+    buttons, save = line.objects
+    assert [one.label for one in (*buttons.buttons, save)] == [
+        "Change the sites",
+        "Save a plan for the sites",
+    ]
+    assert not table.visible and not table.objects
+    for shown in (True, False):
+        buttons.buttons[0].click()
+        assert table.visible == shown and list(table.objects) == [page.table_view.layout]
 
 
 def test_the_table_edits_the_model_and_follows_it():
