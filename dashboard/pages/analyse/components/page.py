@@ -243,7 +243,7 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
             # The classical formula and the published sensitivity of Gaussians may miss the privacy target.
             kept = avn_delta(picture)
             target = f"({equals('ε', s.epsilon)}, {equals('δ', kept)})"
-            sentence += f" {label('avn')}: {target}, but one curator holds all records."
+            sentence += f" {label('avn').capitalize()}: {target}, but one curator holds all records."
         record = UNITS[picture.here["model"]]
         open_points = []
         if picture.own is not None:

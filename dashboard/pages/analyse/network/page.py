@@ -20,7 +20,7 @@ from dashboard.page.asked import HIDDEN, Asked, closest
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Preset
-from dashboard.page.played import Reached, told
+from dashboard.page.played import Reached, marks, told
 from dashboard.page.sweep import Sweep
 from dashboard.page.sweep_jobs import Spot as Run
 from dashboard.page.sweep_plan import compared, program
@@ -56,6 +56,7 @@ _CHANCE = (
     45  # Per cent: the curve's axis begins below the 50 of a coin, and lower only for a mean that needs it.
 )
 _GUESSES = (0.5, 0.6, 0.7, 0.8)
+_ALIKE = 3  # Points of two curves, at least, before a sentence compares them.
 _NAMES = {"nonprivate": "training without privacy"}
 
 
@@ -227,10 +228,11 @@ size twice, so only the ranking of its curves is comparable with ours.
         """Say at the end of a play when each scheme reached the mark, and stayed there."""
         picture = self.picture
         if self.replay.view.stop < 0 and picture is not None:
-            self.said.played = told(_stops(picture, self.replay.states))
+            stops = _stops(picture, self.replay.states)
+            self.said.played, self.replay.view.marks = told(stops), marks(stops)
 
     def _forget_play(self, *events):
-        self.said.played = ""
+        self.said.played, self.replay.view.marks = "", {}
 
     def _choose(self):
         """Show the step of the training that the user chose."""
@@ -302,7 +304,8 @@ size twice, so only the ranking of its curves is comparable with ours.
         if means is not None:
             least, range_ = 5 * math.floor(means["mean"].min() / 5 - 0.5), self.curve.figure.y_range
             range_.start = min(range_.start, least)
-        self._bands.show(f"<p>{self.sweep.spread() or '&#160;'}</p>")
+        said = " ".join(filter(None, (self.sweep.spread(), _alike(self.sweep.means, self.sweep.plan.axis))))
+        self._bands.show(f"<p>{said or '&#160;'}</p>")
 
     def guarantee(self, picture: Plan) -> Guarantee:
         s = picture.settings
@@ -445,6 +448,7 @@ def _stops(plan, states):
             {subject(s): all(shares[s][later] >= mark for later in steps if later >= at) for s in shown},
             "step",
             " ",
+            short=f"{percent_text(mark)} right",
         )
         for at in steps
     }
@@ -515,6 +519,19 @@ def _ahead(shown, *, mean):
     return (
         f"{'Here' if mean else 'In this training'} the noise has put CAPE ahead of training without privacy."
     )
+
+
+def _alike(means, axis):
+    """That the curves of CAPE and of one curator cannot be told apart, if so: one may lie above the other by chance."""
+    if means is None:
+        return ""
+    one, other = (means[means.scheme == s].set_index(axis) for s in ("cape", "pooled"))
+    both = one.index.intersection(other.index)
+    if len(both) < _ALIKE:
+        return ""
+    one, other = one.loc[both], other.loc[both]
+    overlap = (one.low <= other.high) & (other.low <= one.high)
+    return "CAPE and pooled agree within their bands." if overlap.all() else ""
 
 
 def _measured(plan: Plan) -> Measured:

@@ -277,9 +277,8 @@ In code: `core.power.perturbed`, `core.power.private`; source: [Power] Algorithm
         k, spots = picture.here["components"], self.sweep.spots
         often = f"in all {picture.repeats_here} runs" if picture.repeats_here > 1 else "in its run"
         what = f"all {k} patterns were found" if k > 1 else "the pattern was found"
-        return Reached(
-            f"{what} {often} with", {subject(m): spots[m].found >= k for m in pictures.ORDER if m in spots}
-        )
+        who = {subject(m): spots[m].found >= k for m in pictures.ORDER if m in spots}
+        return Reached(f"{what} {often} with", who, short="all found")
 
     def _needed(self, picture):
         """The ε at which the curve of each method passes the dotted line; nothing before it is complete."""

@@ -350,7 +350,10 @@ def _shrinks(picture):
     """Why predictions under noise are flat."""
     if dict(picture.problem.options).get("repair") != "shrink":
         return ""
-    return "Where noise dominates, the fit shrinks and predicts nearly the same for everyone."
+    return (
+        "Where noise dominates, the fit shrinks and predicts nearly the same for everyone; stretched, its noise would "
+        "grow as much."
+    )
 
 
 def _measured(plan: Plan) -> Measured:

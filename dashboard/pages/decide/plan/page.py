@@ -226,7 +226,8 @@ class PlanPage(Page):
             for s in planned_order()
             if s in needed and not named(s).curator
         }
-        return Reached(f"{equals('ε', _SMALL)} or less was enough:", who, symbol="error", sign=" ")
+        what, short = f"{equals('ε', _SMALL)} or less was enough:", f"ε\u00a0≤\u00a0{_SMALL} enough"
+        return Reached(what, who, symbol="error", sign=" ", short=short)
 
     def guarantee(self, picture: Outcome) -> Guarantee:
         return promise.guarantee(picture)

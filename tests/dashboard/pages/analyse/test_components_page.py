@@ -301,7 +301,7 @@ def test_the_guarantee_is_that_of_both_releases_together(page):
 def test_avn_claims_the_delta_that_its_noise_keeps(page):
     """At 5 of ε = 10 the classical formula with a sensitivity √2 too small misses δ = 0.01 by far."""
     page.set({"model": "gaussians", "epsilon": 10.0})
-    assert "vector noise: (ε\u00a0=\u00a010, δ\u00a0=\u00a00.01)" in page.said.guarantee.sentence
+    assert "Vector noise: (ε\u00a0=\u00a010, δ\u00a0=\u00a00.01)" in page.said.guarantee.sentence
     page.controls.calibration = "published"
     plan = page.plan
     truth = sweep.statistics(plan.problem, plan.here)

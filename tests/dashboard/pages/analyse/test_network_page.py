@@ -5,6 +5,7 @@ import re
 import threading
 
 import numpy as np
+import pandas as pd
 import pytest
 from pictures import drawn, finished
 
@@ -178,8 +179,28 @@ def test_a_play_ends_with_the_step_from_which_each_scheme_stays_right(page):
     ]
     if len(later) > 1 and right:
         assert f"CAPE from step {later[0]} on" in said
+    # The slider of the training keeps the same places.
+    shown = {one["name"]: one["value"] for one in view.marks.get("at", ())}
+    assert shown.get("CAPE") == (later[0] if later else None)
+    assert not shown or view.marks["what"].startswith(f"{100 * mark:g}\u00a0% right from")
     page.controls.epsilon = 10.0
-    assert page.said.played == ""
+    assert page.said.played == "" and view.marks == {}
+
+
+def test_curves_within_their_bands_are_said_to_agree():
+    curves = {"cape": (0.7, 0.8, 0.9), "pooled": (0.69, 0.79, 0.92), "local": (0.5, 0.5, 0.6)}
+    rows = [
+        {"scheme": s, "epsilon": e, "mean": m, "low": m - 0.02, "high": m + 0.02}
+        for s, found in curves.items()
+        for e, m in zip((0.1, 0.3, 1.0), found, strict=True)
+    ]
+    means = pd.DataFrame(rows)
+    assert page_module._alike(means, "epsilon") == "CAPE and pooled agree within their bands."
+    means.loc[means.scheme == "pooled", ["low", "high"]] += 0.1
+    assert (
+        page_module._alike(means, "epsilon") == "" == page_module._alike(means[means.epsilon < 1], "epsilon")
+    )
+    assert page_module._alike(None, "epsilon") == ""
 
 
 def test_heading_and_sentence_judge_on_the_same_records(page):
