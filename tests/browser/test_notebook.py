@@ -5,12 +5,14 @@ import os
 import shutil
 import subprocess
 import sys
+from importlib.util import find_spec
 
 import pytest
 from conftest import ROOT, free_port, wait_for
 
 TimeoutError = pytest.importorskip("playwright.sync_api").TimeoutError
-pytest.importorskip("jupyterlab", reason="JupyterLab is not installed (extra 'notebooks')")
+if find_spec("jupyterlab") is None:  # Importing it takes as long as all pages: only its own process does.
+    pytest.skip("JupyterLab is not installed (extra 'notebooks')", allow_module_level=True)
 nbformat = pytest.importorskip("nbformat")
 CELLS = (
     'import holoviews as hv\nhv.extension("bokeh", inline=True, logo=False)\nfrom dashboard import explore',

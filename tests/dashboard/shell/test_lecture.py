@@ -15,9 +15,16 @@ from dashboard.pages import PAGES
 from dashboard.pages.learn.guarantee.page import GuaranteePage
 from dashboard.session.app import App
 from dashboard.shell.lecture import settings_of
+from dashboard.state import background_runs
 from dashboard.state.controls import Controls
 
 TAUGHT = [kind for kind in PAGES if kind.steps]
+
+
+@pytest.fixture(autouse=True)
+def no_runs(monkeypatch):
+    """What a lecture shows is decided before any run: none is made, for a whole sweep takes seconds."""
+    monkeypatch.setattr(background_runs.Runs, "start", lambda self, jobs, paint: None)
 
 
 @pytest.fixture(scope="module")
