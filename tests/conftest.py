@@ -24,6 +24,8 @@ os.environ.setdefault("CAPE_LAB_WORKERS", "threads")
 # Tests start many processes. Without this, each would compile all modules anew where an image forbids the cache.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+# Test modules are imported once and stay: looking for garbage while that goes on finds none.
+gc.disable()
 CHROMIUM_ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -70,6 +72,7 @@ def pytest_collection_finish():
     remember_defaults()  # As the app does.
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session")
@@ -121,7 +124,6 @@ def tour(browser, server):
     from browser.visit import Visit
 
     with Visit(browser, server) as tour:
-        tour.open("?page=start")
         yield tour
 
 

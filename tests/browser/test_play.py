@@ -35,7 +35,7 @@ def tour(browser, server):
     """The module's session, whose plays are soon over."""
     with Visit(browser, server) as tour:
         tour.tab.add_init_script(QUICK)
-        yield tour.open("?page=start")
+        yield tour
 
 
 def moment(visit):

@@ -163,8 +163,10 @@ class Visit:
     def go(self, query: str) -> Visit:
         """Go to a page within the session, by a link; what the link does not name has its default there.
 
-        The page is there once the server has written its own address over the link's.
+        The page is there once the server has written its own address over the link's. The first page is opened.
         """
+        if self.tab.url == "about:blank":
+            return self.open(query)
         self.tab.evaluate(_GO, f"{query}&")  # No address that the server writes ends so.
         self.tab.wait_for_function("() => !location.search.endsWith('&')")
         return self.stands()

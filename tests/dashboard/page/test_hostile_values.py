@@ -165,8 +165,7 @@ async def attack(one, name, errors):
             judge(one, errors, widget, value)
             if one.app.page is not page:
                 await one.open(name)  # A tab was chosen.
-            if state(page) != before:
-                await one.session.locked(lambda: page.set(page.settings.decode(before)[0]))
+            await put_back(one, page, before)
     for panel in one.panels():
         for name in panel.controls:
             await attack_control(one, page, panel, name, errors, before)
@@ -175,6 +174,13 @@ async def attack(one, name, errors):
     await until(lambda: not page._rest._asked)
     assert state(page) == before and held(page) == pictures
     assert max(one.jobs, default=0) < MOST_JOBS
+
+
+async def put_back(one, page, before):
+    """Undo a change of the settings; what they became must be a state that there is."""
+    if page.settings.texts() != before:
+        assert state(page) != before
+        await one.session.locked(lambda: page.set(page.settings.decode(before)[0]))
 
 
 async def attack_control(one, page, panel, name, errors, before):
@@ -194,8 +200,7 @@ async def attack_control(one, page, panel, name, errors, before):
         assert told["stamp"] == control.state["stamp"], (name, str(value)[:40])
         if one.app.page is not page:
             await one.open(page.name)
-        if state(page) != before:
-            await one.session.locked(lambda: page.set(page.settings.decode(before)[0]))
+        await put_back(one, page, before)
     value = getattr(
         control.source, name
     )  # Of the page, of the session, or of a part as the replay of a training.
