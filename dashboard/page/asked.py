@@ -52,14 +52,16 @@ def how_many(found: float | None, of: int) -> tuple[tuple[str, ...], int | None]
     return names, closest(numbers, found)
 
 
-def markup(asked: Asked, chosen: int | None = None) -> str:
+def markup(asked: Asked, chosen: int | None = None, *, past: bool = False) -> str:
     """The question with its choices to press, or, once one was `chosen`, with the verdict; as HTML.
 
-    A `chosen` of −1: nobody guessed, and the answer is told.
+    A `chosen` of −1: nobody guessed, and the answer is told. It is paler while the picture below is of another value of
+    the slider, `past` it.
     """
     choices = "".join(_choice(asked, place, chosen) for place in range(len(asked.choices)))
     said = "" if chosen is None else f"<span role='status'>{_verdict(asked, chosen)}</span>"
-    return f"<div class='asked'><p>{asked.text}</p><p class='choices' data-key='{chosen}'>{choices}{said}</p></div>"
+    kind = "asked past" if past else "asked"
+    return f"<div class='{kind}'><p>{asked.text}</p><p class='choices' data-key='{chosen}'>{choices}{said}</p></div>"
 
 
 def _choice(asked, place, chosen):
@@ -129,7 +131,7 @@ class Opening:
     def take(self, asked: Asked | None) -> None:
         """Keep the question as the results of these settings put it; an answer that was told stays."""
         known = self._asked is not None and self._asked.right is not None
-        if known and asked is not None and asked.right is None:
+        if known and (asked is None or asked.right is None):
             return
         before = "" if self._moved() in self._played else self._when()
         self._asked = asked and replace(asked, text=before + asked.text)
@@ -142,7 +144,7 @@ class Opening:
             return markup(self._asked)
         if not self._near() or (self._asked.right is None and not (self.guess is not None and self.stands())):
             return ""
-        return markup(self._asked, -1 if self.guess is None else self.guess)
+        return markup(self._asked, -1 if self.guess is None else self.guess, past=not self.stands())
 
     def _near(self):
         if self._first is None:

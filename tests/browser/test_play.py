@@ -271,7 +271,7 @@ def test_on_a_phone_the_end_keeps_its_numbers_and_its_buttons_in_one_row(browser
         play = visit.tab.locator(".play")
         visit.wait_until(lambda: "3.16 times smaller" in caption(visit))
         number = r"[+−][0-9.]+"
-        words = (rf"^{number} ÷ 10 = {number}$", "^home: 0$", "^sees all: δ is 5·10⁻⁴, not 10⁻⁵$")
+        words = (rf"^{number} ÷ 10 = {number}$", "^home: 0$", "^sees all: ε is 1.39, not 1$")
         texts = [play.locator("text").filter(has_text=re.compile(part)) for part in words]
         names = ("Play again", "New noise", "Without blue", "× 20 runs")
         boxes = [visit.tab.get_by_role("button", name=name).bounding_box() for name in names]

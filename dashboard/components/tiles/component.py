@@ -43,8 +43,6 @@ class Row:
         From −1 to 1; None where they are not known yet.
     steps : ndarray of shape (steps + 1, pictures, pixels) or None
         What a search passes before it comes to `pixels`, which are its last step.
-    aside : bool
-        Draw the row half as large on a phone.
     """
 
     label: str
@@ -53,7 +51,6 @@ class Row:
     note: str = ""
     head: str = ""
     steps: np.ndarray | None = None
-    aside: bool = False
     hint: str = ""
     marks: Sequence[str] = ()
     asked: bool = False
@@ -108,7 +105,6 @@ class Tiles(LightComponent):
                 "marks": list(row.marks),
                 "asked": row.asked,
                 "pixels": _packed(row.pixels),
-                "aside": row.aside,
                 "steps": _packed(_lasting(row.steps, steps)),
             }
             for row in rows
@@ -136,7 +132,7 @@ class Tiles(LightComponent):
         count = self.spec["count"]
         box = f"0 0 {step * count - (step - width):g} {height}"
         rows = "".join(
-            f"<div class='row{' aside' * row['aside']}'><b>{html.escape(row['label'])}{_hint(row)}</b>"
+            f"<div class='row'><b>{html.escape(row['label'])}{_hint(row)}</b>"
             f"<svg viewBox='{box}'>{self._places(row, step, width, height)}</svg></div>"
             for row in self.spec["rows"]
         )

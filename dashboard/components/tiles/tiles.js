@@ -1,7 +1,9 @@
 // Rows of small pictures on canvases, one for each row. A new state fades in pixel by pixel from the one before it, and
 // from an empty ground at first: a row never shows what another one found. Rows that a search found show its steps when
 // they come, all together, and again on a press; when they change after that, they show its end at once.
-const FADE = 380, STEP = 240 // Milliseconds.
+const FADE = 380 // Milliseconds.
+// Most happens in the first steps: they take longer.
+const FIRST = 8, SLOW = 420, QUICK = 110
 const BAR = { width: 96, height: 60, gap: 12 }
 const FEW = 4 // So many pictures in a row leave room for another row beside it.
 const still = window.matchMedia("(prefers-reduced-motion: reduce)")
@@ -99,8 +101,11 @@ export function render({ model }) {
     const spec = model.spec, now = performance.now(), shades = colours()
     let going = since !== null
     if (going) {
-      at = Math.min(last(), (now - since) / STEP)
+      const gone = now - since
+      at = Math.min(last(), gone < FIRST * SLOW ? gone / SLOW : FIRST + (gone - FIRST * SLOW) / QUICK)
       if (at === last()) since = null
+      // The words below tell the end, and wait for it.
+      document.documentElement.style.setProperty("--while-searching", since === null || !root.getClientRects().length ? "visible" : "hidden")
     }
     if (last()) told()
     for (const row of drawn) {
@@ -159,7 +164,6 @@ export function render({ model }) {
       one.note.textContent = row.note || row.head
       one.note.classList.toggle("head", !row.note)
       one.note.classList.toggle("words", !/\d/.test(row.note))
-      one.row.classList.toggle("aside", row.aside)
       one.steps = unpacked(row.steps)
       one.marks.replaceChildren(...row.marks.map((mark) => {
         const [sign, ...word] = mark.split(" "), said = make("span", sign === "✓" ? "found" : "", sign)

@@ -85,9 +85,9 @@ def test_the_card_stays_with_its_answer_while_the_slider_moves_and_leaves_with_a
     page.set({page.primary: 0.7})
     right = re.findall("<b class='right[^>]*>✓ ([^<]*)", page.said.asked)
     assert not page.asking and len(right) == 1 and "<button" not in page.said.asked
-    assert page.said.asked.startswith(before.partition("</p>")[0]) and re.match(
-        r"<div[^>]*><p>At (ε =|noise) ", before
-    )
+    # It says which value it is of, and is paler at another one.
+    assert re.match(r"<div class='asked'><p>At (ε =|noise) ", before)
+    assert page.said.asked.startswith(before.partition("</p>")[0].replace("'asked'", "'asked past'"))
     assert ("✗" in page.said.asked or "Right." in page.said.asked) == (guess is not None)
     assert "Right." not in page.said.asked or RIGHT[kind] == guess
     page.set({"noise_seed": 5})

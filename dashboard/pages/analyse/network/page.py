@@ -64,7 +64,7 @@ class NetworkPage(Page):
     """Live trainings under all schemes from one start; then accuracy along ε, with the composed ε."""
 
     name, title, group, icon = "network", "Neural network", "Analyse", "share"
-    lead = "Every training step adds noise. Which border of yellow and violet does each scheme learn?"
+    lead = "Every training step adds noise. Which border does each scheme learn?"
     model_type = NetworkModel
     live = False
     guessable = asks = figure_below = True
@@ -242,7 +242,7 @@ size twice, so only the ranking of its curves is comparable with ours.
 
     def asked(self, picture: Plan) -> Asked | None:
         watched = self.replay.at()
-        if not _far(watched):
+        if _far(watched) < picture.steps:  # The question is about the whole training.
             return None
         mean = self._means(picture, watched) or {s: getattr(w, picture.judged_on) for s, w in watched.items()}
         right = f"CAPE's network is right on {_percent(mean['cape'])} of unseen records. "

@@ -28,7 +28,7 @@ _ABOUT = {
 }
 _TOLD = "one curator holds all records"
 _MEANS = "The ε needed. A larger ε is less private."
-_KNOWS = "100 for the curator"
+_KNOWS = "the curator sees all records"
 _STEPS = tuple(10.0**n * step for n in range(7) for step in (1, 2, 4, 5, 8))
 _SMALL_STEPS = tuple(10.0**n * step for n in range(-7, 3) for step in (1, 2, 5))
 _INSIDE = 0.45  # The number of a longer bar stands in it.

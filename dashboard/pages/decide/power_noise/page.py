@@ -62,7 +62,7 @@ class NoisePage(Page):
     name, title, group, icon = "power_noise", "Noise", "Decide", "grain"
     tab_of = "papers"
     heading = "Is all noise equally harmful?"
-    lead = "Privacy adds random numbers, planted records add fake patterns. Which hides more at the same strength?"
+    lead = "Privacy adds random numbers, planted records add fake patterns. Which harms a search more at the same strength?"
     model_type = NoiseModel
     live, asks = False, True
     no_release = "No record is used: the disturbances represent any noise."
@@ -192,7 +192,7 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
         """Empty the curve."""
         self._along, self._found, self._done = plan.curve, {}, set()
         fixed = f"‖E‖ = {number_text(plan.size)} λ" if plan.axis == "d" else f"d = {plan.d}"
-        text = f"{fixed}, k = {plan.components}, L = {plan.restarts}, {plan.iterations} iterations"
+        text = f"{fixed}, k = {plan.components}, L = {plan.restarts}, R = {plan.iterations}"
         grid = {trial.d if plan.axis == "d" else trial.size for trial in plan.trials}
         self.curve.start(power.KINDS, text, grid=tuple(grid))
 
@@ -229,7 +229,7 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
             found = [self._spots.kinds[kind].found for kind in PICTURED]
             right = int(np.argmin(found)) if found[0] != found[1] else None
         return Asked(
-            "The search meets either kind, equally strong. <b>Which hides more patterns?</b>",
+            "The search meets noise of either kind, equally strong. <b>Under which does it find fewer patterns?</b>",
             names,
             right,
         )
@@ -241,7 +241,8 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
         runs = plan.settings.repeats
         finds = "the search finds on average" if runs > 1 else "in this run the search finds"
         of = (
-            f"Means of {count_text(runs, 'run')}; the pictures show those nearest to them."
+            f"Means of {count_text(runs, 'run')}; the pictures show the search nearest to them: {plan.iterations} steps "
+            "from every start, then as many from the best."
             if runs > 1
             else ""
         )
@@ -270,7 +271,7 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
             found,
             symbol="",
             quantity="noise",
-            short="all found",
+            short="most runs find all" if plan.settings.repeats > 1 else "all found",
             falls=True,
             looks={f"under {_UNDER[kind]}": kind for kind in kinds},
         )

@@ -29,7 +29,7 @@ def tiles(spots: Spots | None, plan: Plan, *, asking: bool = False) -> dict[str,
     """Arguments of `Tiles.show`: the hidden patterns, and what was found with each kind of noise, unless that is asked."""
     true = plan.truth(plan.d).vectors
     where = hints(plan)
-    rows = [Row("hidden in the cube", hint="the truth", pixels=pictured(true, true), aside=True)]
+    rows = [Row("hidden in the cube", hint="the truth", pixels=pictured(true, true))]
     for kind in PICTURED:
         known: dict[str, Any] = {"asked": asking}
         if spots is not None and not asking:

@@ -44,7 +44,7 @@ def tiles(points: Sequence[Point], plan: Plan) -> dict[str, Any]:
         return {}
     true = plan.truth.vectors
     rows = [
-        Row("hidden in the records", hint="the truth", pixels=pictured(true, true), aside=True),
+        Row("hidden in the records", hint="the truth", pixels=pictured(true, true)),
         _records(points, true, plan),
     ]
     for name, text in LABELS.items():
@@ -71,7 +71,7 @@ def _records(points, true, plan):
     vectors = np.zeros(true.shape)
     vectors[: len(read)] = read or 0
     pixels = pictured(vectors, true) * (np.arange(len(true)) < len(read))[:, None] if read else None
-    return Row("single records", hint="read once, not kept", pixels=pixels, aside=True)
+    return Row("single records", hint="read once, not kept", pixels=pixels)
 
 
 def amount(values: np.ndarray) -> str:

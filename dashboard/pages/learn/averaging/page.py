@@ -8,11 +8,12 @@ import numpy as np
 import pandas as pd
 
 from core import SCHEMES, Privacy
+from core.privacy import gdp_epsilon
 from core.schemes import named
 from dashboard.components.protocol_play import STEPS, still
 from dashboard.page.asked import Asked, closest
 from dashboard.page.base import Page
-from dashboard.page.guarantee import Guarantee, Unprotected, exposures, sentence
+from dashboard.page.guarantee import Guarantee, Unprotected, exposures, sentence, views
 from dashboard.page.ledger_costs import settings_words, under_scheme
 from dashboard.page.lesson import Preset, Tool
 from dashboard.pages.learn.averaging.figures import AveragingFigures
@@ -130,7 +131,7 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
             self.tell_unguessed()
         # The share of zero-sum noise can be changed, so everything keeps its scale.
         room = picture.room
-        learns = learnt(aggregator=self._seen().aggregator, target=self.controls.delta)
+        learns = learnt(aggregator=self._loss(), target=self.controls.epsilon)
         told = played(picture.run, most=self.model.most) | {"learns": learns}
         self._play.run = told | {"room": room, "reach": room["errors"]}
 
@@ -172,6 +173,14 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
             ("cape",), privacy, sites=c.sites, colluding=0, calibration=c.calibration, terms=terms
         )
         return found
+
+    def _loss(self):
+        """The exact ε, at the target's δ, of whoever sees all messages of the blue scheme."""
+        c = self.controls
+        terms = tuple(self.model.terms().items())
+        privacy = Privacy(c.epsilon, c.delta)
+        _, mu, _ = views("cape", privacy, sites=c.sites, colluding=0, calibration=c.calibration, terms=terms)
+        return gdp_epsilon(c.delta, mu)
 
     def asked(self, picture: AveragingPicture) -> Asked:
         """The verdict waits for the end of the play."""

@@ -22,13 +22,13 @@ def below(picture: AveragingPicture, *, aggregator: float, target: float) -> str
 
 
 def learnt(*, aggregator: float, target: float) -> str:
-    """What the picture says of the aggregator: its exact δ at the target's ε, beside that of the target, in plain text."""
+    """What the picture says of the aggregator: its exact ε at the target's δ, beside that of the target, in plain text."""
     promised, found = number_text(target), number_text(aggregator)
-    if aggregator <= target * (1 + 1e-6):  # δ of a design that meets it is the target's but for rounding.
-        return f"sees all: δ is at most {promised}, as promised"
+    if aggregator <= target * (1 + 1e-8):  # ε of a design that meets it is the target's but for rounding.
+        return f"sees all: ε is at most {promised}, as promised"
     if found == promised:
-        return f"sees all: δ is hardly more than {promised}"
-    return f"sees all: δ is {found}, not {promised}"
+        return f"sees all: ε is hardly more than {promised}"
+    return f"sees all: ε is {found}, not {promised}"
 
 
 def _why(run, link):

@@ -248,7 +248,7 @@ def _average(kind, words, parts, most, falls, before):
     return (
         f"<div class='average {kind}' data-key='{crc32((bars + cancel).encode()):x}'><span class='name'>{words}</span>"
         f"<span class='beam'>{bars}{cancel}{_outline(before, most)}</span>"
-        f"{_at_end(sum(parts), before or 0.0, most, times=True)}</div>"
+        f"{_at_end(sum(parts), before or 0.0, most, times=kind == 'cape')}</div>"
     )
 
 
@@ -265,8 +265,8 @@ _NAMES = {
 }
 _ABOUT = {"cape": "noise partly cancels", **HIDDEN, "pooled": "one trusted curator"}
 _UNIT = "1 = the noise that one trusted curator"
-_AVERAGE = "Noise in everyone's average"
-_ADDS = "What each site adds with CAPE"
+_AVERAGE = "Noise variance in everyone's average"
+_ADDS = "What each site sends with CAPE"
 _WATCH = "Who watches?"
 _NO_COLLUDERS = "and colluders: press a row"
 # An adversary of the model, the words of its button, and so many messages that it sees.

@@ -126,11 +126,10 @@ def beside(picture: SitesPicture) -> str:
     if noisiest(picture) != site:
         return ""
     stays = f"{picture.noise(picture.std['cape']):.2f}"
-    less = f"The other sites add less: {site}'s noise hides them, too. " if _add_less(picture) else ""
-    more = "Their average has more" if picture.dearer >= _SAME else "Their average has as much"
+    less = f" {site}'s noise hides the others, too: they send less." if _add_less(picture) else ""
     return (
-        f"{less}{more}: it must tell no more of {site}'s records than {site}'s own message does. "
-        f"So what stays (yellow) adds up to {site}'s {stays}."
+        f"The average tells as much of {site}'s records as {site}'s own message, so it has as much noise: the yellow parts "
+        f"add up to {stays}.{less}"
     )
 
 

@@ -722,7 +722,7 @@ def test_the_rows_show_between_which_ends_a_running_search_is(page):
     # Whoever sees a curator's result guesses as often as its ε allows; the curator need not guess.
     (pooled,) = (one for one in page.answers.text.split("role='listitem'") if ">pooled<" in one)
     guesses = right_of_100(question, answers(pooled=("found", 0.6, 1.5, 1))["pooled"], 1, 0)
-    assert f"{guesses:.0f} of 100<small>100 for the curator</small>" in pooled
+    assert f"{guesses:.0f} of 100<small>the curator sees all records</small>" in pooled
     assert page.answers.text.count("class='figures'") == 3
     # What ε means stands above the bars: nobody need scroll to learn whether a small one is good.
     above, _, below = re.sub(r"<[^>]*>", "", page.answers.text).partition("CAPE")

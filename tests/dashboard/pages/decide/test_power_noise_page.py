@@ -42,7 +42,10 @@ def test_disturbances_are_counted_and_thresholds_said(short, capsys):
     np.testing.assert_array_equal(merged.success_x, merged.success_y)
     words = page.words(page.picture)
     assert "<p>At noise 0.9, the search finds on average " in words and "under random noise, but" in words
-    assert "Means of 2 runs; the pictures show those nearest to them." in words
+    assert (
+        "Means of 2 runs; the pictures show the search nearest to them: 10 steps from every start, then as many from the"
+        in words
+    )
     named = {row["label"]: row["hint"] for row in page.tiles.spec["rows"][1:]}
     assert named == {"random": "as privacy adds it", "fakes": "19 false patterns"}
     assert "sees the cube plus noise" in page.tiles.spec["title"]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from core.cape import design
-from core.privacy import gdp_delta
+from core.privacy import gdp_delta, gdp_epsilon
 from core.schemes import noise_factor
 from dashboard.pages.learn.averaging.page import AveragingPage
 from dashboard.problems.protocol import WHOLE, amplitude_of
@@ -65,7 +65,7 @@ def test_words_guarantee_and_equation_say_whom_the_target_holds_against():
     assert end.startswith("*The noise that cancels makes CAPE's typical error") and end.count("*") == 2
     assert "3.16 times smaller* than conventional at the same ε, if only" in end
     assert end.endswith("the result or one message is seen.")
-    assert page.exhibits()[0].run["learns"] == "sees all: δ is 5·10⁻⁴, not 10⁻⁵"
+    assert page.exhibits()[0].run["learns"] == "sees all: ε is 1.39, not 1"
     assert "δ at the promised ε is 5·10⁻⁴, not 10⁻⁵" in page.said.words
     assert seen.aggregator == pytest.approx(5.0e-4, rel=5e-3) and seen.message == pytest.approx(1e-5)
     page.set({"adversary": "aggregator"})
@@ -73,7 +73,7 @@ def test_words_guarantee_and_equation_say_whom_the_target_holds_against():
     assert f"CAPE's messages have {louder:.3g} times the noise" in page.said.words
     assert "as if one curator" not in page.said.words and "2.35 times smaller" in spoken(page)
     assert f"with {louder:.3g} times the noise in every message" in spoken(page)
-    assert page.exhibits()[0].run["learns"] == "sees all: δ is at most 10⁻⁵, as promised"
+    assert page.exhibits()[0].run["learns"] == "sees all: ε is at most 1, as promised"
     page.set({"batches": 1})
     assert spoken(page).endswith("*The ratio tends to 2.35*.")
     assert "against the aggregator, who sees all messages" in page.said.guarantee.sentence
@@ -108,10 +108,13 @@ def test_the_noise_slides_from_the_conventional_scheme_to_cape(adversary):
         assert run.average - run.truth == pytest.approx(run.local.mean(), rel=1e-9)
         mu = float(plan.leakage(np.full(SITES, 0.01)).max()) ** 0.5
         assert seen.aggregator == pytest.approx(gdp_delta(1.0, mu), rel=1e-6)
-        excess, found = seen.aggregator / page.controls.delta - 1, number_text(seen.aggregator)
-        learns = f"δ is {found}, not 10⁻⁵" if excess > 1e-6 else "δ is at most 10⁻⁵, as promised"
-        assert (excess > 1e-6) == (adversary == "message" and share > 0)
-        learns = "δ is hardly more than 10⁻⁵" if excess > 1e-6 and found == "10⁻⁵" else learns
+        excess, found = (
+            gdp_epsilon(page.controls.delta, mu) - 1,
+            number_text(gdp_epsilon(page.controls.delta, mu)),
+        )
+        learns = f"ε is {found}, not 1" if excess > 1e-8 else "ε is at most 1, as promised"
+        assert (excess > 1e-8) == (adversary == "message" and share > 0)
+        learns = "ε is hardly more than 1" if excess > 1e-8 and found == "1" else learns
         assert page.exhibits()[0].run["learns"] == f"sees all: {learns}"
         assert page.picture.cape_std == whole.cape_std and page.picture.room == whole.room
         assert page.answer() == pytest.approx(whole.run.conventional_std / whole.cape_std)
