@@ -174,6 +174,10 @@ class Page(Description, Parts):
         self.spend(self.releases(picture))
         self._rest()
 
+    def retell(self) -> None:
+        """Say anew what is said of the picture that stands: means have become known."""
+        self.said.param.update(words=self.text(self.plan), asked=self._question())
+
     @property
     def asking(self) -> bool:
         """Whether the page shows its question in place of its answer."""

@@ -176,7 +176,7 @@ class Sweep(Results):
         if spots:
             page.show(self.plan)
         elif not page.said.pale:
-            page.said.words = page.text(self.plan)
+            page.retell()
 
     def _take(self, spots):
         """Keep fits with their results, and record their privacy cost."""
