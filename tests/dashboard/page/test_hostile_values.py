@@ -304,6 +304,9 @@ def test_messages_of_components_are_read_with_care(world):
 def test_no_value_in_a_cell_harms_the_table_of_sites(world):
     runner, one, _, errors = world
     page = runner.run(one.open("sites"))
+    turn = next(b for row in one.widgets(Buttons) for b in row.buttons if b.label == "Change the sites")
+    runner.run(one.session.locked(turn.click))
+    runner.run(one.session.settled())
     model = next(iter(one.widgets(pn.widgets.Tabulator)[0]._models.values()))[0]
     before, cells = page.model.rows, {name: list(column) for name, column in model.source.data.items()}
 

@@ -135,7 +135,10 @@ def _view(kind):
     page = kind(Controls(schemes=["cape"]))
     page.runs = None
     beside = page.above_settings(), page.below_settings()
-    return pn.Column(page.content(), *filter(None, (*beside, page.before(), page.more())))
+    view = pn.Column(page.content(), *filter(None, (*beside, page.before(), page.more())))
+    for turn in [b for row in view.select(Buttons) for b in row.buttons if b.label == "Change the sites"]:
+        turn.click()
+    return view
 
 
 # Files of one's own.

@@ -75,6 +75,11 @@ class NetworkFigures:
         if scheme in self._boundaries:
             self._boundaries[scheme].head(text)
 
+    def hide(self, scheme) -> None:
+        """Leave nothing of a scheme that is asked about, not even the network that all begin with."""
+        if scheme in self._boundaries:
+            self._boundaries[scheme].clear()
+
     def draw(self, found) -> None:
         """Draw a `Watched` training."""
         losses = found.losses
@@ -179,7 +184,7 @@ class Boundary:
         (self._left, self._bottom), (self._width, self._height) = low, high - low
         self.figure.x_range.update(start=low[0], end=high[0])
         self.figure.y_range.update(start=low[1], end=high[1])
-        self._image.data = {n: [] for n in ("image", "x", "y", "dw", "dh")}
+        self.clear()
         self.head("")
         across, up = ((np.arange(CELLS) + 0.5) / CELLS * (high - low)[i] + low[i] for i in range(2))
         self._cells = np.stack(np.meshgrid(across, up), axis=-1).reshape(-1, 2)
@@ -189,6 +194,11 @@ class Boundary:
         title = f"{self._label}\n{text or ' '}"
         if self.figure.title.text != title:
             self.figure.title.text = title
+
+    def clear(self) -> None:
+        """Leave the records alone."""
+        if len(self._image.data["image"]):
+            self._image.data = {n: [] for n in ("image", "x", "y", "dw", "dh")}
 
     def draw(self, found) -> None:
         """Draw the decision boundary of a network."""

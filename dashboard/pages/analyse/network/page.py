@@ -199,7 +199,10 @@ size twice, so only the ranking of its curves is comparable with ours.
             self._labelled = self.picture
             self._label_axes(picture)
         for scheme, found in watched.items():
-            if self._drawn.get(scheme) is not found and not self._hides(scheme, found):
+            if self._hides(scheme, found):
+                self._drawn.pop(scheme, None)
+                self.details.hide(scheme)
+            elif self._drawn.get(scheme) is not found:
                 self._drawn[scheme] = found
                 self.details.draw(found)
         if watched:  # At once: the sentence is of the step that the picture shows.
@@ -244,10 +247,10 @@ size twice, so only the ranking of its curves is comparable with ours.
         watched = self.replay.at()
         if _far(watched) < picture.steps:  # The question is about the whole training.
             return None
-        mean = self._means(picture, watched) or {s: getattr(w, picture.judged_on) for s, w in watched.items()}
-        right = f"CAPE's network is right on {_percent(mean['cape'])} of unseen records. "
+        mean = self._means(picture, watched)  # One training may be a lucky one.
+        right = f"CAPE's network is right on {_percent(mean['cape'])} of unseen records. " if mean else ""
         return Asked(
-            f"{right if 'cape' in mean else ''}<b>And the conventional one?</b>",
+            f"{right}<b>{'And' if mean else 'How often is'} the conventional one{'' if mean else ' right'}?</b>",
             tuple(f"≈\u00a0{100 * share:.0f}\u00a0%" for share in _GUESSES),
             closest(_GUESSES, mean.get("conventional")),
         )

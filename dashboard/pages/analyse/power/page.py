@@ -81,7 +81,7 @@ class PowerPage(Page):
 
     name, title, group, icon = "power", "Power method", "Analyse", "bolt"
     heading = "Power method"
-    lead = "A search turns random pixels, step by step, into a hidden pattern. Which noise stops the search?"
+    lead = "A search turns random pixels, step by step, into a hidden pattern. Which noise spoils the search?"
     model_type = PowerModel
     live = False
     guessable = asks = True

@@ -44,13 +44,13 @@ def tiles(spots: Mapping[str, Spot], plan: Plan, asked: Container[str] = ()) -> 
             )
         )
     drawn = "digit" if width >= LEAST else "row of bars"
-    hide = f"{k} patterns, each drawn" if k > 1 else "one pattern, drawn"
+    hide = f"{k} patterns (topics), each drawn" if k > 1 else "one pattern (a topic), drawn"
     cube = f"{width} × {width} × {width}".replace(" ", "\u00a0")
     return {
         "rows": rows,
         "count": k,
-        "title": f"{plan.here['sites']} sites add up their counts, {cube} numbers. The sum hides {hide} as a {drawn}. "
-        f"Every search starts at random pixels. {FOUND}",
+        "title": f"{plan.here['sites']} sites count which three of {width} words stand together. Their sum, {cube} numbers, "
+        f"hides {hide} as a {drawn}. Every search starts at random pixels. {FOUND}",
         "marked": True,
         "searched": True,
         **frame_of(width),

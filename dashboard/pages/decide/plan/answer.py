@@ -19,7 +19,7 @@ from dashboard.theme.scheme_style import label, planned_order
 _SHEET = beside(__file__, "answer.css")
 _NEARLY = 0.05  # A factor nearer to one is none.
 _SHOWN = " of numbers from 0 to 1"  # The menu of records says it.
-_ALIKE = " This is as small as with one trusted curator, and CAPE needs no curator."
+_ALIKE = " This is as small as with one trusted curator, though CAPE's aggregator sees no record."
 
 
 class AnswerPicture:

@@ -65,7 +65,8 @@ class PlanPage(Page):
     )
     hidden = ("noise_seed", "free", "level", "risk", "problem", "data", "metric", "own_records", "year")
     primary, follows, asks = "level", True, True
-    plays_over = (0.005, 0.01, 0.02, 0.05, 0.1)  # Errors of an average; at larger ones all bars are empty.
+    # Errors of an average: close, since marks of the play are read as thresholds; at larger ones all bars are empty.
+    plays_over = (0.005, 0.0075, 0.01, 0.015, 0.025, 0.05, 0.075, 0.1)
     plays_from = 0.31  # An error at which CAPE reaches the target of an average, and the schemes without a curator do not.
     first = ("sites", "samples", "epsilon")
     first_figure = False  # The chart belongs to a search.
@@ -165,7 +166,7 @@ class PlanPage(Page):
         cape, other = (exact(question, scheme) for scheme in ("cape", "conventional"))
         return Asked(
             f"CAPE needs {short(question, cape)} if only one message is seen. "
-            "<b>Which ε does the conventional scheme need?</b>",
+            "<b>And the conventional scheme?</b>",
             tuple(f"≈\u00a0{epsilon}" for epsilon in _EPSILONS),
             closest(np.log(_EPSILONS), math.log(other.high)),
         )

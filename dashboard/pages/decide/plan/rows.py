@@ -68,7 +68,7 @@ def rows(question: Question, answers: dict[str, search.Answer], colluding: int) 
     kind = "epsilon" if question.free == "epsilon" else _FIGURES.get(question.free, "bars")
     line = f" style='--cape:{_cape(question, answers, scale):.2f}'"
     found = f"<div class='answers {kind}'{line} role='list'>{''.join(listed)}</div>"
-    return f"{_heading(question, scale)}{found}{_legend(question, answers, scale)}" if drawn else found
+    return f"{_legend(question, answers, scale)}{_heading(question, scale)}{found}" if drawn else found
 
 
 def _heading(question, scale):
@@ -176,9 +176,14 @@ def _guessed(question, answer, colluding, scale):
     high = answer.high if math.isfinite(answer.high) else last
     ends = (_estimate(answer, low), _estimate(answer, high))
     least, most = (right_of_100(question, answer, epsilon, colluding) for epsilon in ends)
-    words = dict.fromkeys(number_text(round(x)) for x in (least, most))
+    words = dict.fromkeys(_guesses(x) for x in (least, most))
     note = f"{' to '.join(words)} of 100{_guess_more(question, answer, colluding)}"
     return _Fill(ends[0] / scale, ends[1] / scale, note, (least, most))
+
+
+def _guesses(right):
+    """Right guesses in 100; close to chance with a decimal, since 50 would say that nothing is learnt."""
+    return number_text(round(right) if right >= 51 else round(right, 1))
 
 
 def _has_bar(question, answer):

@@ -229,7 +229,8 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
             found = [self._spots.kinds[kind].found for kind in PICTURED]
             right = int(np.argmin(found)) if found[0] != found[1] else None
         return Asked(
-            "The search meets noise of either kind, equally strong. <b>Under which does it find fewer patterns?</b>",
+            "The search meets noise of either kind, as strong along its strongest direction. "
+            "<b>Under which does it find fewer patterns?</b>",
             names,
             right,
         )
@@ -287,9 +288,7 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
         if counts[0] == counts[1]:
             return f"{random} {what} under both"
         mild = (
-            ". Random noise, as privacy adds it, hides fewer patterns"
-            if counts[0] > counts[1] and of > 1
-            else ""
+            ". Here random noise, as privacy adds it, harms less" if counts[0] > counts[1] and of > 1 else ""
         )
         return f"{random} {what} under random noise, but {fakes} under fakes of the same strength{mild}"
 

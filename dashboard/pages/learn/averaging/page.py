@@ -38,7 +38,7 @@ class AveragingPage(Page):
     """One run of the protocol, step by step, and the distribution of the average under every scheme."""
 
     name, title, group, icon = "averaging", "Averaging", "Learn", "hub"
-    lead = "What does noise that cancels save? Play adds it, then takes it away."
+    lead = "What does noise that cancels save? Play adds it, then averages without it."
     model_type = AveragingModel
     shared = (
         "epsilon",
@@ -187,7 +187,7 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
         sites = self.controls.sites
         root = number_text(sites**0.5, digits=1)
         return Asked(
-            "<b>How many times smaller</b> will CAPE's error be than the conventional one?",
+            "<b>How many times smaller</b> will CAPE's typical error be than the conventional one?",
             ("no smaller", f"≈ {root} times", f"{sites} times"),
             closest(np.log((1, sites**0.5, sites)), np.log(self.answer()))
             if picture.step == len(STEPS)

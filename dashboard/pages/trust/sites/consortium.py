@@ -266,7 +266,7 @@ _NAMES = {
 _ABOUT = {"cape": "noise partly cancels", **HIDDEN, "pooled": "one trusted curator"}
 _UNIT = "1 = the noise that one trusted curator"
 _AVERAGE = "Noise variance in everyone's average"
-_ADDS = "What each site sends with CAPE"
+_ADDS = "… of each site's message with CAPE"
 _WATCH = "Who watches?"
 _NO_COLLUDERS = "and colluders: press a row"
 # An adversary of the model, the words of its button, and so many messages that it sees.

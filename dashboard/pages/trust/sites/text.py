@@ -126,10 +126,10 @@ def beside(picture: SitesPicture) -> str:
     if noisiest(picture) != site:
         return ""
     stays = f"{picture.noise(picture.std['cape']):.2f}"
-    less = f" {site}'s noise hides the others, too: they send less." if _add_less(picture) else ""
+    less = f" {site}'s noise hides the others, too: they send less noise." if _add_less(picture) else ""
     return (
-        f"The average tells as much of {site}'s records as {site}'s own message, so it has as much noise: the yellow parts "
-        f"add up to {stays}.{less}"
+        f"The average and {site}'s message tell equally much of {site}'s records: both have {stays}, to which the yellow "
+        f"parts add up.{less}"
     )
 
 

@@ -54,7 +54,7 @@ def test_private_components_return_as_epsilon_grows(short, capsys):
     assert spec["marked"] and spec["rows"][0]["marks"] == []
     title = spec["title"].replace("\u00a0", " ")
     assert (
-        "5 sites add up their counts, 30 × 30 × 30 numbers. The sum hides 3 patterns, each drawn as a digit."
+        "5 sites count which three of 30 words stand together. Their sum, 30 × 30 × 30 numbers, hides 3 patterns (topics)"
         in title
     )
     assert "Every search starts at random pixels." in title and spec["searched"] and 6 <= spec["steps"] <= 20

@@ -132,7 +132,10 @@ def test_after_a_play_an_average_says_at_which_errors_a_small_epsilon_is_enough(
     assert reached[0.005] == (False, False) and reached[0.1] == (True, True)
     # The bold sentence, which stays in sight, says for whom it holds.
     assert "if only one message is seen." in page.answers.still()
-    assert "trusted curator, and CAPE needs no" in page.answers.still() and "pooled" not in found.who
+    assert (
+        "trusted curator, though CAPE's aggregator sees no record" in page.answers.still()
+        and "pooled" not in found.who
+    )
     said = told({level: Reached("x:", {"CAPE": level > 0.005}, "error", " ") for level in (0.005, 0.01)})
     assert (
         said.replace("\u00a0", " ")
@@ -144,10 +147,7 @@ def test_an_opening_with_nothing_moved_asks_and_a_setting_a_link_a_reveal_or_a_r
     app = App({"page": "plan"})
     page = app.page
     live = page.answers.text
-    assert (
-        "CAPE needs ε\u00a0=\u00a00.71 if only one message is seen. <b>Which ε does the con"
-        in page.said.asked
-    )
+    assert "CAPE needs ε\u00a0=\u00a00.71 if only one message is seen. <b>And the con" in page.said.asked
     # The question stands above the slider, the answer below it.
     question = page.above_slider().picture
     assert "Which ε do 10 sites need" in question and "Which" not in page.still()
@@ -725,9 +725,9 @@ def test_the_rows_show_between_which_ends_a_running_search_is(page):
     assert f"{guesses:.0f} of 100<small>the curator sees all records</small>" in pooled
     assert page.answers.text.count("class='figures'") == 3
     # What ε means stands above the bars: nobody need scroll to learn whether a small one is good.
-    above, _, below = re.sub(r"<[^>]*>", "", page.answers.text).partition("CAPE")
+    above, _, _ = re.sub(r"<[^>]*>", "", page.answers.text).partition("CAPE")
     assert "A larger ε is less private." in above
-    assert "the best attack guesses 100 times which of two records was used. Right on average:" in below
+    assert "the best attack guesses 100 times which of two records was used. Right on average:" in above
     assert "Striped: not decided yet." in page.answers.text
 
 

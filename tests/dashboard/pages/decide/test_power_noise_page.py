@@ -142,7 +142,7 @@ def test_random_noise_hides_fewer_patterns_than_fakes_of_its_strength(size):
     page._spots = model.spots(page.compute(), threading.Event())
     random, fakes = (page._spots.kinds[kind].found for kind in ("round", "quiet"))
     words = page.words(page.plan or page.compute())
-    assert random > fakes and "Random noise, as privacy adds it, hides fewer patterns." in words
+    assert random > fakes and "Here random noise, as privacy adds it, harms less." in words
     assert f"<b>{number_text.amount_text(random, 3)}\u00a0of\u00a03</b> patterns under random noise" in words
 
 

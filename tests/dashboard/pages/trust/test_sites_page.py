@@ -313,7 +313,7 @@ def test_the_page_asks_who_pays_and_one_press_answers():
     assert "gives everyone's average with CAPE <b>2.7 times the noise variance</b>" in shown
     # The others' bars shrink, and the words beside the button say why.
     assert (np.add(*after.parts) < np.add(*before.parts)).sum() == 5
-    assert "Lakeside's noise hides the others, too: they send less." in shown
+    assert "Lakeside's noise hides the others, too: they send less noise." in shown
     # The average that the sentence speaks of stands above the sites, and these words between both.
     places = [shown.index(part) for part in (">4.59<small>was 1.68<", "they send less", "class='rows'")]
     assert places == sorted(places) and ">1.08<small>was" not in shown[: places[2]]
@@ -356,8 +356,8 @@ def test_where_all_send_the_average_of_cape_is_as_noisy_as_its_noisiest_message(
     site, stays = page.picture.rows[number].site, page.picture.parts[1].sum()
     shown = unescape(page.still())
     # The yellow parts add up to that message although half of it is blue, and both tell equally much of a record.
-    assert f"the yellow parts add up to {stays:.2f}." in shown
-    assert f"tells as much of {site}'s records as {site}'s own message" in shown
+    assert f"both have {stays:.2f}, to which the yellow parts add up." in shown
+    assert f"and {site}'s message tell equally much of {site}'s records" in shown
     assert np.add(*page.picture.parts)[number] == pytest.approx(stays, rel=1e-9)
     seen = page.picture.exposed
     assert seen.public[number] == pytest.approx(seen.message[number], rel=1e-6)
