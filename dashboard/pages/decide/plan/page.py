@@ -65,8 +65,9 @@ class PlanPage(Page):
     )
     hidden = ("noise_seed", "free", "level", "risk", "problem", "data", "metric", "own_records", "year")
     primary, follows, asks = "level", True, True
-    # Errors of an average: close, since marks of the play are read as thresholds; at larger ones all bars are empty.
-    plays_over = (0.005, 0.0075, 0.01, 0.015, 0.025, 0.05, 0.075, 0.1)
+    # Errors of an average, values of the slider on both sides of those from which on ε = 1 is enough: the marks of the
+    # play are read as thresholds.
+    plays_over = (0.005, 0.008, 0.015, 0.025, 0.05, 0.08)
     plays_from = 0.31  # An error at which CAPE reaches the target of an average, and the schemes without a curator do not.
     first = ("sites", "samples", "epsilon")
     first_figure = False  # The chart belongs to a search.
