@@ -303,7 +303,7 @@ def test_a_play_ends_with_what_it_showed_until_a_setting_changes(visit):
     assert visit.slider("Noise").get_attribute("aria-valuetext") == "0.9"  # Where it was before.
     # Under the slider each kind stands where all were found last, and says the same.
     marks = visit.tab.get_by_role(
-        "img", name=re.compile("^most runs find all up to random [0-9.]+, fakes [0-9.]+$")
+        "img", name=re.compile("^half of runs find all up to random [0-9.]+, fakes [0-9.]+$")
     )
     boxes = sorted((one.bounding_box() for one in marks.locator("span").all()), key=lambda box: box["x"])
     assert len(boxes) == 2 and boxes[0]["x"] + boxes[0]["width"] < boxes[1]["x"]

@@ -272,7 +272,7 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
             found,
             symbol="",
             quantity="noise",
-            short="most runs find all" if plan.settings.repeats > 1 else "all found",
+            short="half of runs find all" if plan.settings.repeats > 1 else "all found",
             falls=True,
             looks={f"under {_UNDER[kind]}": kind for kind in kinds},
         )
