@@ -33,7 +33,8 @@ class PrivatePairs(Eigenpairs):
     Attributes
     ----------
     accounting : Accounting
-        K, μ and the relation between neighbours; `accounting.epsilon(delta)` is the true ε.
+        K, μ and the relation between neighbours; `accounting.epsilon(delta)` is the true ε. It covers `paths`, too:
+        their vectors are among the releases, or made from the noisy tensor.
     """
 
     accounting: Accounting

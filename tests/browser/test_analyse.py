@@ -282,7 +282,14 @@ def test_a_search_goes_step_by_step_and_says_what_it_found_at_its_end_alone(visi
     assert not mark.is_visible()
     assert visit.tab.locator("canvas.ink").nth(1).evaluate("c => c.toDataURL()") != found
     visit.tab.get_by_role("button", name="Search again").click()
-    visit.wait_until(lambda: place.inner_text() == "step 3 of 20")  # It takes its time,
+    words = "getComputedStyle(document.documentElement).getPropertyValue('--while-searching')"
+    visit.wait_until(
+        lambda: place.inner_text() == "step 3 of 20"
+    )  # It takes its time, and the words wait for it;
+    assert visit.tab.evaluate(words) == "hidden"
+    scale.fill("5")  # not if it is stopped.
+    visit.wait_until(lambda: visit.tab.evaluate(words) == "visible")
+    visit.tab.get_by_role("button", name="Search again").click()
     visit.wait_until(lambda: place.inner_text() == "step 20 of 20")
     assert (
         mark.is_visible() and visit.tab.locator("canvas.ink").nth(1).evaluate("c => c.toDataURL()") == found

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -76,6 +77,7 @@ def _signs(vectors, true, like):
     return np.where(same < 0, -1.0, 1.0)
 
 
+@lru_cache(maxsize=64)
 def _by_darkness(number, rows, columns, width):
     """The first `width` pixels, those on the numeral first, then by distance from it."""
     font = np.array([[int(dot) for dot in line] for line in _FONT[number - 1].split()])

@@ -104,10 +104,13 @@ export function render({ model }) {
       const gone = now - since
       at = Math.min(last(), gone < FIRST * SLOW ? gone / SLOW : FIRST + (gone - FIRST * SLOW) / QUICK)
       if (at === last()) since = null
-      // The words below tell the end, and wait for it.
-      document.documentElement.style.setProperty("--while-searching", since === null || !root.getClientRects().length ? "visible" : "hidden")
     }
-    if (last()) told()
+    if (last()) {
+      told()
+      // The words below tell the end, and wait for it; not for a search that was cut short, or whose page was left.
+      const waits = since !== null && root.getClientRects().length
+      document.documentElement.style.setProperty("--while-searching", waits ? "hidden" : "visible")
+    }
     for (const row of drawn) {
       if (row.steps) {
         (spec.kind === "bars" ? bars : pixels)(row.canvas, (row.now = stepped(row)), spec, shades)
