@@ -30,6 +30,10 @@ from core.sweep import workers
 from core.sweep.memory import Memory
 from core.sweep.warm import Warm
 
+MOST_STATISTICS = (
+    8  # Problems and data settings whose statistics a process keeps; they are large (S d² numbers for PCA).
+)
+
 
 @check.arguments
 @dataclass(frozen=True)
@@ -188,8 +192,7 @@ def _forget_here(problem):
 workers.when_dropped(_forget_here)
 
 
-# Statistics are large (S d² numbers for PCA), plain answers small.
-_STATISTICS, _PLAIN = Memory(size=8), Memory(size=512)
+_STATISTICS, _PLAIN = Memory(size=MOST_STATISTICS), Memory(size=512)
 
 
 def _rows(runs, executor, cancelled):

@@ -17,15 +17,15 @@ MEGABYTE = 1_000_000
 
 
 class Room:
-    """The bytes of files that all sessions of this process may hold at once."""
+    """The bytes of files that all sessions of this process may hold at once: `size` of them."""
 
     def __init__(self, size: int):
-        self._size, self._taken, self._lock = size, 0, threading.Lock()
+        self.size, self._taken, self._lock = size, 0, threading.Lock()
 
     @property
     def free(self) -> int:
         """Bytes that are still available."""
-        return self._size - self._taken
+        return self.size - self._taken
 
     def take(self, size: int) -> bool:
         """Reserve `size` bytes; returns False and reserves nothing if there is not enough room."""
