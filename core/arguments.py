@@ -1,7 +1,4 @@
-"""Checks of public functions' arguments against their annotations; `check` has further checks.
-
-`core` and `data` each have this file, word for word: neither imports the other.
-"""
+"""Checks of public functions' arguments against their annotations; `check` has further checks."""
 
 from __future__ import annotations
 

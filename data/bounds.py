@@ -62,7 +62,7 @@ def clip(records, bound: float = 1.0) -> Scaled:
     return Scaled(records, count, 0.0, 1.0, private=True)
 
 
-@check.arguments(bound=check.real)
+@check.arguments(bound=check.extended)
 def to_unit_ball(records, *, bound: float, centre=0.0) -> Scaled:
     """Subtract a public `centre`, divide by a public norm `bound`, clip to ‖x‖ ≤ 1.
 

@@ -26,7 +26,8 @@ BREACHES = {
     "dashboard/state/seeds.py": ("from dashboard.page import axes", "dashboard: "),
     "core/noise.py": ("from data import sites", "core knows neither data nor the screen"),
     "core/sweep/search.py": ("from core import pca", "core: "),
-    "data/bounds.py": ("def late():\n    import param", "data knows neither core nor the screen"),
+    "data/bounds.py": ("def late():\n    import param", "data knows the checks of core alone, and no screen"),
+    "data/sites.py": ("from core import noise", "data knows the checks of core alone, and no screen"),
     "data/text/corpus.py": ("from data.catalogue import tables", "data: "),
 }
 
@@ -85,10 +86,11 @@ def test_every_contract_sees_a_breach(tmp_path):
     report = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
     ).stdout
-    broken = [line.strip() for line in report.splitlines() if line.strip().endswith("BROKEN")]
+    lines = [line.strip().partition(" (1 ignored")[0] for line in report.splitlines()]
+    broken = [line for line in lines if line.endswith("BROKEN")]
     for _, contract in BREACHES.values():
         assert any(line.startswith(contract) for line in broken), report
-    assert not any(line.strip().endswith("KEPT") for line in report.splitlines()), report
+    assert not any(line.endswith("KEPT") for line in lines), report
 
 
 @pytest.mark.parametrize("package", PACKAGES)

@@ -13,7 +13,7 @@ from datetime import date
 from typing import Any, Literal, get_args
 
 from data import check
-from data.arguments import HUGE, is_number, is_whole, shown
+from data.check import HUGE, is_number, is_whole, shown
 
 Kind = Literal["number", "date", "yes/no", "category"]
 KINDS: tuple[Kind, ...] = get_args(Kind)

@@ -144,7 +144,7 @@ def low_rank(
     return LowRank(scaled.records, spectrum, float(largest), scaled.clipped, private=False)
 
 
-@check.arguments(bound=check.optional(check.real))
+@check.arguments(bound=check.optional(check.extended))
 def mixture_of_gaussians(
     samples: int = 100_000,
     *,

@@ -17,7 +17,7 @@ from data.upload import Table, UploadError
 from data.upload.table import shown
 
 
-@check.arguments(bound=check.optional(check.real))
+@check.arguments(bound=check.optional(check.extended))
 def own_table(
     table: Table,
     columns: Sequence[str],

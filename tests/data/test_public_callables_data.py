@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import hostile
 import numpy as np
 import pandas as pd
@@ -120,8 +118,3 @@ def test_hostile_values_are_answered_in_words(name):
     function, own = CASES[name]
     example = hostile.example(function, NAMED, own)
     assert hostile.faults(name, function, example, **hostile.special(SPECIAL, name)) == []
-
-
-def test_both_packages_check_arguments_alike():
-    folder = Path(data.__file__).parents[1]
-    assert (folder / "core/arguments.py").read_text() == (folder / "data/arguments.py").read_text()
