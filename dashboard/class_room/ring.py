@@ -29,7 +29,10 @@ def public_key(text: Any) -> bytes:
     from cryptography.hazmat.primitives.asymmetric import ec
 
     try:
-        key = bytes.fromhex(text if isinstance(text, str) and len(text) == 2 * KEY_BYTES else "")
+        # `fromhex` passes over spaces: a compressed point with spaces is as long as the text of one that is not.
+        key = bytes.fromhex(text if isinstance(text, str) else "")
+        if len(key) != KEY_BYTES or text != key.hex():
+            raise ValueError
         ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), key)
     except ValueError:
         raise ValueError(

@@ -560,6 +560,7 @@ INTERNAL = {
     "stages",
     # Checks themselves: they say what is wrong with the value they are told the name of.
     "check",
+    "foreign",
     "arguments",
 }
 # Made with arguments that their callers have checked, in the innermost loops.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import socket
 
 import pytest
 from conftest import free_port
@@ -15,7 +16,7 @@ from tornado.websocket import websocket_connect
 from wire import fetch
 
 from core import Privacy
-from dashboard.class_room import handlers
+from dashboard.class_room import handlers, ring
 from dashboard.class_room.address import address_of, qr_path
 from dashboard.class_room.phone_page.page import page
 from dashboard.class_room.rooms import ROOMS
@@ -169,6 +170,39 @@ def test_closing_a_room_tells_its_phones_and_ends_their_lines(room):
 def test_the_address_of_a_room_is_beside_that_of_the_page(page, base, secure):
     found = asyncio.run(address_of(page))
     assert (found.base, found.secure) == (base, secure)
+
+
+def test_a_port_that_a_browser_names_is_not_tried_and_that_of_the_server_is_known():
+    with socket.create_server(("", 0)) as other:
+        other.setblocking(False)
+        port = other.getsockname()[1]
+        assert asyncio.run(address_of(f"http://localhost:{port}/dashboard")).base.startswith(
+            "http://localhost:"
+        )
+        with pytest.raises(BlockingIOError):
+            other.accept()
+
+    async def own():
+        server = HTTPServer(Application([]))
+        server.listen(port := free_port(), "0.0.0.0")
+        try:
+            return await address_of(f"http://localhost:{port}/dashboard")
+        finally:
+            server.stop()
+
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as out:
+        if out.connect_ex(("192.0.2.1", 9)):
+            pytest.skip("this machine has no address in a network")
+    assert asyncio.run(own()).reachable
+
+
+def test_a_public_key_is_written_in_one_way():
+    key = ring.KeyPair().public
+    assert ring.public_key(key).hex() == key
+    compressed = ("03" if int(key[-1], 16) % 2 else "02") + key[2:66]
+    for other in (compressed, compressed + " " * 64, compressed.upper(), f" {key[:-1]}", key[:-2], None, 3):
+        with pytest.raises(ValueError, match="masks"):
+            ring.public_key(other)
 
 
 @pytest.mark.parametrize("page", ["javascript:alert(1)", "", "http://a b/", "https://x/" + "y" * 500])
