@@ -7,7 +7,7 @@ from core.schemes.average import (
     noise_factor,
     release,
 )
-from core.schemes.exposure import Exposure, exposure, measured_std
+from core.schemes.exposure import Exposure, Promise, exposure, measured_std, promise
 from core.schemes.held import Held
 from core.schemes.known import nonprivate  # Its package registers all schemes.
 from core.schemes.messages import ZERO_SUM, Keep, ZeroSum
@@ -46,6 +46,7 @@ __all__ = [
     "Keep",
     "Learned",
     "Names",
+    "Promise",
     "Release",
     "Repeated",
     "Request",
@@ -66,6 +67,7 @@ __all__ = [
     "noise_factor",
     "planned",
     "presented",
+    "promise",
     "register",
     "release",
     "repeated",

@@ -1,4 +1,4 @@
-"""Privacy of each of several unequal sites under a CAPE noise design, and the noise of the average."""
+"""What observers learn: of each unequal site under a CAPE noise design, and at most of a release that is planned."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from core import check
-from core.privacy import gdp_delta
+from core.privacy import Privacy, gdp_delta
+from core.schemes.average import release
+from core.schemes.graph_noise import GraphDesign, least_average
 from core.schemes.noise_design import NoiseDesign, members
 
 
@@ -93,3 +95,86 @@ def measured_std(
     zero_sum, local = design.sample(draws, rng=rng)
     weights = design.weights[left] / design.weights[left].sum()
     return float(np.sqrt(np.mean((weights @ (zero_sum + local)[left]) ** 2)))
+
+
+@dataclass(frozen=True)
+class Promise:
+    """The largest μ that a release on its plan's terms can have, for four observers; ∞: no privacy.
+
+    Attributes
+    ----------
+    message, public, aggregator, colluders : float
+        As in `Exposure`: of one message alone; of the average alone; of all messages and what was broadcast; of these
+        and the noise of the colluding sites.
+    """
+
+    message: float
+    public: float
+    aggregator: float
+    colluders: float
+
+
+@check.arguments
+def promise(
+    sensitivity: float,
+    privacy: Privacy,
+    *,
+    sites: int,
+    scheme: str,
+    seen_with: int = 0,
+    dropouts: int = 0,
+    **options,
+) -> Promise:
+    """What each observer learns at most of a release by equal sites, of which none to r fall silent.
+
+    Which case is the worst depends on the scheme and on the observer: under CAPE a silent site makes the others more
+    private against the aggregator, in a secure sum less. So all cases are computed.
+
+    Parameters
+    ----------
+    sensitivity : float
+        Δ of each site's statistic.
+    privacy : Privacy
+    sites : int
+        S ≥ 2.
+    scheme : str
+    seen_with : int
+        How many sites collude with the aggregator for `Promise.colluders`: the worst choice of them.
+    dropouts : int
+        r, how many sites the plan allows to fall silent after noise was agreed.
+    **options
+        against, colluding, amplitude, graph, calibration and assumed, as in `core.schemes.release`.
+
+    Examples
+    --------
+    Ten sites plan for four dropouts. If these happen, CAPE's aggregator learns less than the plan has to promise:
+
+    >>> plan = {"scheme": "cape", "dropouts": 4, "against": "aggregator"}
+    >>> target, rng = Privacy(1.0, 1e-5), np.random.default_rng(0)
+    >>> found = promise(1.0, target, sites=10, **plan)
+    >>> happened = release(np.zeros(10), 1.0, target, rng=rng, dropped=range(6, 10), **plan)
+    >>> round(found.aggregator, 3), round(happened.mu_aggregator, 3)
+    (0.268, 0.208)
+    """
+    check.integer("seen_with", seen_with, low=0, high=check.integer("sites", sites, low=2) - 1)
+    cases = (
+        _learned(
+            silent, seen_with, (sites, sensitivity, privacy), scheme=scheme, dropouts=dropouts, **options
+        )
+        for silent in range(check.integer("dropouts", dropouts, low=0, high=sites - 1) + 1)
+    )
+    return Promise(*map(max, zip(*cases, strict=True)))
+
+
+def _learned(silent, seen_with, about, **plan):
+    """μ for the four observers if so many sites fall silent, whichever they are."""
+    sites, sensitivity, privacy = about
+    rng, lost = np.random.default_rng(0), range(sites - silent, sites)
+    found = release(np.zeros(sites), sensitivity, privacy, rng=rng, keep="value", dropped=lost, **plan)
+    if silent and isinstance(found.design, GraphDesign):
+        # Neighbours differ, so that the average depends on who is silent; with fewer messages nobody else learns more.
+        public = found.mu_public * found.design.average_std(lost) / least_average(found.design, silent)
+        return found.mu_message, public, found.mu_aggregator, found.mu_aggregator
+    # Without agreed noise a silent site takes no part; if it colludes it knows nothing.
+    with_others = found.mu(min(seen_with, len(found.sites) - 1))
+    return found.mu_message, found.mu_public, found.mu_aggregator, with_others

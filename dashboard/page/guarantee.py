@@ -9,11 +9,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-import numpy as np
-
-from core import Privacy, release
+from core import Privacy
 from core.privacy import gdp_delta
-from core.schemes import PRIVATE, find, planned
+from core.schemes import PRIVATE, Promise, find, promise
 from core.schemes.terms import OPTIONS
 from dashboard.page import observer
 from dashboard.state import seeds
@@ -22,7 +20,7 @@ from dashboard.state.number_text import count_text, equals, number_text
 from dashboard.theme.scheme_style import label
 
 NO_PRIVACY = "no privacy"
-# What the noise is planned for: options of `core.schemes.planned` with their values.
+# What the noise is planned for: options of `core.schemes.release` with their values.
 Terms = tuple[tuple[str, Any], ...]
 # Kinds of output that depends on records without noise: the records themselves, the ends of an axis, the centre of a
 # picture, a feature or an order chosen from them, a vocabulary or names, a count, an answer without noise.
@@ -99,7 +97,12 @@ class Guarantee:
 
 
 def terms_of(settings: Mapping[str, Any]) -> Terms:
-    """What the noise of a run is planned for, as far as its settings name it; see `core.schemes.planned`."""
+    """What the noise of a run is planned for, as far as its settings name it."""
+    return tuple((name, settings[name]) for name in OPTIONS if name in settings)
+
+
+def run_terms_of(settings: Mapping[str, Any]) -> Terms:
+    """The same, and how many sites fell silent in that run; see `core.schemes.planned`."""
     return tuple((name, settings[name]) for name in (*OPTIONS, "dropped") if name in settings)
 
 
@@ -113,7 +116,7 @@ def exposures(
     understated: float = 1.0,
     terms: Terms = (),
 ) -> tuple[Exposure, ...]:
-    """The exact δ of equal sites under each private scheme, on the terms of its release.
+    """The largest δ of equal sites under each private scheme, whichever of the planned dropouts happen.
 
     They depend on the ratio of noise to sensitivity only, so a release of the number 0 determines them. Methods
     that are not schemes are left out. `understated` is the true sensitivity divided by the assumed one.
@@ -122,13 +125,12 @@ def exposures(
     for scheme in schemes:
         if scheme not in PRIVATE:
             continue
-        shown = _released(scheme, privacy, sites, calibration, understated, terms)
-        mus = shown.mu_public, shown.mu_aggregator, shown.mu(colluding), shown.mu_message
+        seen = _promise(scheme, privacy, sites, colluding, calibration, understated, terms)
+        mus = seen.public, seen.aggregator, seen.colluders, seen.message
         rows.append(Exposure(scheme, *(_delta(privacy.epsilon, mu) for mu in mus)))
     return tuple(rows)
 
 
-@lru_cache(maxsize=4096)
 def views(
     scheme: str,
     privacy: Privacy,
@@ -139,21 +141,21 @@ def views(
     understated: float = 1.0,
     terms: Terms = (),
 ) -> tuple[float, float, float]:
-    """μ of equal sites for the public, the aggregator, and the aggregator with colluding sites; ∞: no privacy."""
-    shown = _released(scheme, privacy, sites, calibration, understated, terms)
-    return shown.mu_public, shown.mu_aggregator, shown.mu(colluding)
+    """Largest μ of equal sites for the public, the aggregator, and the aggregator with colluding sites; ∞: no privacy."""
+    seen = _promise(scheme, privacy, sites, colluding, calibration, understated, terms)
+    return seen.public, seen.aggregator, seen.colluders
 
 
 def alone(scheme: str, privacy: Privacy, *, sites: int, calibration: str, terms: Terms = ()) -> float:
-    """μ of equal sites for an observer of a single message, or of the released average, whoever learns more."""
-    shown = _released(scheme, privacy, sites, calibration, 1.0, terms)
-    return max(shown.mu_message, shown.mu_public)
+    """Largest μ of equal sites for an observer of a single message, or of the released average, whoever learns more."""
+    seen = _promise(scheme, privacy, sites, 0, calibration, 1.0, terms)
+    return max(seen.message, seen.public)
 
 
-@lru_cache(maxsize=256)
-def _released(scheme, privacy, sites, calibration, understated, terms):
-    options = {"scheme": scheme, "rng": np.random.default_rng(0), "calibration": calibration, "assumed": 1.0}
-    return release(np.zeros(sites), understated, privacy, **options, **planned(dict(terms), sites))
+@lru_cache(maxsize=4096)
+def _promise(scheme, privacy, sites, colluding, calibration, understated, terms) -> Promise:
+    options = {"sites": sites, "scheme": scheme, "seen_with": colluding, "calibration": calibration}
+    return promise(understated, privacy, assumed=1.0, **options, **dict(terms))
 
 
 def sentence(
@@ -247,7 +249,10 @@ def _held(privacy, found, terms):
     if truly > privacy.delta * (1 + 1e-6):
         words = f"The published formula claims {nominal} against {whom}; in truth δ is {number_text(truly)} at this ε."
     else:
-        words = f"Every scheme meets {nominal} against {whom}."
+        silent = count_text(terms["dropouts"], "site") if terms.get("dropouts") else ""
+        words = (
+            f"Every scheme meets {nominal} against {whom}{silent and f', when up to {silent} fall silent'}."
+        )
     for row in found:
         if _curator(row):
             words += (

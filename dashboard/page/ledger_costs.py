@@ -7,10 +7,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from core import Privacy
-from core.schemes import PRIVATE, named
+from core import Privacy, release
+from core.schemes import PRIVATE, named, planned
 from core.sweep import Job
-from dashboard.page.guarantee import Terms, terms_of, views
+from dashboard.page.guarantee import Terms, run_terms_of
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import equals
 
@@ -28,7 +28,7 @@ def under_scheme(
     draws: int = 1,
     terms: Terms = (),
 ) -> Drawn | None:
-    """The cost of draws under a scheme; None for the answer without noise, which is not a private release.
+    """The cost of draws under a scheme, with the dropouts that happened; None for the answer without noise.
 
     Parameters
     ----------
@@ -36,18 +36,12 @@ def under_scheme(
         See `Drawn`.
     understated : float
         True sensitivity divided by the assumed one, or the square root of the number of such releases in one draw.
+    terms : tuple of pairs
+        As `run_terms_of` finds them.
     """
     if scheme not in PRIVATE:
         return None
-    public, aggregator, _ = views(
-        scheme,
-        privacy,
-        sites=sites,
-        colluding=0,
-        calibration=calibration,
-        understated=understated,
-        terms=terms,
-    )
+    public, aggregator = _learned(scheme, privacy, sites, calibration, understated, terms)
     return Drawn(
         identity,
         data,
@@ -73,8 +67,15 @@ def of_job(job: Job, *, data: str, calibration: str, understated: float = 1.0) -
         sites=here["sites"],
         calibration=calibration,
         understated=understated,
-        terms=terms_of(here),
+        terms=run_terms_of(here),
     )
+
+
+@lru_cache(maxsize=4096)
+def _learned(scheme, privacy, sites, calibration, understated, terms) -> tuple[float, float]:
+    options = {"scheme": scheme, "rng": np.random.default_rng(0), "calibration": calibration, "assumed": 1.0}
+    found = release(np.zeros(sites), understated, privacy, **options, **planned(dict(terms), sites))
+    return found.mu_public, found.mu_aggregator
 
 
 def of_curator(job: Job, *, data: str, mu: float = 0.0, pure: float = 0.0) -> Drawn:

@@ -101,7 +101,7 @@ def setup(
             "share": round(float(share), 4),
         } | change
         values |= sizes(table.source, values) if table else {}
-        return values | settings.terms(values["sites"])
+        return values | settings.run_terms(values["sites"])
 
     options = tuple(decomposition.PUBLISHED.items()) if settings.calibration == "published" else ()
     source = table.source if table else _drawn(model, width)

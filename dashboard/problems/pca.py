@@ -80,7 +80,7 @@ def setup(
             "published": published,
         } | change
         values |= sizes(source, values)
-        return values | settings.terms(values["sites"])
+        return values | settings.run_terms(values["sites"])
 
     load = table or tables.load
     found = Setup(source, problem(load, published, measure=measure, centre=centre, share=share), cell)

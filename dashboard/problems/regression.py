@@ -65,7 +65,7 @@ def setup(
             "data_seed": settings.data_seed,
         } | change
         values |= sizes(source, values)
-        return values | settings.terms(values["sites"])
+        return values | settings.run_terms(values["sites"])
 
     conventions = {"repair": repair, "calibration": settings.calibration}
     if settings.calibration == "published":

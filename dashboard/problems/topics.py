@@ -86,7 +86,7 @@ def setup(
             "epsilon": settings.epsilon,
             "delta": settings.delta,
         } | change
-        return values | (settings.terms(values["sites"]) if at_sites else {})
+        return values | (settings.run_terms(values["sites"]) if at_sites else {})
 
     return Setup(source, problem(text), cell)
 

@@ -192,9 +192,10 @@ class Settings:
     noise_seed: int
 
     def terms(self, sites: int) -> dict[str, Any]:
-        """What the noise of a release is planned for, as `core.schemes.planned` takes it; {} for the papers' own terms.
+        """What the noise of a release is planned for, as `core.schemes.release` takes it; {} for the papers' own terms.
 
-        The settings are for so many sites, of which at least one is honest and sends.
+        The settings are for so many sites, of which at least one is honest and sends. "dropouts" may fall silent: a
+        promise covers 0 to so many, see `core.schemes.promise`.
         """
         if self.adversary == "message":
             return {}
@@ -202,5 +203,13 @@ class Settings:
         if self.adversary == "colluders":
             found["colluding"] = min(self.colluding, sites - 1)
         if lost := min(self.dropouts, sites - 1 - found.get("colluding", 0)):
-            found |= {"dropouts": lost, "dropped": lost}
+            found["dropouts"] = lost
         return found
+
+    def run_terms(self, sites: int) -> dict[str, Any]:
+        """`terms`, and in "dropped" what happens in a run that a page shows: all who may fall silent do.
+
+        This is the case of most noise, so that what is shown of accuracy holds in the other cases, too.
+        """
+        found = self.terms(sites)
+        return found | ({"dropped": found["dropouts"]} if "dropouts" in found else {})

@@ -5,6 +5,7 @@ from core.schemes.graph_noise.graph_design import (
     GraphDesign,
     WorstColluders,
     design,
+    least_average,
     worst_average,
 )
 from core.schemes.graph_noise.graphs import (
@@ -31,6 +32,7 @@ __all__ = [
     "design",
     "graph_of",
     "graph_option",
+    "least_average",
     "regular",
     "ring",
     "worst_average",

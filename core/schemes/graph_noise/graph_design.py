@@ -350,6 +350,23 @@ def worst_average(plan: GraphDesign, dropouts: int) -> float:
     return float(plan._average_std(chosen))
 
 
+@check.arguments
+def least_average(plan: GraphDesign, dropouts: int) -> float:
+    """Least noise of the average when any r sites fall silent.
+
+    All sets of r sites are tried if they are at most 300; otherwise it is a lower bound, since at least
+    λ₂ r (S − r)/S edges join any r sites to the others, with λ₂ the second eigenvalue of the graph's Laplacian.
+    """
+    count = check.integer("dropouts", dropouts, low=0, high=plan.sites - 1)
+    if math.comb(plan.sites, count) <= 300:
+        return float(plan._average_std(_sets(plan.sites, count)).min())
+    left = plan.sites - count
+    laplacian = np.diag(plan.graph.degrees) - plan.graph.adjacency
+    cut = np.linalg.eigvalsh(laplacian)[1] * count * left / plan.sites * (1 - 1e-12)
+    gamma, weights = np.sort((plan.weights * plan.local_std) ** 2), np.sort(plan.weights)
+    return float(np.sqrt(gamma[:left].sum() + plan.edge_std**2 * cut) / weights[-left:].sum())
+
+
 @functools.lru_cache(maxsize=16)
 def _sets(sites, size):
     """All sets of so many sites, each marked in a row: a search tries the same ones many times."""

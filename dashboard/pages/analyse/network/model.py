@@ -340,7 +340,7 @@ class NetworkModel(Model):
             "samples": samples,
             "data": source.name,
             "data_seed": settings.data_seed,
-            **settings.terms(settings.sites),
+            **settings.run_terms(settings.sites),
         }
 
 

@@ -192,7 +192,7 @@ def noise(settings: Settings, loss: str, total: int, sites: int) -> dict[str, np
         schemes=[scheme for scheme in settings.schemes if is_private(scheme)],
         form=settings.calibration,
         calibration=settings.calibration,
-        **settings.terms(sites),
+        **settings.run_terms(sites),
     )
 
 

@@ -102,7 +102,7 @@ def _louder(plan, shown):
     others = [m for m in ("conventional", "local") if m in shown]
     if plan.by_configuration or "cape" not in shown or not others:
         return ""
-    terms, sites = dict(guarantees.terms_of(plan.here)), plan.here["sites"]
+    terms, sites = dict(guarantees.run_terms_of(plan.here)), plan.here["sites"]
     factors = {m: noise_factor(m, sites, **terms) / noise_factor("cape", sites, **terms) for m in others}
     if min(factors.values()) < _LOUDER:
         return ""
@@ -212,7 +212,7 @@ def _forecast(plan, known, found):
     sigma = known.reference.spectrum
     if len(sigma) < plan.here["k"] or sigma[-1] <= 0:
         return "These documents do not contain that many topics, even without privacy."
-    terms = dict(guarantees.terms_of(plan.here))
+    terms = dict(guarantees.run_terms_of(plan.here))
     scheme = _quietest(plan, terms)
     guess = topics.forecast(
         float(sigma[-1]),

@@ -38,7 +38,7 @@ def table(
     seen = text.mus(question, at, colluding)[: 3 if colluding else 2]
     # Weighted by their records n_s/N, all sites add the same noise to the average: what one learns is the same of each.
     learned = "".join(f"<td>{_epsilon(delta, mu)}</td>" for mu in seen)
-    factor = noise_factor(scheme, sites, **question.settings.terms(sites))
+    factor = noise_factor(scheme, sites, **question.settings.run_terms(sites))
     mu = gdp_mu(Privacy(question.epsilon(at), delta))
     body = "".join(
         f"<tr><th scope='row'>{html.escape(name)}</th><td>{number_text(size)}</td>{learned}"

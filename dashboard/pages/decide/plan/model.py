@@ -271,7 +271,7 @@ class PlanModel(OwnTableModel):
         settings = self.controls.snapshot()
         points = [(x, here | self._change(x, here)) for x in values]
         return tuple(
-            (float(x), tuple(sorted((at | settings.terms(at["sites"])).items()))) for x, at in points
+            (float(x), tuple(sorted((at | settings.run_terms(at["sites"])).items()))) for x, at in points
         )
 
     def _counts(self, source, here):

@@ -70,7 +70,7 @@ def cost(question: Question, step: Step) -> Drawn:
         sites=here["sites"],
         calibration="exact",
         draws=step.runs,
-        terms=guarantees.terms_of(here),
+        terms=guarantees.run_terms_of(here),
     )
 
 

@@ -182,7 +182,7 @@ def exact(question: Question, scheme: str) -> plan.Answer:
 
     def figure(x):
         at = here | {question.free: int(x) if whole else x}
-        terms = question.settings.terms(at["sites"])
+        terms = question.settings.run_terms(at["sites"])
         privacy = Privacy(at["epsilon"], at["delta"])
         return error_of_average(scheme, sites=at["sites"], samples=at["samples"], privacy=privacy, **terms)
 

@@ -45,7 +45,7 @@ def _exact(question):
     low, high = question.cells[0][0], question.cells[-1][0]
     value, free = "int(x)" if question.counted else "x", "epsilon" if question.measured else question.free
     use = {name: value if name == free else repr(v) for name, v in here.items()}
-    terms = "".join(f", {name}={v!r}" for name, v in question.settings.terms(here["sites"]).items())
+    terms = "".join(f", {name}={v!r}" for name, v in question.settings.run_terms(here["sites"]).items())
     return f'''import math
 
 from core import Privacy

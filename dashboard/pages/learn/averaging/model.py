@@ -11,7 +11,7 @@ import param
 from core import SCHEMES, Privacy, release
 from core.cape import design
 from core.privacy import gaussian_mu
-from core.schemes import named, planned
+from core.schemes import named
 from dashboard.page.model import Model
 from dashboard.problems.protocol import (
     BATCH,
@@ -132,7 +132,7 @@ class AveragingModel(Model, ProtocolSteps):
 
     def _against(self):
         settings = replace(self.controls.snapshot(), dropouts=0)
-        return planned(settings.terms(settings.sites), settings.sites)
+        return settings.terms(settings.sites)
 
     @property
     def most(self) -> int:
