@@ -22,6 +22,9 @@ from core.schemes import average_std
 Form = Literal["masks", "generator"]
 FORMS: tuple[Form, ...] = get_args(Form)
 STEPS = 1 << 20  # Steps of the public grid in τ: messages are whole numbers of steps.
+FARTHEST = (
+    6  # Standard deviations within which noise must be: an honest draw is farther off twice in 10⁹ times.
+)
 AUDIT_RUNS = 20_000
 AUDIT_NUMBERS = 1_000_000  # Numbers that an audit draws at once, on each of the two data sets: 8 MB.
 
@@ -100,6 +103,38 @@ class Round:
             return 0.0
         part = self.average_std(silent) ** 2 - self.local_std**2 / came
         return came * math.sqrt(max(part, 0.0)) if silent else 0.0
+
+    def largest_total(self) -> float:
+        """Largest |T| in steps of the grid: T has standard deviation √S times that of ê."""
+        return FARTHEST * math.sqrt(self.phones) * self.seed_std / self.step
+
+    def message_bounds(self, zero_sum: int | None = None) -> tuple[float, float]:
+        """Least and largest message in steps above `low`; an honest one is outside twice in 10⁹ times.
+
+        Parameters
+        ----------
+        zero_sum : int, optional
+            e_s in steps if the laptop knows it: what is left is a number and g. Otherwise e_s + g has standard deviation
+            τ.
+        """
+        noise, middle = (self.std, 0) if zero_sum is None else (self.local_std, zero_sum)
+        spread = FARTHEST * noise / self.step + 1  # One step for rounding.
+        return middle - spread, middle + self.change / self.step + spread
+
+    def reach(self) -> float:
+        """How far one phone that lies can move the average of all messages from where its number alone would put it.
+
+        Its message less its own e_s counts. If the laptop knows e_s, that is within Δ and the largest g. Behind masks a
+        message is within Δ and the largest e_s + g, and e_s is what T allows: e_s = T(1 − 1/S) − Σ ê of the others, each
+        at most 6τ√S.
+        """
+        masked = FARTHEST * self.std * (1 + 2 * math.sqrt(self.phones))
+        noise = masked if self.form == "masks" else FARTHEST * self.local_std
+        return (self.change + noise + 2 * self.step) / self.phones  # Two steps for rounding.
+
+    def outside(self, average: float, std: float) -> float:
+        """By how many standard deviations of its noise an average lies outside the bounds of all numbers; 0 inside."""
+        return max(self.low - average, average - self.high, 0.0) / std
 
     def mu_message(self) -> float:
         """μ of one message for somebody who sees nothing else."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dashboard.class_room.ring import RING, centred, share_of_total
+from dashboard.class_room.ring import RING, centred
 from dashboard.class_room.room import Room
 from dashboard.class_room.words import number, planned, within
 
@@ -82,11 +82,9 @@ def _sums(room):
 
 def _messages(room):
     """Messages as they came; with running sums of e_s where the laptop knows every ê, else None."""
-    phones, total, found = len(room.playing), 0, []
+    total, found = 0, []
     for place in room.arrived.messages:
-        if room.asked.form == "generator":
-            total += room.arrived.noise[place] - share_of_total(room.total, place, phones)
-            found.append([place, total * room.plan.step])
-        else:
-            found.append([place, None])
+        part = room.zero_sum(place)
+        total += part or 0
+        found.append([place, None if part is None else total * room.plan.step])
     return found

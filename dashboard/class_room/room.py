@@ -11,19 +11,19 @@ import secrets
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from dashboard.class_room.facts import STEPS, Round, conventional_average
-from dashboard.class_room.ring import RING, centred, public_key
+from dashboard.class_room.facts import FARTHEST, STEPS, Round, conventional_average
+from dashboard.class_room.ring import RING, centred, public_key, share_of_total
 from dashboard.class_room.seats import Arrived, Question, Refused, Result, Seat, Tell, whole
 
 MOST_PHONES = 200
 MOST_JOINS = 1000  # Phones that ever join, so that leaving and joining again has an end.
 LIFETIME = 3600.0  # Seconds.
 LEAST_PHONES = 2
-FARTHEST = 12  # Standard deviations of noise within which a phone's numbers must be.
 _ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # Without i, l, o, 0 and 1, which look alike.
 _LETTERS = 8
 _SPOILT = (
-    "The masks did not cancel: a phone did not follow the protocol, and masks hide which. Open another room."
+    "The masks did not cancel, or hid impossible noise: a phone did not follow the protocol, and masks hide which. "
+    "Open another room."
 )
 
 
@@ -133,9 +133,13 @@ class Room:
     def message(self, seat: Seat, value: Any, round_: Any) -> None:
         """Take a phone's message; with the last one the averages are computed."""
         self._takes(seat, "messages", self.arrived.messages, round_)
-        plan = self.plan
-        # ê, T/S and g within their largest values each, and the number within the bounds.
-        self.arrived.messages[seat.place] = whole(value, 3 * FARTHEST * STEPS + plan.change / plan.step)
+        low, high = self.plan.message_bounds(self.zero_sum(seat.place))
+        if not low <= whole(value, RING) <= high:
+            asked = self.asked
+            raise Refused(
+                f"This is no number from {asked.low:g} to {asked.high:g} with the noise of this round."
+            )
+        self.arrived.messages[seat.place] = value
         if len(self.arrived.messages) == len(self.playing):
             self._finish()
         self._changed()
@@ -209,6 +213,12 @@ class Room:
         """Places whose ê the laptop knows: simulated phones run on it, and others have shouted."""
         return self.places(seat for seat in self.playing if seat.simulated) | set(self.arrived.shouted)
 
+    def zero_sum(self, place: int) -> int | None:
+        """e_s of a place in steps of the grid, once T is there; None where masks hide ê from the laptop."""
+        if self.asked.form == "masks":
+            return None
+        return self.arrived.noise[place] - share_of_total(self.total, place, self.plan.phones)
+
     @property
     def silent(self) -> set[int]:
         """Places of the round whose message has not come."""
@@ -243,9 +253,9 @@ class Room:
 
     def _agreed(self):
         """All contributions are there: masks cancel, and T is public."""
-        total = sum(self.arrived.noise.values())
-        self.total = centred(total) if self.asked.form == "masks" else total
-        if abs(self.total) > FARTHEST * STEPS * self.plan.phones:
+        masks, total = self.asked.form == "masks", sum(self.arrived.noise.values())
+        self.total = centred(total) if masks else total
+        if masks and abs(self.total) > self.plan.largest_total():
             self.close(_SPOILT)
             return
         self.phase = "messages"

@@ -9,6 +9,8 @@ from dashboard.class_room.facts import Checked, Round, chance
 from dashboard.class_room.room import LEAST_PHONES, Room
 from dashboard.state.number_text import count_text, equals, number_text
 
+FAR_OUTSIDE = 4  # Standard deviations outside the bounds from which an average is called odd.
+ODDS = 30_000  # It is one of 31,574 rounds at most: the tail of a normal distribution beyond 4.
 _STANDARD = (
     "± is one standard deviation of the noise: in about two of three rounds the true average is within it."
 )
@@ -95,6 +97,22 @@ def _messages(room):
 
 
 def _result(room):
+    return _averages(room) + _odd(room)
+
+
+def _odd(room):
+    """A warning about an average that numbers within the bounds give rarely."""
+    plan, found = room.plan, room.result
+    far = plan.outside(found.average, found.std)
+    if far < FAR_OUTSIDE:
+        return ""
+    return (
+        f" *This average is {far:.1f} of its ± outside {number_text(plan.low)} to {number_text(plan.high)}*: "
+        f"with honest phones that is rarer than once in {number_text(ODDS)} rounds. A phone may have lied."
+    )
+
+
+def _averages(room):
     plan, found, silent = room.plan, room.result, len(room.silent)
     average = within(plan, found.std, found.average)
     other = within(plan, found.conventional_std, found.conventional)

@@ -12,12 +12,12 @@ from scipy import stats
 from core import Privacy, cape
 from core.privacy import gaussian_std
 from dashboard.class_room import ring
-from dashboard.class_room.facts import FORMS, Round, chance, checked, conventional_average
+from dashboard.class_room.facts import FARTHEST, FORMS, STEPS, Round, chance, checked, conventional_average
 from dashboard.class_room.phone import Phone, simulate
 from dashboard.class_room.room import LIFETIME, MOST_PHONES
 from dashboard.class_room.rooms import MOST_ROOMS, Rooms, take
 from dashboard.class_room.seats import Question, Refused
-from dashboard.class_room.words import learnt
+from dashboard.class_room.words import caption, learnt
 
 TARGET = Privacy(1.0, 1e-5)
 
@@ -101,6 +101,90 @@ def test_a_phone_draws_noise_of_the_announced_size():
         assert stats.kstest(drawn, "norm").pvalue > 1e-4
         assert stats.kstest(np.array(drawn) * 1.5, "norm").pvalue < 1e-4
     assert abs(np.corrcoef(seeds, local)[0, 1]) < 0.08
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_an_honest_message_is_within_six_standard_deviations_of_its_noise(form):
+    # The law of what is bounded: 160,000 draws, whose standard deviation is off by 1 % once in 10⁷ runs. One message in
+    # 5·10⁸ is refused by chance, 2 · (1 − Φ(6)).
+    plan = Round(8, 0.0, 12.0, TARGET, form)
+    zero_sum, local = plan.design.sample((20_000,), rng=np.random.default_rng(3))
+    noise = (local if form == "generator" else zero_sum + local) / plan.step
+    for known in (None,) if form == "masks" else (-(2**21), 0, 2**21):
+        low, high = plan.message_bounds(known)
+        room = (high - low - plan.change / plan.step) / 2
+        assert room / np.std(noise) == pytest.approx(6, rel=0.01)
+        assert (low + high) / 2 == pytest.approx((known or 0) + plan.change / plan.step / 2)
+    assert 2 * stats.norm.sf(FARTHEST) == pytest.approx(2e-9, rel=0.02)
+
+
+@pytest.mark.parametrize("sign", [-1, 1])
+@pytest.mark.parametrize("phones", [2, 3, 60])
+@pytest.mark.parametrize("form", FORMS)
+def test_a_phone_that_lies_moves_the_average_by_less_than_is_stated(form, phones, sign):
+    lesson = Class(form, phones - 1)
+    room, keys, heard = lesson.room, ring.KeyPair(), []
+    liar = room.join(heard.append, key=keys.public)
+    take(room, liar, {"t": "ready", "ready": True})
+    room.start()
+    lesson.act()
+    plan, order, others = room.plan, heard[-1], sum(phone.seed for phone in lesson.phones)
+    # It draws no ê: the largest that the room takes, and behind masks as if it knew the others'.
+    seed = sign * FARTHEST * STEPS if form == "generator" else sign * int(plan.largest_total()) - others
+    purpose = ring.purpose(room.code, 1)
+    options = {"place": order["place"], "keys": order["keys"], "purpose": purpose}
+    sent = seed if form == "generator" else keys.masked(seed, **options)
+    take(room, liar, {"t": "noise", "round": 1, "y": sent})
+    lesson.act()
+    zero_sum = seed - ring.share_of_total(heard[-1]["total"], order["place"], phones)
+    low, high = (math.floor(bound) for bound in plan.message_bounds(None if form == "masks" else zero_sum))
+    down, own = zero_sum > 0, 12.0 if zero_sum > 0 else 0.0
+    for refused in (low - 2, high + 2, -(2**47), 2**47):
+        with pytest.raises(Refused):
+            take(room, liar, {"t": "message", "round": 1, "m": refused})
+    take(room, liar, {"t": "message", "round": 1, "m": low + 1 if down else high - 1})
+    honest = sum(round(7.0 / plan.step) + phone.local for phone in lesson.phones) * plan.step
+    moved = room.result.average - (honest + own) / phones
+    assert moved < 0 if down else moved > 0
+    assert abs(moved) < plan.reach()
+    if form == "generator":  # The bound is not wider than it must be.
+        assert abs(moved) > 0.99 * plan.reach()
+
+
+def test_the_wall_says_when_an_average_is_far_outside_the_bounds():
+    for far in (0.0, 3.9, 4.1):
+        lesson = Class("masks", 5)
+        room = lesson.room
+        room.start()
+        lesson.act(5)
+        plan, liar = room.plan, lesson.phones[0]
+        wanted = (12.0 + far * plan.average_std()) / plan.step * 5
+        lesson.act(1)
+        lesson.waiting.clear()
+        messages = room.arrived.messages
+        for phone in lesson.phones[1:]:
+            left = 5 - len(messages)
+            share = round((wanted - sum(messages.values())) / left)
+            take(room, phone.seat, {"t": "message", "round": 1, "m": share})
+        assert room.phase == "result" and liar.seat.place in messages
+        assert (f"{far:.1f} of its ±" in caption(room)) == (far > 4)
+
+
+def test_a_total_that_no_noise_gives_ends_the_round():
+    # The limit of ê's of standard deviation τ is 6τ√S: passed once in 5·10⁸ rounds.
+    for factor, phase in ((0.99, "messages"), (1.01, "closed")):
+        lesson = Class("masks", 9)
+        room, keys, heard = lesson.room, ring.KeyPair(), []
+        liar = room.join(heard.append, key=keys.public)
+        take(room, liar, {"t": "ready", "ready": True})
+        room.start()
+        lesson.act()
+        order = heard[-1]
+        total = round(factor * 6 * math.sqrt(10) * STEPS)
+        options = {"place": order["place"], "keys": order["keys"], "purpose": ring.purpose(room.code, 1)}
+        seed = total - sum(phone.seed for phone in lesson.phones)
+        take(room, liar, {"t": "noise", "round": 1, "y": keys.masked(seed, **options)})
+        assert room.phase == phase
 
 
 def test_the_conventional_average_is_drawn_from_capes_without_another_message():

@@ -1,0 +1,32 @@
+"""The numbers that SECURITY.md and docs/serving.md state about a class are those of the code."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from conftest import ROOT
+
+from core import Privacy
+from dashboard.class_room.facts import FARTHEST, Round
+from dashboard.class_room.words import FAR_OUTSIDE
+
+SECURITY = " ".join((ROOT / "SECURITY.md").read_text().split())
+
+
+def numbers(before: str, after: str, text: str = SECURITY) -> list[float]:
+    """The numbers between two texts that are there once."""
+    (found,) = re.findall(re.escape(before) + "(.*?)" + re.escape(after), text)
+    return [float(number.replace(",", "")) for number in re.findall(r"\d[\d,]*(?:\.\d+)?", found)]
+
+
+def test_what_one_phone_can_move_is_that_of_the_code():
+    masks, generator = (Round(10, 0.0, 12.0, Privacy(1.0, 1e-5), form) for form in ("masks", "generator"))
+    honest = (masks.change + FARTHEST * masks.std) / 10
+    found = numbers("knows each ê | ", " | masks"), numbers("is honest | ", " |")
+    assert found[0] == [FARTHEST, pytest.approx(generator.reach() / generator.average_std(), rel=0.03)]
+    wanted = [reach / masks.average_std() for reach in (masks.reach(), honest)]
+    assert found[1] == pytest.approx(wanted, rel=0.03)
+    assert numbers("is seen | ", " if its ê") == [FARTHEST, 2 * FARTHEST, FARTHEST]
+    assert FARTHEST in numbers("A room refuses what", "of noise away")
+    assert numbers("An average that lies", "standard deviations outside") == [FAR_OUTSIDE]
