@@ -18,6 +18,7 @@ from core.foreign import strict_json as strict_json
 from core.foreign import worded as worded
 
 Option = TypeVar("Option", bound=str)
+LARGEST_SEED = 2**128 - 1  # As many bits as NumPy takes from the operating system where no seed is given.
 
 
 def positive(name: str, value: Any) -> float:
@@ -42,6 +43,11 @@ def integer(name: str, value: Any, *, low: int, high: int | None = None) -> int:
         span = f"of at least {low}" if high is None else f"from {low} to {high}"
         raise ValueError(f"{name} must be a whole number {span}, got {shown(value)}")
     return int(value)
+
+
+def seed(name: str, value: Any) -> int:
+    """Return `value` as an int if it is a seed, a whole number of at most 128 bits, else raise ValueError."""
+    return integer(name, value, low=0, high=LARGEST_SEED)
 
 
 def upwards(value: float, digits: int = 6) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from core.check import (
     is_whole,
     numeric,
     optional,
+    seed,
     sequence,
     setting,
     shown,
@@ -33,6 +35,7 @@ __all__ = [
     "distribution",
     "extended",
     "finite",
+    "generator",
     "grouped",
     "integer",
     "is_number",
@@ -41,6 +44,7 @@ __all__ = [
     "numeric",
     "optional",
     "records",
+    "seed",
     "sequence",
     "setting",
     "shown",
@@ -120,3 +124,8 @@ def sized(name: str, value: Any) -> float:
     if not 1 / HUGE < number(name, value, low=0) < HUGE:
         raise ValueError(f"{name} must lie between {1 / HUGE:g} and {HUGE:g}, got {value!r}")
     return float(value)
+
+
+def generator(settings: Mapping) -> np.random.Generator:
+    """The generator from which a source draws at these settings: that of their "data_seed"."""
+    return np.random.default_rng(seed("data_seed", setting(settings, "data_seed")))

@@ -121,7 +121,7 @@ class ShareCurve:
     best: float
 
 
-@check.arguments(problem=check.problem, seed=check.whole(0))
+@check.arguments(problem=check.problem, seed=check.seed)
 def best_share(
     problem: Problem,
     settings: Mapping,

@@ -205,7 +205,7 @@ def step_privacy(privacy: Privacy, releases: int, *, calibration: Calibration = 
     return accounting.privacy_of(mu / math.sqrt(releases))
 
 
-@check.arguments
+@check.arguments(start_seed=check.optional(check.seed))
 @dataclass(frozen=True)
 class Problem:
     """Private training as a problem for `core.sweep`.

@@ -35,7 +35,7 @@ MOST_STATISTICS = (
 )
 
 
-@check.arguments
+@check.arguments(seed=check.seed)
 @dataclass(frozen=True)
 class Job:
     """One run: a problem at settings, under a scheme, in one repeat. Picklable; `run` needs nothing else.
@@ -95,7 +95,7 @@ def grid(**axes) -> list[dict[str, Any]]:
     ]
 
 
-@check.arguments(problem=check.problem)
+@check.arguments(problem=check.problem, seed=check.seed)
 def jobs(
     problem,
     cells: Iterable[Mapping],
@@ -110,7 +110,6 @@ def jobs(
     The non-private answer has no noise: it is listed once per cell, as repeat 0. For `common` see `Job`.
     """
     repeats = check.integer("repeats", repeats, low=1)
-    seed = check.integer("seed", seed, low=0)
     schemes = [check.choice("schemes", s, problem.methods) for s in schemes]
     cells = list(cells)
     for cell in cells:
@@ -126,7 +125,7 @@ def jobs(
     ]
 
 
-@check.arguments(problem=check.problem)
+@check.arguments(problem=check.problem, seed=check.seed)
 def run(
     problem,
     cells: Iterable[Mapping],

@@ -98,7 +98,7 @@ class Answer:
     probes: tuple[Probe, ...] = ()
 
 
-@check.arguments(problem=check.problem)
+@check.arguments(problem=check.problem, seed=check.seed)
 @dataclass(frozen=True)
 class Search:
     """An immutable state of a search; `step` returns the next. See the module for the stopping rule.
@@ -301,7 +301,7 @@ class Search:
         return math.nan
 
 
-@check.arguments(problem=check.problem, seed=check.whole(0))
+@check.arguments(problem=check.problem, seed=check.seed)
 def search(
     problem,
     cells: Mapping[float, Mapping],

@@ -128,7 +128,7 @@ def pass_std(sensitivity: float, privacy: Privacy, passes: int, *, accounting: A
     return gaussian_std(sensitivity, part, calibration="published")
 
 
-@check.arguments(k=check.whole(1), alpha0=check.sized, iterations=check.whole(1))
+@check.arguments(k=check.whole(1), alpha0=check.sized, seed=check.seed, iterations=check.whole(1))
 def fit_baseline(
     counts, k: int, *, alpha0: float, seed: int, learning: str = "online", iterations: int = 10, **options
 ) -> VariationalTopics:
@@ -137,14 +137,14 @@ def fit_baseline(
 
     if alpha0 > k:
         raise ValueError(f"alpha0 must be at most k = {k} for scikit-learn, got {alpha0}")
-    seed = check.integer("seed", seed, low=0, high=2**32 - 1)
     check.choice("learning", learning, ("online", "batch"))
     model = LatentDirichletAllocation(
         k,
         doc_topic_prior=alpha0 / k,
         learning_method=learning,
         max_iter=iterations,
-        random_state=seed,
+        # scikit-learn's own seeds have 32 bits.
+        random_state=seed if seed < 2**32 else np.random.RandomState(np.random.MT19937(seed)),
         **options,
     )
     # scikit-learn takes the older sparse matrices only.

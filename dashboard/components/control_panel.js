@@ -191,6 +191,15 @@ const KINDS = {
       if (state.fresh) boxes.forEach((box, i) => { box.checked = state.value.includes(i) })
     }]
   },
+  text({ most }, send) {
+    const legend = make("span", { class: "legend" })
+    const input = make("input", { type: "text", inputmode: "numeric", autocomplete: "off", maxlength: most })
+    input.addEventListener("change", () => send(input.value.trim()))
+    return [[make("label", { class: "field" }, legend, input)], (state) => {
+      legend.textContent = state.label
+      if (state.fresh) input.value = state.value
+    }]
+  },
   menu({ options, name }, send) {
     const legend = make("span", { class: "legend", id: `label-${name}` })
     const field = make("button", { type: "button", role: "combobox", "aria-haspopup": "listbox", "aria-expanded": "false",

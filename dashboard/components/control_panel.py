@@ -9,12 +9,14 @@ from typing import Any
 import param
 from bokeh.model import Model
 
+from core.check import LARGEST_SEED
 from dashboard.compat.widgets.light_component import LightComponent
 from dashboard.components.help import SHEET as HELP
 from dashboard.components.help import explained
 from dashboard.components.inputs import STEADY, buttons_fit, distinct_options, nice_numbers, set_by_user
 from dashboard.state.controls import LogInteger, LogNumber, NamedPlace
 from dashboard.state.number_text import allowed_text, percent_text
+from dashboard.state.seeds import Seed
 from dashboard.theme.assets import beside
 from data.upload.table import shown
 
@@ -90,11 +92,11 @@ class Control:
 
     @property
     def kind(self) -> str:
-        """How it looks: "slider", "switch", "choice", "choices" or "menu"."""
+        """How it looks: "slider", "switch", "choice", "choices", "menu" or "text"."""
         if self._kind == "selector":
             return "choice" if buttons_fit(self._options) else "menu"
-        if self._kind == "place":
-            return "menu"
+        if self._kind in ("place", "seed"):
+            return "menu" if self._kind == "place" else "text"
         return "slider" if self._kind in ("stops", "whole", "number") else self._kind
 
     @property
@@ -108,6 +110,8 @@ class Control:
             parts["step"] = self.parameter.step or (high - low) / 100
         elif self._kind == "whole":
             parts["step"] = 1
+        elif self._kind == "seed":
+            parts["most"] = len(str(LARGEST_SEED))
         else:
             parts["options"] = [str(option) for option in self._options]
         return parts
@@ -175,6 +179,8 @@ class Control:
             return [values.index(one) for one in value if one in values]
         if self._kind == "place":
             return min(max(value, 1), len(values)) - 1
+        if self._kind == "seed":
+            return str(value)
         return values.index(value) if self._kind == "selector" else value
 
     def _from_browser(self, raw):
@@ -194,6 +200,14 @@ class Control:
                 return int(raw)
             if self._kind == "number" and isinstance(raw, int | float):
                 return raw
+            if (
+                self._kind == "seed"
+                and isinstance(raw, str)
+                and len(raw) < 100
+                and raw.isascii()
+                and raw.isdecimal()
+            ):
+                return int(raw)
         except (ArithmeticError, LookupError, TypeError, ValueError):
             pass
         raise ValueError(f"{self.label} cannot be {shown(raw)}. Nothing was changed.")
@@ -202,6 +216,7 @@ class Control:
 _KINDS: tuple[tuple[Any, str], ...] = (
     ((LogNumber, LogInteger), "stops"),
     (NamedPlace, "place"),
+    (Seed, "seed"),
     (param.Integer, "whole"),
     (param.Boolean, "switch"),
     (param.Number, "number"),

@@ -11,6 +11,7 @@ from dashboard.components.layout import FULL, LiveText
 from dashboard.state.controls import SOME_SITES
 from dashboard.state.glossary import CONTROLS
 from dashboard.state.number_text import number_text
+from dashboard.state.seeds import Seed
 from dashboard.theme.assets import beside
 
 SHEET = beside(__file__, "help.css")
@@ -47,7 +48,7 @@ def reach(parameter: param.Parameter) -> str:
     if not isinstance(parameter, param.Number) or isinstance(parameter, param.Boolean):
         return ""
     low, high = parameter.bounds or (None, None)
-    if low is None or high is None or low == high or parameter.name.endswith("seed"):
+    if low is None or high is None or low == high or isinstance(parameter, Seed):
         return ""
     if parameter.name in SOME_SITES:  # Its range moves with another slider, and this text does not.
         return "A whole number from 0 to one less than the number of sites."

@@ -10,7 +10,7 @@ import param
 from core.privacy import Calibration
 from core.schemes import OFFERED, SCHEMES, Adversary
 from dashboard.state import seeds
-from dashboard.state.seeds import SEED_LIMIT
+from dashboard.state.seeds import Seed
 from dashboard.theme.scheme_style import label
 
 SOME_SITES = ("colluding", "dropouts")  # Controls that count some of the sites.
@@ -131,15 +131,12 @@ class Controls(param.Parameterized):
         doc="Number of runs of every point, each with new noise. Bands are 95 % intervals of the mean. More: narrower, "
         "slower.",
     )
-    data_seed = param.Integer(1, bounds=(0, SEED_LIMIT), label="Data seed", doc="Seed of synthetic records.")
-    noise_seed = param.Integer(
-        1, bounds=(0, SEED_LIMIT), label="Noise seed", doc="Seed of the privacy noise."
-    )
+    data_seed = Seed(1, label="Data seed", doc="Seed of synthetic records: a whole number below 2¹²⁸.")
+    noise_seed = Seed(1, label="Noise seed", doc="Seed of the privacy noise.")
 
     def __init__(self, **values):
         self._offer_schemes()
         super().__init__(**values)
-        self.param.noise_seed.bounds = (0, seeds.limit())
         self.noise_seed = seeds.first_seed(self.noise_seed)
 
     @classmethod

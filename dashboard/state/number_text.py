@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import param
 
+from dashboard.state.seeds import Seed
 from data.check import grouped
 
 LEAST_REPEATS = 3  # With fewer repeats no band is drawn.
@@ -97,6 +98,8 @@ def setting_text(parameter: param.Parameter, value: Any) -> str:
         return "on" if value else "off"
     if getattr(parameter, "percent", False):
         return percent_text(value)
+    if isinstance(parameter, Seed):
+        return str(value)
     if isinstance(parameter, param.Number):
         listed = getattr(parameter, "names", ())
         return repr(listed[value - 1][:40]) if 0 < value <= len(listed) else number_text(value)

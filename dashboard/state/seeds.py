@@ -11,21 +11,25 @@ import re
 import secrets
 
 import numpy as np
+import param
+
+from core.check import LARGEST_SEED
 
 VARIABLE = "CAPE_LAB_OS_ENTROPY"
-SEED_LIMIT = 2**31 - 1
-SECRET_LIMIT = 2**128 - 1
+_PUBLIC = 2**31 - 1  # Seeds that the app draws to show them are below.
 NOT_KEPT = "from the operating system, not kept"
+
+
+class Seed(param.Integer):
+    """A seed, as `core.check.seed` takes one: too long for a slider, and for the numbers of a browser."""
+
+    def __init__(self, default=param.parameterized.Undefined, *, bounds=(0, LARGEST_SEED), **options):
+        super().__init__(default=default, bounds=bounds, **options)
 
 
 def secret() -> bool:
     """Whether this server takes its noise seeds from the operating system."""
     return os.environ.get(VARIABLE) == "1"
-
-
-def limit() -> int:
-    """The largest noise seed."""
-    return SECRET_LIMIT if secret() else SEED_LIMIT
 
 
 def first_seed(public: int) -> int:
@@ -35,7 +39,7 @@ def first_seed(public: int) -> int:
 
 def next_seed(seed: int) -> int:
     """The next noise seed; where seeds are shown it is derived from the last, so that a session can be repeated."""
-    return secrets.randbits(128) if secret() else int(np.random.default_rng(seed).integers(SEED_LIMIT))
+    return secrets.randbits(128) if secret() else int(np.random.default_rng(seed).integers(_PUBLIC))
 
 
 def file_text(name: str, value: str) -> str:

@@ -146,7 +146,7 @@ def _corpus(name, size):
 
 
 def _synthetic(settings):
-    rng = np.random.default_rng(check.setting(settings, "data_seed"))
+    rng = check.generator(settings)
     drawn = synthetic.lda(
         check.setting(settings, "documents") + HELD_OUT,
         dimension=check.setting(settings, "vocabulary"),
@@ -171,7 +171,7 @@ def _named(topics):
 
 
 def _divided(counts, words, topics, public, settings):
-    rng = np.random.default_rng(check.setting(settings, "data_seed"))
+    rng = check.generator(settings)
     order = rng.permutation(counts.shape[0])
     held = order[: HELD_OUT if topics is not None else min(HELD_OUT, counts.shape[0] // 10)]
     rest = order[len(held) :]

@@ -239,7 +239,7 @@ def load(settings: Mapping):
     `settings` names the source ("data"), "sites", "samples", "data_seed"; for synthetic ones "dimension" and
     the standard deviation "noise" of the response. Real features carry an intercept as the last one.
     """
-    rng = np.random.default_rng(check.setting(settings, "data_seed"))
+    rng = check.generator(settings)
     total = check.setting(settings, "sites") * check.setting(settings, "samples")
     if check.setting(settings, "data") not in _LAWS:
         return _dealt(_scaled(check.setting(settings, "data")), settings), None
@@ -259,7 +259,7 @@ def load_classes(settings: Mapping):
 
     `settings` names the source ("data"), "sites", "samples" and "data_seed".
     """
-    name, rng = check.setting(settings, "data"), np.random.default_rng(check.setting(settings, "data_seed"))
+    name, rng = check.setting(settings, "data"), check.generator(settings)
     if name == "breast_cancer":
         x, y = _scaled(name)
         parts = sites.hold_out((_standing_out(x[:, :-1]), y), share=_TEST_SHARE, rng=rng)
@@ -313,7 +313,7 @@ def _standing_out(x):
 
 
 def _dealt(pair, settings):
-    rng = np.random.default_rng(check.setting(settings, "data_seed"))
+    rng = check.generator(settings)
     size = check.setting(settings, "samples") * check.setting(settings, "sites")
     chosen = rng.permutation(len(pair[1]))[:size]
     return _blocks(tuple(p[chosen] for p in pair), check.setting(settings, "sites"))

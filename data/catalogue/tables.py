@@ -101,7 +101,7 @@ def load(settings: Mapping):
         return dealt(
             _scaled(check.setting(settings, "data"), check.setting(settings, "published")), settings
         ), None
-    rng = np.random.default_rng(check.setting(settings, "data_seed"))
+    rng = check.generator(settings)
     total = check.setting(settings, "sites") * check.setting(settings, "samples")
     scaling: gaussian.Scaling = "published" if check.setting(settings, "published") else "public"
     drawn = synthetic.low_rank(total, scaling=scaling, rng=rng)
@@ -140,7 +140,7 @@ def _scaled(name, published):
 def dealt(records: np.ndarray, settings: Mapping) -> sites.Sites:
     """Some of the records, equally many for each site: as many as "sites", "samples" and "data_seed" say."""
     records = check.table("records", records)
-    rng = np.random.default_rng(check.setting(settings, "data_seed"))
+    rng = check.generator(settings)
     size = check.setting(settings, "samples")
     chosen = rng.permutation(len(records))[: size * check.setting(settings, "sites")]
     return sites.split(records[chosen], check.setting(settings, "sites"), sizes="equal", rng=rng)

@@ -25,7 +25,7 @@ def test_answers_stream_in_and_another_question_is_answered_at_once(visit):
     visit.tab.get_by_text(re.compile("^CAPE needs ε\u00a0≈.* conventional ")).wait_for()
     visit.tab.get_by_role("button", name="What it means for one record").click()
     visit.tab.get_by_text("right of 100 guesses").wait_for()
-    visit.slider("Data seed").wait_for()
+    visit.tab.get_by_role("textbox", name="Data seed").wait_for()
     visit.tab.get_by_text("Column to predict").first.wait_for(state="hidden")
     numbers = visit.numbers()
     visit.tab.get_by_role("button", name="Fewer hospitals").click()
