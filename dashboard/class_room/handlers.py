@@ -18,7 +18,7 @@ from dashboard.class_room.phone_page.page import CLOSED, policy
 from dashboard.class_room.phone_page.page import page as phone_page
 from dashboard.class_room.room import MOST_PHONES, Room
 from dashboard.class_room.rooms import ROOMS, take
-from dashboard.class_room.seats import Seat
+from dashboard.class_room.seats import Seat, gives_way
 
 MOST_BYTES = 1024  # Of one message of a phone.
 MOST_LINES = 2 * MOST_PHONES  # Connections to one room: phones that join again before the old line has ended.
@@ -27,7 +27,8 @@ JOIN_WITHIN = 15.0  # Seconds until a line that has not joined is closed.
 SILENT = 45.0  # Seconds after which a phone that sends no beat is taken for asleep; a beat comes every 10 s.
 UNKNOWN, FULL, FAST, IDLE = 4404, 4403, 4429, 4408  # Codes of a line's end.
 
-_lines: dict[Room, set[Line]] = {}
+_ENDS = {"closed": "closed", "moved": "this phone has another connection", "parked": "another phone is here"}
+_lines: dict[Room, list[Line]] = {}
 
 
 class PhonePage(RequestHandler):
@@ -61,6 +62,16 @@ class Line(WebSocketHandler):
         """No compression: messages are short, and what unpacks is one thing more to bound."""
         return None
 
+    @property
+    def origin(self) -> str:
+        """The network address of the phone."""
+        return self.request.remote_ip or ""
+
+    @property
+    def idle(self) -> bool:
+        """It has not joined."""
+        return self.seat is None
+
     def open(self, code: str) -> None:
         """Look for the room, and wait for the phone to join."""
         self._free, self._at = float(AT_ONCE), time.monotonic()
@@ -70,11 +81,14 @@ class Line(WebSocketHandler):
             # Another process of the server may have it: the phone then tries again.
             self.close(UNKNOWN, "several" if several() else "there is no such room")
             return
-        lines = _lines.setdefault(self.room, set())
+        lines = _lines.setdefault(self.room, [])
         if len(lines) >= MOST_LINES:
-            self.close(FULL, "too many connections to this room")
-            return
-        lines.add(self)
+            freed = gives_way(lines, self.origin) or self
+            freed.close(FULL, "too many connections to this room")
+            if freed is self:
+                return
+            freed.on_close()
+        _lines.setdefault(self.room, []).append(self)
         IOLoop.current().call_later(JOIN_WITHIN, self._look)
 
     def on_message(self, text: str | bytes) -> None:
@@ -98,10 +112,7 @@ class Line(WebSocketHandler):
         """The phone has gone, or lost its network."""
         if self.room is None:
             return
-        lines = _lines.get(self.room, set())
-        lines.discard(self)
-        if not lines:
-            _lines.pop(self.room, None)
+        self._forget()
         if self.seat is not None and self.room.phase != "closed":
             self.room.leave(self.seat, self.tell)
 
@@ -112,14 +123,24 @@ class Line(WebSocketHandler):
             self.write_message(json.dumps(message)).add_done_callback(lambda done: done.exception())
         except WebSocketClosedError:
             return  # `on_close` follows.
-        if message["t"] == "closed":
-            self.close(1000, "closed")
+        if message["t"] in _ENDS:
+            self._forget()  # At once: its browser may take seconds to end its half.
+            self.close(1000, _ENDS[message["t"]])
+
+    def _forget(self):
+        lines = _lines.get(self.room, [])
+        if self in lines:
+            lines.remove(self)
+        if not lines:
+            _lines.pop(self.room, None)
 
     def _join(self, message):
         if not isinstance(message, dict) or message.get("t") != "join":
             raise ValueError("A phone joins first.")
         given = {name: message.get(name) for name in ("key", "token")}
-        self.seat = self.room.join(self.tell, resume=message.get("resume") is True, **given)
+        self.seat = self.room.join(
+            self.tell, resume=message.get("resume") is True, origin=self.origin, **given
+        )
 
     def _in_time(self):
         """Whether the connection keeps to its rate limit: a token bucket of 20 messages, refilled by 2 per second."""

@@ -128,7 +128,7 @@ class LiveClass:
             if question.form == "masks" and not self._address.secure:
                 raise Refused(f"{_PLAIN} Choose “the laptop itself”, or serve the app over https.")
             self._end("The lecturer has opened another room.")
-            self.room = ROOMS.open(question)
+            self.room = ROOMS.open(question, self._origin())
         except ValueError as refused:
             self._problem = str(refused)
         else:
@@ -137,6 +137,11 @@ class LiveClass:
             loop = asyncio.get_running_loop()
             loop.call_later(ROOMS.left(self.room) + 1, ROOMS.sweep)
         self._show()
+
+    def _origin(self):
+        """The lecturer's network address, "" if unknown."""
+        request = self._document.session_context.request
+        return str(getattr(request, "remote_ip", None) or "")
 
     def _add(self, message):
         simulate(self._held(), SIMULATED, later=self._paced.later, aside=self._paced.aside)

@@ -13,10 +13,9 @@ from typing import Any
 
 from dashboard.class_room.facts import FARTHEST, STEPS, Round, conventional_average
 from dashboard.class_room.ring import RING, centred, public_key, share_of_total
-from dashboard.class_room.seats import Arrived, Question, Refused, Result, Seat, Tell, whole
+from dashboard.class_room.seats import Arrived, Question, Refused, Result, Seat, Tell, gives_way, whole
 
 MOST_PHONES = 200
-MOST_JOINS = 1000  # Phones that ever join, so that leaving and joining again has an end.
 LIFETIME = 3600.0  # Seconds.
 LEAST_PHONES = 2
 _ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # Without i, l, o, 0 and 1, which look alike.
@@ -32,6 +31,8 @@ class Room:
 
     Attributes
     ----------
+    origin : str
+        The network address of the lecturer.
     code : str
         Unguessable: 31⁸ values.
     seats : list of Seat
@@ -47,8 +48,8 @@ class Room:
         Once closed: μ of a phone that sent its message and kept its ê, for the laptop; 0 if no phone sent one.
     """
 
-    def __init__(self, asked: Question):
-        self.asked = asked
+    def __init__(self, asked: Question, origin: str = ""):
+        self.asked, self.origin = asked, origin
         self.code = "".join(secrets.choice(_ALPHABET) for _ in range(_LETTERS))
         self.phase, self.why = "lobby", ""
         self.seats: list[Seat] = []
@@ -61,7 +62,6 @@ class Room:
         self.asking: set[str] = set()
         self.spent = 0.0
         self.left_out = 0  # Phones without which the noise was agreed anew.
-        self._joins = 0
         self._order: dict[str, Any] = {}
         self._sum: dict[str, Any] = {}
         self._watchers: list[Callable[[], None]] = []
@@ -73,14 +73,25 @@ class Room:
     # What a phone does.
 
     def join(
-        self, tell: Tell, *, key: Any = None, token: Any = None, resume: bool = False, simulated: bool = False
+        self,
+        tell: Tell,
+        *,
+        key: Any = None,
+        token: Any = None,
+        resume: bool = False,
+        simulated: bool = False,
+        origin: str = "",
     ) -> Seat:
         """Give a phone a seat; with a token of the room it gets its old seat.
+
+        In a full room a seat is free if another one makes room (`gives_way`): the oldest that has no number.
 
         Parameters
         ----------
         resume : bool
-            The page still has what it drew: it goes on where its connection was lost.
+            The page still has what it drew: it goes on where its connection was lost, and the former one ends.
+        origin : str
+            The network address of the phone.
 
         Raises
         ------
@@ -90,6 +101,7 @@ class Room:
         self._open()
         old = next((seat for seat in self.seats if _same(seat.token, token)), None)
         if old is not None and resume:
+            self._tell(old, {"t": "moved"})
             old.tell = tell
             self._remind(old)
             self._changed()
@@ -100,7 +112,7 @@ class Room:
             raise Refused("The round has begun without this phone. Wait for the next room.")
         held = public_key(key) if self.asked.form == "masks" else None
         if old is None:
-            old = self._new_seat(simulated)
+            old = self._new_seat(simulated, origin)
         old.tell, old.key, old.ready = tell, held, False
         self._seated(old)
         self._changed()
@@ -203,6 +215,11 @@ class Room:
             self._watchers = []
 
     # What everybody may know.
+
+    @property
+    def idle(self) -> bool:
+        """Whether no phone is in it."""
+        return all(seat.simulated for seat in self.seats)
 
     def places(self, seats: Iterable[Seat]) -> set[int]:
         """Places of these phones in the round."""
@@ -311,14 +328,21 @@ class Room:
         if what not in self.asking or seat.place not in self.arrived.messages:
             raise Refused("The lecturer has not asked this phone for it.")
 
-    def _new_seat(self, simulated):
-        if len(self.seats) >= MOST_PHONES or self._joins >= MOST_JOINS:
-            raise Refused(f"The room is full: it has {MOST_PHONES} places.")
-        self._joins += 1
+    def _new_seat(self, simulated, origin):
+        if len(self.seats) >= MOST_PHONES:
+            self._make_room(None if simulated else origin)
         taken = {seat.number for seat in self.seats}
         number = next(number for number in range(MOST_PHONES) if number not in taken)
-        self.seats.append(Seat(number, secrets.token_urlsafe(16), None, simulated, None))
+        self.seats.append(Seat(number, secrets.token_urlsafe(16), None, simulated, None, origin=origin))
         return self.seats[-1]
+
+    def _make_room(self, origin):
+        freed = None if origin is None else gives_way(self.seats, origin)
+        if freed is None:
+            raise Refused(f"The room is full: it has {MOST_PHONES} places.")
+        self.seats.remove(freed)
+        self._tell(freed, {"t": "parked", "words": "The room is full, and another phone took this place."})
+        freed.tell = None
 
     def _remind(self, seat):
         """Tell a phone that comes back what it may have missed, or asks for what was lost on its way here."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from dashboard.class_room.room import LIFETIME, Room
-from dashboard.class_room.seats import Question, Refused, Seat
+from dashboard.class_room.seats import Question, Refused, Seat, gives_way
 
 MOST_ROOMS = 20
 
@@ -25,22 +25,29 @@ class Rooms:
         self._clock = clock
         self._open: dict[str, tuple[Room, float]] = {}
 
-    def open(self, asked: Question) -> Room:
-        """Open a room.
+    def open(self, asked: Question, origin: str = "") -> Room:
+        """Open a room, for a lecturer at a network address; where there is none left, another one may close for it.
 
         Raises
         ------
         Refused
-            If this process has its largest number of rooms.
+            If this process has its largest number of rooms, and none makes room (`gives_way`).
         """
         self.sweep()
         if len(self._open) >= MOST_ROOMS:
+            self._make_room(origin)
+        room = Room(asked, origin)
+        self._open[room.code] = room, self._clock() + LIFETIME
+        return room
+
+    def _make_room(self, origin):
+        freed = gives_way([room for room, _ in self._open.values()], origin)
+        if freed is None:
             raise Refused(
                 f"All {MOST_ROOMS} rooms of this server are taken. Rooms close after an hour at most."
             )
-        room = Room(asked)
-        self._open[room.code] = room, self._clock() + LIFETIME
-        return room
+        freed.close(f"All {MOST_ROOMS} rooms of this server were taken, and another class needed this one.")
+        self.sweep()
 
     def find(self, code: str) -> Room | None:
         """The open room of a code; None if there is none."""

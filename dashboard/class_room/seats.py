@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from core import Privacy
 from dashboard.class_room.facts import Form
@@ -17,6 +18,41 @@ Tell = Callable[[dict[str, Any]], None]
 
 class Refused(ValueError):
     """A phone or a lecturer asked for something that cannot be; the text says why."""
+
+
+class Held(Protocol):
+    """Something of which a server has a limited number."""
+
+    @property
+    def origin(self) -> str:
+        """The network address for which it is held, "" if unknown."""
+
+    @property
+    def idle(self) -> bool:
+        """Whether its end disturbs nobody."""
+
+
+H = TypeVar("H", bound=Held)
+
+
+def gives_way(held: Sequence[H], origin: str) -> H | None:
+    """Which one makes room for a newcomer, when there is none.
+
+    The address that holds most, the newcomer counted in, gives up its oldest idle one; if none is idle, its oldest one
+    to an address that holds fewer. So nobody keeps all, and those who share one address do not push each other out.
+
+    Parameters
+    ----------
+    held : sequence
+        All that there are, the oldest first.
+    origin : str
+        The newcomer's address.
+    """
+    count = Counter([one.origin for one in held] + [origin])
+    most = max(count.values())
+    crowd = [one for one in held if count[one.origin] == most]
+    idle = next((one for one in crowd if one.idle), None)
+    return idle or (crowd[0] if count[origin] < most else None)
 
 
 @dataclass(frozen=True)
@@ -79,6 +115,8 @@ class Seat:
         It has a number.
     place : int
         Its place among the phones of the round, -1 for none.
+    origin : str
+        The network address that it joined from.
     """
 
     number: int
@@ -89,6 +127,12 @@ class Seat:
     ready: bool = False
     place: int = -1
     revealed: float | None = None
+    origin: str = ""
+
+    @property
+    def idle(self) -> bool:
+        """It has no number yet."""
+        return not self.ready and not self.simulated
 
 
 @dataclass(frozen=True)

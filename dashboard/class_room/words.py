@@ -46,13 +46,17 @@ def caption(room: Room) -> str:
 
 
 def _lobby(room):
-    plan = planned(room)
+    plan, waiting = planned(room), sum(seat.idle for seat in room.seats)
+    missing = f" {count_text(waiting, 'phone')} joined without a number so far." if waiting else ""
     if plan is None:
-        return "Scan the code and type your number. *It stays on your phone.* What is sent has noise added to it."
+        return (
+            "Scan the code and type your number. *It stays on your phone.* What is sent has noise added to it."
+            + missing
+        )
     return (
         f"With the {plan.phones} phones that are ready, the average will have noise of *"
         f"{within(plan, plan.average_std())}* if it cancels, and {within(plan, plan.conventional_std())} if it "
-        "does not."
+        f"does not.{missing}"
     )
 
 

@@ -2,7 +2,7 @@
 const part = (id) => document.getElementById(id)
 const code = location.pathname.split("/").pop()
 const STORE = `cape-lab-class-${code}`
-let line = null, keys = null, asked = null, order = null, sum = null, own = null, number = null, over = false
+let line = null, keys = null, asked = null, order = null, sum = null, own = null, number = null, over = false, parked = false
 let token = "", tries = 0, last = ""
 
 const say = (title, words = "", step = "") => {
@@ -66,7 +66,7 @@ function seated(message) {
   part("bounds").textContent = `A number from ${message.low} to ${message.high}`
   leaves()
   if (number === null) lobby()
-  else wait("")
+  else send({ t: "ready", ready: true })
 }
 
 function lobby() {
@@ -84,6 +84,10 @@ function ready(event) {
   if (text === "" || !Number.isFinite(typed)) return problem("Type a number first.")
   problem("")
   number = clip(typed, asked.low, asked.high)
+  if (parked) {
+    parked = false
+    connect()
+  }
   wait(number !== typed ? ` It was clipped to ${number}, the nearest bound.` : "")
 }
 
@@ -172,6 +176,16 @@ function out(message) {
   buttons()
 }
 
+// The place went to another phone: this one keeps what is typed, and joins again when its owner is ready.
+function taken(message) {
+  parked = true
+  token = ""
+  try { localStorage.removeItem(STORE) } catch { /* It kept nothing. */ }
+  const typed = number !== null
+  lobby()
+  if (typed) problem(`${message.words} Press “I am ready” to join again.`)
+}
+
 function closed(words) {
   over = true
   try { localStorage.removeItem(STORE) } catch { /* It kept nothing. */ }
@@ -188,14 +202,15 @@ function refused(message) {
   line.close()
 }
 
-const hear = { seat: seated, noise, sum: summed, result, out, refused, closed: (message) => closed(message.words) }
+const hear = { seat: seated, noise, sum: summed, result, out, refused, parked: taken, closed: (message) => closed(message.words) }
 
 async function connect() {
   keys ??= await keyPair()
   const resume = token !== ""
   let stored = token
   try { stored ||= localStorage.getItem(STORE) ?? "" } catch { /* None. */ }
-  line = new WebSocket(`${location.origin.replace(/^http/, "ws")}${location.pathname}/line`)
+  const opened = new WebSocket(`${location.origin.replace(/^http/, "ws")}${location.pathname}/line`)
+  line = opened
   line.onopen = () => { send({ t: "join", key: keys?.public ?? null, token: stored || null, resume }); problem("") }
   line.onmessage = (event) => {
     tries = 0
@@ -203,7 +218,7 @@ async function connect() {
     hear[message.t]?.(message)
   }
   line.onclose = (event) => {
-    if (over) return
+    if (over || parked || line !== opened) return
     tries += 1
     if (event.code === 4404 && event.reason !== "several") return closed("There is no such room.")
     if (tries > 40) return closed("The room could not be reached.")

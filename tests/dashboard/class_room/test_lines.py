@@ -134,10 +134,36 @@ def test_lines_are_bounded_in_size_rate_number_and_origin(room, monkeypatch):
             assert await fast.ends() == handlers.FAST
             while room.seats:
                 await asyncio.sleep(0.01)
-            idle = [await Phone.at(host, room.code) for _ in range(3)]
-            one_more = await Phone.at(host, room.code)
-            assert await one_more.ends() == handlers.FULL
-            assert [await phone.ends() for phone in idle] == [handlers.IDLE] * 3
+            idle = [await Phone.at(host, room.code) for _ in range(5)]
+            assert [await phone.ends() for phone in idle] == [handlers.FULL] * 2 + [handlers.IDLE] * 3
+
+    asyncio.run(main())
+
+
+def test_a_seat_has_one_line_and_lines_make_room_for_others(room, monkeypatch):
+    monkeypatch.setattr(handlers, "MOST_LINES", 4)
+    monkeypatch.setattr("dashboard.class_room.room.MOST_PHONES", 2)
+
+    async def main():
+        async with serving() as host:
+            first = await (await Phone.at(host, room.code)).says({"t": "join"})
+            token = (await first.hears())["token"]
+            await first.says({"t": "ready", "ready": True})
+            former = first
+            for _ in range(8):
+                resumed = await Phone.at(host, room.code)
+                await resumed.says({"t": "join", "token": token, "resume": True})
+                assert (await resumed.hears())["token"] == token
+                assert (await former.hears())["t"] == "moved" and await former.ends() == 1000
+                former = resumed
+            waiting = [await Phone.at(host, room.code) for _ in range(8)]
+            crowd = [await (await Phone.at(host, room.code)).says({"t": "join"}) for _ in range(8)]
+            assert [await phone.ends() for phone in waiting[:5]] == [handlers.FULL] * 5
+            for phone in crowd[:-1]:
+                assert [(await phone.hears())["t"] for _ in range(2)] == ["seat", "parked"]
+                assert await phone.ends() == 1000
+            assert (await crowd[-1].hears())["t"] == "seat"
+            assert len(room.seats) == 2 and room.seats[0].token == token
 
     asyncio.run(main())
 

@@ -303,6 +303,35 @@ def test_a_phone_has_one_seat_and_a_room_two_hundred():
         Rooms().open(asked("masks")).join(lambda message: None, key="00" * 65)
 
 
+def test_a_thousand_joins_from_one_machine_leave_the_room_open():
+    lesson = Class(phones=3)  # Ready, and at the address of all: as behind a proxy that does not name them.
+    room, heard = lesson.room, [[] for _ in range(1000)]
+    joined = [room.join(heard[i].append) for i in range(1000)]
+    assert len(room.seats) == MOST_PHONES and all(phone.seat in room.seats for phone in lesson.phones)
+    assert room.seats[-1] is joined[-1] and joined[0] not in room.seats
+    assert [message["t"] for message in heard[0]] == ["seat", "parked"]
+    honest = room.join(lambda message: None)
+    room.ready(honest, True)
+    assert honest in room.seats and f"{MOST_PHONES - 4} phones joined without" in caption(room)
+
+
+def test_places_that_one_address_holds_are_the_first_to_make_room():
+    room, heard = Rooms().open(asked()), []
+    for i in range(10):
+        room.join(heard.append, origin=f"phone {i}")
+    for _ in range(MOST_PHONES - 10):
+        room.ready(room.join(heard.append, origin="machine"), True)
+    with pytest.raises(Refused, match=str(MOST_PHONES)):
+        room.join(heard.append, origin="machine")
+    simulate_nobody = pytest.raises(Refused, match=str(MOST_PHONES))
+    with simulate_nobody:
+        simulate(room, 1, later=lambda action: None)
+    for i in range(10, 40):
+        room.ready(room.join(heard.append, origin=f"phone {i}"), True)
+    assert sum(seat.origin == "machine" for seat in room.seats) == MOST_PHONES - 40
+    assert [seat.origin for seat in room.seats if seat.idle] == [f"phone {i}" for i in range(10)]
+
+
 def test_a_phone_that_spoils_the_masks_ends_the_round_in_words():
     lesson = Class("masks", 3)
     lesson.room.start()
@@ -341,7 +370,7 @@ def test_a_room_asks_again_for_what_was_lost_on_its_way_and_for_nothing_else():
     assert (
         room.join(phone.hear, token=phone.seat.token, resume=True) is phone.seat
     )  # Its old line still stands.
-    assert [message["t"] for message in phone.heard] == ["seat", "seat"] and lesson.act()
+    assert [message["t"] for message in phone.heard] == ["seat", "moved", "seat"] and lesson.act()
     room.start()
     assert back() == ["noise"]
     lesson.act(1)
@@ -390,6 +419,8 @@ def test_rooms_are_few_and_end_after_an_hour():
     rooms = Rooms(lambda: now[0])
     opened = [rooms.open(asked()) for _ in range(MOST_ROOMS)]
     assert len({room.code for room in opened}) == MOST_ROOMS and all(len(room.code) == 8 for room in opened)
+    for room in opened:
+        room.join(lambda message: None)
     with pytest.raises(Refused, match="All 20 rooms"):
         rooms.open(asked())
     code = opened[0].code
@@ -399,6 +430,20 @@ def test_rooms_are_few_and_end_after_an_hour():
     now[0] = LIFETIME
     assert rooms.find(code) is None and changes == ["closed"] and "an hour" in opened[1].why
     rooms.open(asked())
+
+
+def test_one_visitor_does_not_hold_all_rooms():
+    rooms = Rooms()
+    empty = [rooms.open(asked(), "visitor") for _ in range(MOST_ROOMS)]
+    lecture = rooms.open(asked(), "lecturer")
+    assert empty[0].phase == "closed" and rooms.find(lecture.code) is lecture
+    # The visitor's next one costs a room of their own, also if phones are in all of them.
+    for room in empty[1:]:
+        room.join(lambda message: None, origin="visitor")
+    with pytest.raises(Refused, match=str(MOST_ROOMS)):
+        rooms.open(asked(), "visitor")
+    rooms.open(asked(), "another lecturer")
+    assert empty[1].phase == "closed" and lecture.phase == "lobby"
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,14 @@ import pytest
 from conftest import ROOT
 
 from core import Privacy
+from dashboard.class_room import handlers, room, rooms
 from dashboard.class_room.facts import FARTHEST, Round
+from dashboard.class_room.seats import Question
 from dashboard.class_room.words import FAR_OUTSIDE
 
 SECURITY = " ".join((ROOT / "SECURITY.md").read_text().split())
+
+ASKED = Question("Hours", 0.0, 12.0, Privacy(1.0, 1e-5), "generator")
 
 
 def numbers(before: str, after: str, text: str = SECURITY) -> list[float]:
@@ -30,3 +34,14 @@ def test_what_one_phone_can_move_is_that_of_the_code():
     assert numbers("is seen | ", " if its ê") == [FARTHEST, 2 * FARTHEST, FARTHEST]
     assert FARTHEST in numbers("A room refuses what", "of noise away")
     assert numbers("An average that lies", "standard deviations outside") == [FAR_OUTSIDE]
+
+
+def test_the_limits_of_rooms_and_phones_are_those_of_the_code():
+    assert numbers("holds fewer | ", " |") == [rooms.MOST_ROOMS, room.MOST_PHONES, handlers.MOST_LINES]
+    per_line = numbers("messages of one connection | ", " | `class_room/handlers")
+    assert per_line == [handlers.MOST_BYTES / 1024, handlers.AT_ONCE]
+    assert numbers("be silent | an hour; ", " |") == [handlers.JOIN_WITHIN, handlers.SILENT]
+    assert handlers.PER_SECOND == 2 and room.LIFETIME == 3600  # Stated as "two per second" and "an hour".
+    codes = [room.Room(ASKED).code for _ in range(300)]  # A letter is missing from all once in 10³² runs.
+    assert numbers("code has ", " letters") == [len(codes[0]), len(set("".join(codes)))]
+    assert numbers("of 31 letters, ", " values") == [pytest.approx(31**8 / 1e11, rel=0.01), 10]
