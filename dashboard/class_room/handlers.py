@@ -19,6 +19,7 @@ from dashboard.class_room.phone_page.page import page as phone_page
 from dashboard.class_room.room import MOST_PHONES, Room
 from dashboard.class_room.rooms import ROOMS, take
 from dashboard.class_room.seats import Seat, gives_way
+from dashboard.compat.server.security_headers import allowed_origins, allows
 
 MOST_BYTES = 1024  # Of one message of a phone.
 MOST_LINES = 2 * MOST_PHONES  # Connections to one room: phones that join again before the old line has ended.
@@ -38,7 +39,9 @@ class PhonePage(RequestHandler):
         """Answer with the page, or say that the room is not there."""
         found = several() or ROOMS.find(code) is not None
         self.set_status(200 if found else 404)
-        self.set_header("Content-Security-Policy", policy(self.request.host or ""))
+        self.set_header(
+            "Content-Security-Policy", policy(self.request.host or "", allowed_origins(self.application))
+        )
         self.set_header("Cache-Control", "no-store")
         self.write(phone_page() if found else CLOSED)
 
@@ -57,6 +60,10 @@ class Line(WebSocketHandler):
     def max_message_size(self) -> int:
         """Bytes of a message; a longer one ends the line."""
         return MOST_BYTES
+
+    def check_origin(self, origin: str) -> bool:
+        """Whether a page of this origin may connect: one of this host, or of a host that the operator named."""
+        return super().check_origin(origin) or allows(self.application, origin)
 
     def get_compression_options(self) -> None:
         """No compression: messages are short, and what unpacks is one thing more to bound."""

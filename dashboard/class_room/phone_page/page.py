@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Iterable
 from functools import cache
 
 from dashboard.compat.server.security_headers import strict_policy
@@ -35,10 +36,10 @@ def page() -> str:
     return beside(__file__, "phone.html").replace("/*style*/", style).replace("/*script*/", script)
 
 
-def policy(host: str) -> str:
-    """The content security policy of the page; `host` is the name in the request, foreign text."""
+def policy(host: str, origins: Iterable[str] = ()) -> str:
+    """The content security policy of the page; see `strict_policy` for the host and the origins."""
     script, style = (f"sha256-{_hash(part)}" for part in _parts())
-    return strict_policy(host, script=script, style=style)
+    return strict_policy(host, origins, script=script, style=style)
 
 
 @cache

@@ -1,9 +1,10 @@
 // The page of a phone: it draws noise, shows what it sends, and keeps its number.
 const part = (id) => document.getElementById(id)
 const code = location.pathname.split("/").pop()
+const TRIES = 3 // Connections that fail until the phone says why.
 const STORE = `cape-lab-class-${code}`
 let line = null, keys = null, asked = null, order = null, sum = null, own = null, number = null, over = false, parked = false
-let token = "", tries = 0, last = ""
+let token = "", tries = 0, reached = false, last = ""
 
 const say = (title, words = "", step = "") => {
   part("title").textContent = title
@@ -204,6 +205,12 @@ function refused(message) {
 
 const hear = { seat: seated, noise, sum: summed, result, out, refused, parked: taken, closed: (message) => closed(message.words) }
 
+// A browser does not say why a line did not open: these are the causes.
+function unreached(reason) {
+  say("No connection to the room yet", reached ? `The room ended it${reason && `: ${reason}`}. Trying again …`
+    : `This page came, but its websocket does not open; trying again … Tell the lecturer: a proxy or this network may block websockets, or the server was not started with --allow-websocket-origin ${location.host}.`)
+}
+
 async function connect() {
   keys ??= await keyPair()
   const resume = token !== ""
@@ -211,7 +218,7 @@ async function connect() {
   try { stored ||= localStorage.getItem(STORE) ?? "" } catch { /* None. */ }
   const opened = new WebSocket(`${location.origin.replace(/^http/, "ws")}${location.pathname}/line`)
   line = opened
-  line.onopen = () => { send({ t: "join", key: keys?.public ?? null, token: stored || null, resume }); problem("") }
+  line.onopen = () => { reached = true; send({ t: "join", key: keys?.public ?? null, token: stored || null, resume }); problem("") }
   line.onmessage = (event) => {
     tries = 0
     const message = JSON.parse(event.data)
@@ -223,6 +230,7 @@ async function connect() {
     if (event.code === 4404 && event.reason !== "several") return closed("There is no such room.")
     if (tries > 40) return closed("The room could not be reached.")
     if (asked) problem("The connection was lost; trying again …")
+    else if (tries >= TRIES) unreached(event.reason)
     setTimeout(connect, event.code === 4404 ? 150 : Math.min(4000, 300 * tries))
   }
 }

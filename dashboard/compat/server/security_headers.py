@@ -9,6 +9,9 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Iterable
+from functools import partial
+from typing import Any
 from urllib.parse import urlsplit
 
 from bokeh.server.tornado import BokehTornado
@@ -26,6 +29,26 @@ _POLICY = (
     "object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors {frames}"
 )
 _BUILD, _PATH = BokehTornado.__init__, ComponentResourceHandler.parse_url_path
+
+
+def allowed_origins(application: Any) -> set[str]:
+    """The hosts that `--allow-websocket-origin` or `BOKEH_ALLOW_WS_ORIGIN` names, as Bokeh writes them."""
+    return set(settings.allowed_ws_origin() or getattr(application, "websocket_origins", ()))
+
+
+def allows(application: Any, origin: str) -> bool:
+    """Whether a page of this origin may open a websocket, as Bokeh decides it for its own."""
+    return bool(origin) and check_allowlist(urlsplit(origin).netloc.lower(), allowed_origins(application))
+
+
+def _lines(host, origins):
+    """Sources of connections: for some browsers 'self' does not include the page's own websocket.
+
+    Behind a proxy the request may name another host than the browser's.
+    """
+    hosts = [host, *(name.removesuffix(":80") for name in sorted(origins))]
+    named = [f"ws://{one} wss://{one}" for one in dict.fromkeys(hosts) if _HOST.fullmatch(one)]
+    return " ".join(["'self'", *named])
 
 
 def frame_ancestors(text: str) -> str:
@@ -48,17 +71,19 @@ def frame_ancestors(text: str) -> str:
     return " ".join(sources) or "'self'"
 
 
-def headers(host: str) -> dict[str, str]:
+def headers(host: str, origins: Iterable[str] = ()) -> dict[str, str]:
     """The headers of every response.
 
     Parameters
     ----------
     host : str
         The host name in the browser's request; foreign text.
+    origins : iterable of str
+        `allowed_origins` of the server.
     """
     frames = frame_ancestors(os.environ.get(FRAME_ANCESTORS, ""))
-    # Components are loaded from the page's own blobs; for some browsers 'self' does not include its websocket.
-    connect = f"'self' blob: ws://{host} wss://{host}" if _HOST.fullmatch(host) else "'self' blob:"
+    # Components are loaded from the page's own blobs.
+    connect = _lines(host, origins).replace("'self'", "'self' blob:", 1)
     found = {
         "Content-Security-Policy": _POLICY.format(connect=connect, frames=frames),
         "X-Content-Type-Options": "nosniff",
@@ -71,11 +96,11 @@ def headers(host: str) -> dict[str, str]:
 class _Headers(OutputTransform):
     """Adds the headers to every response, including errors and files."""
 
-    def __init__(self, request):
-        self._host = request.host or ""
+    def __init__(self, application, request):
+        self._host, self._application = request.host or "", application
 
     def transform_first_chunk(self, status_code, headers_, chunk, finishing):
-        for name, value in headers(self._host).items():
+        for name, value in headers(self._host, allowed_origins(self._application)).items():
             # A page of the app's own may set a stricter policy.
             if name != "Content-Security-Policy" or name not in headers_:
                 headers_[name] = value
@@ -92,34 +117,34 @@ def send_security_headers() -> None:
     ComponentResourceHandler.parse_url_path = _parse_url_path
 
 
-def strict_policy(host: str, *, script: str, style: str) -> str:
+def strict_policy(host: str, origins: Iterable[str] = (), *, script: str, style: str) -> str:
     """The policy of a page whose one script and one style sheet are known: nothing else runs, and nothing is loaded.
 
     Parameters
     ----------
     host : str
         The host name in the browser's request; foreign text.
+    origins : iterable of str
+        `allowed_origins` of the server.
     script, style : str
         Hashes as the policy names them, e.g. "sha256-…".
     """
-    connect = f"'self' ws://{host} wss://{host}" if _HOST.fullmatch(host) else "'self'"
     return (
-        f"default-src 'none'; script-src '{script}'; style-src '{style}'; connect-src {connect}; img-src data:; "
-        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        f"default-src 'none'; script-src '{script}'; style-src '{style}'; connect-src {_lines(host, origins)}; "
+        "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     )
 
 
 def _init(self, *args, **kwargs):
     _BUILD(self, *args, **kwargs)
-    self.add_transform(_Headers)
+    self.add_transform(partial(_Headers, self))
 
 
 def _script_headers(self):
     """Only sites that the operator has named may read the script that embeds the app."""
     origin = self.request.headers.get("Origin", "")
     self.set_header("Vary", "Origin")
-    allowed = set(settings.allowed_ws_origin() or self.application.websocket_origins)
-    if origin and check_allowlist(urlsplit(origin).netloc.lower(), allowed):
+    if allows(self.application, origin):
         self.set_header("Access-Control-Allow-Origin", origin)
         self.set_header("Access-Control-Allow-Credentials", "true")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import re
 import socket
 
 import pytest
@@ -32,9 +33,11 @@ def room():
 
 
 @contextlib.asynccontextmanager
-async def serving():
+async def serving(origins=()):
     port = free_port()
-    server = HTTPServer(Application(list(handlers.ROUTES)))
+    application = Application(list(handlers.ROUTES))
+    application.websocket_origins = set(origins)  # As Bokeh's application has it.
+    server = HTTPServer(application)
     server.listen(port, "127.0.0.1")
     try:
         yield f"127.0.0.1:{port}"
@@ -136,6 +139,36 @@ def test_lines_are_bounded_in_size_rate_number_and_origin(room, monkeypatch):
                 await asyncio.sleep(0.01)
             idle = [await Phone.at(host, room.code) for _ in range(5)]
             assert [await phone.ends() for phone in idle] == [handlers.FULL] * 2 + [handlers.IDLE] * 3
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize(
+    ("host", "origin"),
+    [
+        ("lab.example.org", "https://lab.example.org:8443"),  # A proxy that leaves out the port.
+        ("127.0.0.1:5006", "https://lab.example.org"),  # One that names no host but its own target.
+        ("lab", "http://lab.example.org"),
+    ],
+)
+@pytest.mark.parametrize("by_variable", [False, True])
+def test_a_line_opens_from_where_the_app_does(room, monkeypatch, host, origin, by_variable):
+    named = origin.partition("//")[2]
+    normal = named if ":" in named else f"{named}:80"  # As Bokeh keeps it.
+    if by_variable:
+        monkeypatch.setenv("BOKEH_ALLOW_WS_ORIGIN", named)
+
+    async def main():
+        async with serving([] if by_variable else [normal]) as at:
+            headers = {"Host": host, "Origin": origin}
+            phone = await (await Phone.at(at, room.code, **headers)).says({"t": "join"})
+            assert (await phone.hears())["t"] == "seat"
+            page = await fetch(f"http://{at}/class/{room.code}", headers=headers)
+            (rule,) = re.findall("connect-src ([^;]*);", page.headers["Content-Security-Policy"])
+            assert {f"wss://{named}", f"ws://{named}", f"ws://{host}"} <= set(rule.split())
+            for foreign in ("https://elsewhere.example", "null", f"{origin}.evil.example"):
+                with pytest.raises(HTTPClientError, match="403"):
+                    await Phone.at(at, room.code, Host=host, Origin=foreign)
 
     asyncio.run(main())
 
