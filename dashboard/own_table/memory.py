@@ -35,20 +35,13 @@ class Descriptions:
 
 
 def shareable(found: Description | None) -> Description | None:
-    """A description without ranges and categories that were taken from the records: such a range is a record's value."""
+    """A description for others: without ranges that were taken from the records, and without this file's notation."""
     if found is None:
         return None
-    return replace(found, columns=tuple(map(_public, found.columns)))
+    return replace(found, columns=tuple(map(_shareable, found.columns)))
 
 
-def _public(column: Column) -> Column:
+def _shareable(column: Column) -> Column:
     if column.public:
-        return column
-    return Column(
-        column.name,
-        column.kind,
-        used=column.used,
-        written=column.written,
-        unit=column.unit,
-        missing=column.missing,
-    )
+        return replace(column, written="")
+    return Column(column.name, column.kind, used=column.used, unit=column.unit, missing=column.missing)

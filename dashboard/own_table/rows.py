@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 
 from data.columns import Column, Facts
-from data.columns.description import Kind
+from data.columns.description import WRITTEN, Kind
 from data.upload.table import shown
 
 # Kinds and notations as the form offers them.
@@ -37,7 +37,7 @@ class Row:
     """A column as the user describes it; `least`, `most` and `values` are the typed texts.
 
     `kind` is one of `KINDS`, `missing` one of `LEAVE_OUT` and `MARK`, `unit` is what its cells carry, and `more` holds
-    what only a description file sets: centre, shares, fill, since.
+    what only a description file sets: centre, shares, fill, since. Where its cells fit a second notation, it is `other`.
     """
 
     column: str
@@ -50,6 +50,7 @@ class Row:
     missing: str = LEAVE_OUT
     unit: str = ""
     more: Column | None = None
+    other: str = ""
 
 
 def row_of(facts: Facts, examples: tuple[str, ...]) -> Row:
@@ -61,6 +62,7 @@ def row_of(facts: Facts, examples: tuple[str, ...]) -> Row:
         kind=NAMES[facts.kind, facts.written],
         values=list_text(facts.values),
         unit=facts.unit,
+        other=facts.other,
     )
 
 
@@ -74,7 +76,8 @@ def column_of(row: Row, *, used: bool) -> Column:
     """
     kind, written = KINDS[row.kind]
     more = row.more if row.more is not None and row.more.kind == kind else Column(row.column, kind)
-    about = {"used": used, "written": written, "missing": _MISSING[row.missing]}
+    told = written if row.other or written != WRITTEN[kind][0] else ""  # Otherwise the cells of a file tell.
+    about = {"used": used, "written": told, "missing": _MISSING[row.missing]}
     if not used:
         about |= _unchecked(row, kind)
     elif kind in ("yes/no", "category"):
@@ -101,13 +104,16 @@ def column_of(row: Row, *, used: bool) -> Column:
 
 
 def put(row: Row, column: Column) -> Row:
-    """A row with what a description says of its column."""
+    """A row with what a description says of its column; how cells are written is this file's own."""
+    kind, written = KINDS[row.kind]
+    if kind != column.kind or column.written == row.other != "":
+        written = column.written or WRITTEN[column.kind][0]
     return replace(
         row,
         used=column.used,
-        kind=NAMES[column.kind, column.written],
-        least=limit_text(column.lower, written=column.written),
-        most=limit_text(column.upper, written=column.written),
+        kind=NAMES[column.kind, written],
+        least=limit_text(column.lower, written=written),
+        most=limit_text(column.upper, written=written),
         values=list_text(column.values),
         missing=MARK if column.missing == "mark" else LEAVE_OUT,
         unit=column.unit,

@@ -9,6 +9,18 @@ from __future__ import annotations
 from data.columns.description import Column, Description
 from data.columns.encode import Block, Encoded, encode
 from data.columns.invented import invented
+from data.columns.meaning import Cells, frame_of
 from data.columns.survey import Facts, survey
 
-__all__ = ["Block", "Column", "Description", "Encoded", "Facts", "encode", "invented", "survey"]
+__all__ = [
+    "Block",
+    "Cells",
+    "Column",
+    "Description",
+    "Encoded",
+    "Facts",
+    "encode",
+    "frame_of",
+    "invented",
+    "survey",
+]

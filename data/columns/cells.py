@@ -1,4 +1,4 @@
-"""Cells of text as numbers, dates or answers: units, "<5", "1,234", "12 %", "31.12.2024", "yes".
+"""What a text means: a number ("1,234", "<5 mg/dL", "$5", "12 %"), a date ("31.12.2024"), an answer ("yes"), nothing.
 
 Every different text is read once. A text of more than `_LETTERS` letters is no number, so that no cell takes long.
 """
@@ -6,17 +6,55 @@ Every different text is read once. A text of more than `_LETTERS` letters is no 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+import unicodedata
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 
 import numpy as np
 import pandas as pd
 
 MOST_TEXTS = 200_000  # Different texts of a column that are read as numbers or dates.
 _LETTERS = 64
-# What people write where nothing is known; pandas reads "NA", "null" and the like itself.
-GAPS = frozenset({"", "-", "–", "—", "?", ".", "unknown", "missing", "not known", "n.d.", "k.a."})
+_NUMERAL = 400  # The largest float has 309 digits.
+# What people and programs write where nothing is known. A description that lists such a word makes it a value.
+GAPS = frozenset(
+    {
+        "",
+        "-",
+        "–",
+        "—",
+        "?",
+        ".",
+        "..",
+        "...",
+        "*",
+        "unknown",
+        "missing",
+        "not known",
+        "n.d.",
+        "k.a.",
+        "na",
+        "n/a",
+        "n.a.",
+    }
+    | {
+        "#n/a",
+        "#na",
+        "<na>",
+        "nan",
+        "-nan",
+        "null",
+        "none",
+        "#null!",
+        "#div/0!",
+        "#value!",
+        "#ref!",
+        "#name?",
+        "#num!",
+    }
+)
 ANSWERS = (
     ("yes", "no"),
     ("true", "false"),
@@ -25,28 +63,40 @@ ANSWERS = (
     ("t", "f"),
     ("ja", "nein"),
     ("oui", "non"),
+    ("sí", "no"),
+    ("si", "no"),
     ("positive", "negative"),
 )
-_SPACE = " \u00a0\u202f'"
-_BODY = {
-    "1,234.5": rf"(?:\d{{1,3}}(?:[,{_SPACE}]\d{{3}})+|\d+)(?:\.\d*)?|\.\d+",
-    "1.234,5": rf"(?:\d{{1,3}}(?:[.{_SPACE}]\d{{3}})+|\d+)(?:,\d*)?|,\d+",
-}
+SPACES = " \u00a0\u202f\u2009'’"  # Between groups of three digits.
+_SIGNS = {"1,234.5": (r"\.", ","), "1.234,5": (",", r"\.")}  # The decimal sign, and that between groups.
+_COIN = r"[$€£¥]|(?:CHF|EUR|USD|GBP)\b"
 _FIRST, _REST = r"[^\W\d_]|[%‰°µ€$£]", r"[^\W\d_]|[%‰°µ²³/€$£\d.^*·\- ]"  # Letters of a unit.
 _NUMBER = {
     written: re.compile(
-        rf"(?P<limit>[<>≤≥]=?)?\s*(?P<sign>[+\-−]?)\s*(?P<body>{body})(?P<power>[eE][+-]?\d+)?\s*"
-        rf"(?P<unit>(?:{_FIRST})(?:{_REST}){{0,19}})?"
+        rf"(?P<limit>[<>≤≥]=?)?\s*(?P<coin>{_COIN})?\s*(?P<sign>[+\-−]?)\s*(?:(?P<between>{_COIN})\s*)?"
+        rf"(?P<body>(?:[1-9]\d{{0,2}}(?:[{SPACES}{group}]\d{{3}})+|\d+)(?:{decimal}\d*)?|{decimal}\d+)"
+        rf"(?P<power>[eE][+-]?\d+)?\s*(?P<unit>(?:{_FIRST})(?:{_REST}){{0,19}})?"
     )
-    for written, body in _BODY.items()
+    for written, (decimal, group) in _SIGNS.items()
 }
+_CODE = re.compile(
+    r"[+-]?0\d[\d.,]*|\d{16,}", re.ASCII
+)  # 01 and 1 are two wards, and no float tells long numbers apart.
+_POWER = re.compile(r"\d+[eE]\d+", re.ASCII)
+_TIME = r"(?:[T ]\s*(?P<time>\d{1,2}:[\d:.,]*(?: ?[AaPp][Mm])?) ?(?:Z|UTC|[+\-−]\d{1,2}(?::?\d{2})?)?)?"
 _DATE = {
     "2024-12-31": re.compile(
-        r"(?P<y>\d{4})[-/.](?P<m>\d{1,2})[-/.](?P<d>\d{1,2})(?:[T ][\d:.+Z]*)?", re.ASCII
+        rf"(?P<y>\d{{4}})(?:[-/.](?P<m>\d{{1,2}})[-/.](?P<d>\d{{1,2}})|(?P<mm>\d\d)(?P<dd>\d\d)){_TIME}",
+        re.ASCII,
     ),
-    "31.12.2024": re.compile(r"(?P<d>\d{1,2})[-/.](?P<m>\d{1,2})[-/.](?P<y>\d{4})(?: [\d:.]*)?", re.ASCII),
-    "12/31/2024": re.compile(r"(?P<m>\d{1,2})[-/.](?P<d>\d{1,2})[-/.](?P<y>\d{4})(?: [\d:.]*)?", re.ASCII),
+    "31.12.2024": re.compile(
+        rf"(?P<d>\d{{1,2}})[-/.](?P<m>\d{{1,2}})(?:[-/.](?P<y>\d{{4}})|[/.](?P<yy>\d\d)){_TIME}", re.ASCII
+    ),
+    "12/31/2024": re.compile(
+        rf"(?P<m>\d{{1,2}})[-/.](?P<d>\d{{1,2}})(?:[-/.](?P<y>\d{{4}})|[/.](?P<yy>\d\d)){_TIME}", re.ASCII
+    ),
 }
+CENTURY = 30  # Years of two digits are 1930 to 2029, as in spreadsheets.
 
 
 Texts = tuple[np.ndarray, list[str]]
@@ -63,19 +113,29 @@ class Read:
     wrong : int
         The place of the first cell that could not be read; −1 if there is none.
     units : tuple of str
-        Units that cells carry.
+        Units that cells carry; mg/dL and mg/dl are one.
     limits : int
         Cells such as "<5", which count as 5.
+    bad : int
+        Cells that could not be read.
+    dropped : tuple of str
+        What a date loses or gains: "time" of day, "century".
     """
 
     values: np.ndarray
     wrong: int = -1
     units: tuple[str, ...] = ()
     limits: int = 0
+    bad: int = 0
+    dropped: tuple[str, ...] = ()
 
 
 class TooMany(ValueError):
     """A column has more different texts than are read one by one."""
+
+
+class Unclear(ValueError):
+    """The cells of a column fit two notations and mean different values in them."""
 
 
 def is_plain(cells: pd.Series) -> bool:
@@ -83,73 +143,255 @@ def is_plain(cells: pd.Series) -> bool:
     return pd.api.types.is_numeric_dtype(cells.dtype)
 
 
+def is_gap(text: str) -> bool:
+    """Whether a text stands for nothing, such as "-" or "NA"."""
+    return text.casefold() in GAPS
+
+
+def empty(cells: pd.Series, listed: Sequence[str] = ()) -> np.ndarray:
+    """Where a column has no value: nothing, or a word that stands for nothing and is not `listed` as a value."""
+    if is_plain(cells):
+        return cells.isna().to_numpy()
+    codes, found = texts(cells)
+    return np.array([*(is_gap(text) and text not in listed for text in found), True])[codes]
+
+
 def numbers(cells: pd.Series, written: str, *, known: Texts | None = None) -> Read:
     """Numbers of cells, written as "1,234.5" or "1.234,5", with or without units; `known` are their `texts`."""
     if is_plain(cells):
         return Read(cells.to_numpy(dtype=float, na_value=np.nan))
-    units: dict[str, None] = {}
+    units: dict[str, str] = {}
     limited = set()
 
     def read(text):
         found = _NUMBER[written].fullmatch(text)
         if found is None:
             return None
-        if found["unit"]:
-            units.setdefault(found["unit"].strip())
+        if unit := (found["unit"] or found["coin"] or found["between"] or "").strip():
+            units.setdefault(unit.casefold(), unit)
         if found["limit"]:
             limited.add(text)
-        body = re.sub(rf"[{_SPACE}]", "", found["body"])
+        body = re.sub(rf"[{SPACES}]", "", found["body"])
         body = body.replace(",", "") if written == "1,234.5" else body.replace(".", "").replace(",", ".")
         return float(("-" if found["sign"] in ("-", "−") else "") + body + (found["power"] or ""))
 
     codes, found = known or texts(cells)
-    values, wrong = _each(codes, found, read)
+    values, wrong, bad = _each(codes, found, read)
     places = np.array([text in limited for text in [*found, ""]])
-    return Read(values, wrong, tuple(units), int(places[codes].sum()))
+    return Read(values, wrong, tuple(units.values()), int(places[codes].sum()), bad)
 
 
 def days(cells: pd.Series, written: str, *, known: Texts | None = None) -> Read:
-    """Dates of cells as days from the first of year 1, written as one of the keys of `_DATE`."""
+    """Dates of cells as days from the first of year 1, written as one of the keys of `_DATE`; times are dropped."""
+    dropped: dict[str, None] = {}
 
     def read(text):
         found = _DATE[written].fullmatch(text)
+        if found is None:
+            return None
+        parts = {name: value for name, value in found.groupdict().items() if value}
+        if parts.get("time", "").strip("0:.,"):
+            dropped["time"] = None
+        year = int(parts.get("y", 0))
+        if "yy" in parts:
+            dropped["century"] = None
+            year = int(parts["yy"]) + (2000 if int(parts["yy"]) < CENTURY else 1900)
         try:
-            return None if found is None else float(date(*(int(found[part]) for part in "ymd")).toordinal())
+            day = date(year, int(parts.get("m") or parts["mm"]), int(parts.get("d") or parts["dd"]))
         except ValueError:  # The 31st of February.
             return None
+        return float(day.toordinal())
 
-    return Read(*_each(*(known or texts(cells)), read))
+    values, wrong, bad = _each(*(known or texts(cells)), read)
+    return Read(values, wrong, bad=bad, dropped=tuple(dropped))
+
+
+READERS: dict[str, Callable[..., Read]] = {"number": numbers, "date": days}
+NOTATIONS = {"number": tuple(_NUMBER), "date": tuple(_DATE)}
+_HEAD = 1000  # Rows that tell at once if a column holds no numbers or dates.
+
+
+@dataclass(frozen=True)
+class Notation:
+    """How the numbers or dates of a column are written.
+
+    Attributes
+    ----------
+    written : str
+    read : Read
+    other : str
+        Another notation in which the cells have other values; "" if there is none.
+    """
+
+    written: str
+    read: Read
+    other: str = ""
+
+
+def notation(cells: pd.Series, kind: str, *, known: Texts | None = None, agreed: str = "") -> Notation | None:
+    """The notation in which all cells of a column are numbers or dates of one unit; None if there is none.
+
+    Of two that fit it is the one `agreed` on by the other columns of a table.
+    """
+    fits = {}
+    head = cells.head(_HEAD)
+    for written in NOTATIONS[kind]:
+        if known is not None and len(known[1]) > 20 and READERS[kind](head, written).wrong >= 0:
+            continue
+        read = READERS[kind](cells, written, known=known)
+        if read.wrong < 0 and not np.isnan(read.values).all():
+            fits[written] = read
+    if not fits:
+        return None
+    if agreed in fits:
+        return Notation(agreed, fits[agreed])
+    written, read = next(iter(fits.items()))
+    others = (w for w, one in fits.items() if not np.array_equal(read.values, one.values, equal_nan=True))
+    return Notation(written, read, next(others, ""))
+
+
+def agreed(frame: pd.DataFrame) -> str:
+    """The notation of numbers that the columns of a table agree on, "" if none tells or they differ."""
+    if known := frame.attrs.get("written", ""):
+        return known
+    shown: set[str] = set()
+    for name in frame.columns:
+        if not is_plain(frame[name]) and not frame[name].isna().all():
+            head = frame[name].head(_HEAD)
+            known = texts(head)
+            if len(known[1]) > MOST_TEXTS:
+                continue
+            reads = {written: numbers(head, written, known=known) for written in _NUMBER}
+            fits = {
+                written
+                for written, read in reads.items()
+                if read.wrong < 0 and not np.isnan(read.values).all()
+            }
+            shown |= fits if len(fits) == 1 else set()
+    return shown.pop() if len(shown) == 1 else ""
+
+
+def read_as(cells: pd.Series, kind: str, written: str, *, agreed: str = "") -> Read:
+    """Numbers or dates of cells in the notation that the cells show; `written` decides where they show none.
+
+    Raises
+    ------
+    TooMany
+        For more different texts than are read one by one.
+    Unclear
+        If two notations fit and nothing tells which is meant.
+    """
+    if kind == "number" and is_plain(cells):
+        return numbers(cells, "")
+    known = texts(cells)
+    likely = written or (agreed if kind == "number" else "")
+    found = notation(cells, kind, known=known, agreed=likely)
+    if found is None:
+        return READERS[kind](cells, likely or NOTATIONS[kind][0], known=known)
+    if found.other:
+        raise Unclear(f"its cells may be written as {found.written} or as {found.other}: say which")
+    return found.read
+
+
+def certain_numbers(cells: pd.Series, *, agreed: str = "") -> np.ndarray | None:
+    """A column as numbers, NaN where it has none; None for units, limits, codes, words and notations that are unclear."""
+    if is_plain(cells):
+        return cells.to_numpy(dtype=float, na_value=np.nan)
+    known = texts(cells)
+    if len(known[1]) > MOST_TEXTS or codes_in(known[1]):
+        return None
+    found = notation(cells, "number", known=known, agreed=agreed)
+    if found is None or found.other or found.read.units or found.read.limits:
+        return None
+    return found.read.values
+
+
+def no_number(cells: pd.Series) -> tuple[int, str]:
+    """Where a column that has no `certain_numbers` has the first text that is none, and why if it looks like one."""
+    reads = [numbers(cells, written) for written in _NUMBER]
+    best = max(reads, key=lambda read: len(cells) if read.wrong < 0 else read.wrong)
+    if best.wrong >= 0:
+        return best.wrong, ""
+    if code := codes_in(texts(cells)[1]):
+        return int(np.argmax(cells.map(text_of) == code)), ", which may be a code"
+    if min(read.wrong for read in reads) < 0 and not best.units and not best.limits:
+        unlike = ~np.isclose(reads[0].values, reads[1].values, equal_nan=True)
+        return int(unlike.argmax()), ", which may be written with groups of three digits or with decimals"
+    return 0, ", with a unit or a limit"
+
+
+@lru_cache(maxsize=100_000)
+def kind_of(text: str) -> str:
+    """What one text looks like: "number", "measure" (a number with a unit or a limit), "date", "gap", or "" for words."""
+    if is_gap(text):
+        return "gap"
+    if len(text) > _NUMERAL:
+        return ""
+    for pattern in _NUMBER.values():
+        if found := pattern.fullmatch(text):
+            return (
+                "measure" if any(found[name] for name in ("limit", "coin", "between", "unit")) else "number"
+            )
+    return "date" if any(pattern.fullmatch(text) for pattern in _DATE.values()) else ""
+
+
+def codes_in(found: Sequence[str]) -> str:
+    """The first text that looks like a number and is a code: 01, 22 digits, or 1E2 where no number has decimals."""
+    code = next((text for text in found if _CODE.fullmatch(text)), "")
+    if not code and not any(sign in text for text in found for sign in ".,"):
+        code = next((text for text in found if _POWER.fullmatch(text)), "")
+    return code
 
 
 def choices(cells: pd.Series, values: tuple[str, ...]) -> tuple[np.ndarray, int]:
     """Places of the cells' texts in a list, −1 for what is empty and −2 for what is not in the list; how many of these.
 
-    Texts are compared without spaces at their ends; where nothing else matches, without regard to capitals.
+    Texts are compared without spaces at their ends; where nothing else matches, without regard to capitals. A word
+    that stands for nothing elsewhere is a value where the list holds it. Of numbers, 1.50 in a list is 1.5.
     """
-    exact = {value.strip(): place for place, value in reversed(list(enumerate(values)))}
+    exact = {_composed(value): place for place, value in reversed(list(enumerate(values)))}
     folded = {value.casefold(): place for value, place in reversed(list(exact.items()))}
+    if is_plain(cells):
+        exact |= {
+            text_of(number): place for place, value in enumerate(values) for number in _either(value)
+        } | exact
     codes, different_ones = texts(cells)
 
     def place(text):
         if text in exact:
             return exact[text]
-        if text.casefold() in folded:
-            return folded[text.casefold()]
-        return -1 if text.casefold() in GAPS else -2
+        return folded.get(text.casefold(), -1 if is_gap(text) else -2)
 
     found = np.array([*(place(text) for text in different_ones), -1], dtype=np.int64)[codes]
     return found, int((found == -2).sum())
 
 
+def _either(value):
+    """What a listed text is as a number."""
+    read = (numbers(pd.Series([value], dtype=object), written) for written in _NUMBER)
+    return [
+        float(one.values[0])
+        for one in read
+        if one.wrong < 0 and not one.units and not np.isnan(one.values[0])
+    ][:1]
+
+
 def different(known: Texts) -> list[str]:
     """The different texts of a column in order of the alphabet, without what stands for nothing."""
-    return sorted({text for text in known[1] if text.casefold() not in GAPS})
+    return sorted({text for text in known[1] if not is_gap(text)})
 
 
 def gaps(known: Texts) -> int:
     """How many cells hold a text that stands for nothing, such as "-"."""
     codes, found = known
-    return int(np.array([text.casefold() in GAPS for text in found] + [False])[codes].sum())
+    return int(np.array([is_gap(text) for text in found] + [False])[codes].sum())
+
+
+def labels(cells: pd.Series, listed: Sequence[str] = ()) -> np.ndarray:
+    """The cells as names, None where one is `empty`."""
+    codes, found = texts(cells)
+    names = [None if is_gap(text) and text not in listed else text for text in found]
+    return np.array([*names, None], dtype=object)[codes]
 
 
 def text_of(value) -> str:
@@ -158,7 +400,12 @@ def text_of(value) -> str:
         return repr(float(value)).removesuffix(".0")
     if isinstance(value, bool | np.bool_):
         return "true" if value else "false"
-    return str(value).strip()
+    return _composed(str(value))
+
+
+def _composed(text):
+    text = text.strip()
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
 def texts(cells: pd.Series) -> Texts:
@@ -168,15 +415,15 @@ def texts(cells: pd.Series) -> Texts:
 
 
 def _each(codes, found, read: Callable[[str], float | None]):
-    """Values of cells whose different texts are read one by one, and the place of the first that cannot be read."""
+    """Values of cells whose different texts are read one by one; the first that cannot be read, and how many."""
     if len(found) > MOST_TEXTS:
         raise TooMany(f"it has more than {MOST_TEXTS} different texts, too many to be read one by one")
     values, bad = np.full(len(found) + 1, np.nan), np.zeros(len(found) + 1, dtype=bool)
     for place, text in enumerate(found):
-        if text.casefold() in GAPS:
+        if is_gap(text):
             continue
         number = read(text) if len(text) <= _LETTERS else None
         bad[place] = number is None
         values[place] = np.nan if number is None else number
     wrong = np.flatnonzero(bad[codes])
-    return values[codes], int(wrong[0]) if len(wrong) else -1
+    return values[codes], int(wrong[0]) if len(wrong) else -1, len(wrong)

@@ -21,7 +21,7 @@ Missing = Literal["leave out", "mark"]
 MISSING: tuple[Missing, ...] = get_args(Missing)
 Centring = Literal["public", "none"]
 CENTRINGS: tuple[Centring, ...] = get_args(Centring)
-# How numbers and dates may be written; the first is the default.
+# How numbers and dates may be written; "" is what the file shows.
 WRITTEN: Mapping[str, tuple[str, ...]] = {
     "number": ("1,234.5", "1.234,5"),
     "date": ("2024-12-31", "31.12.2024", "12/31/2024"),
@@ -46,7 +46,8 @@ class Column:
     used : bool
         Whether it is part of a record.
     written : str
-        How numbers or dates are written, one of `WRITTEN`; "" is the first.
+        How numbers or dates are written in the file at hand, one of `WRITTEN`, where its cells fit two of them; "" is
+        what they show. A description that goes to another file leaves it out.
     unit : str
         Unit of a number, which its cells may carry.
     lower, upper : float or str, optional
@@ -90,8 +91,7 @@ class Column:
         check.choice(f"missing of {where}", self.missing, MISSING)
         for name in ("written", "unit", "since"):
             _text(f"{name} of {where}", getattr(self, name))
-        object.__setattr__(self, "written", self.written or WRITTEN[self.kind][0])
-        check.choice(f"written of {where}", self.written, WRITTEN[self.kind])
+        check.choice(f"written of {where}", self.written, ("", *WRITTEN[self.kind]))
         for name in ("used", "public"):
             if not isinstance(getattr(self, name), bool):
                 raise ValueError(f"{name} of {where} must be true or false, got {shown(getattr(self, name))}")
@@ -314,8 +314,7 @@ def _column_dict(column):
     found = {}
     for one in fields(Column):
         value = getattr(column, one.name)
-        default = WRITTEN[column.kind][0] if one.name == "written" else one.default
-        if value != default or one.name in ("name", "kind"):
+        if value != one.default or one.name in ("name", "kind"):
             found[one.name] = list(value) if isinstance(value, tuple) else value
     return found
 

@@ -139,8 +139,9 @@ def encode(frame: pd.DataFrame, description: Description, *, most: int | None = 
     kept = np.ones(len(frame), dtype=bool)
     clipped, unlisted, marked = (np.zeros(len(frame), dtype=bool) for _ in range(3))
     blocks, start = [], 0
+    agreed = cells.agreed(frame)
     for column in columns:
-        part = _part(column, frame[column.name], description)
+        part = _part(column, frame[column.name], description, agreed)
         records[:, start : start + part.values.shape[1]] = part.values
         start += part.values.shape[1]
         if column.missing == "mark":
@@ -175,10 +176,14 @@ def _names(column):
     return [*names, f"{column.name} is missing"] if column.missing == "mark" else names
 
 
-def _part(column: Column, found: pd.Series, description: Description):
+def _part(column: Column, found: pd.Series, description: Description, agreed: str):
     marks = column.missing == "mark"
-    make = _category if column.kind == "category" else _scalar
-    values, missing, clipped, unlisted = make(column, found, description, marks)
+    if column.kind == "category":
+        values, missing, clipped, unlisted = _category(column, found, description)
+    else:
+        values, missing, clipped, unlisted = _scalar(
+            column, _values(column, found, agreed), description, marks
+        )
     if marks:
         values = np.column_stack([values, missing])
     two = column.kind == "yes/no" or (column.kind == "category" and len(column.values) == 2)
@@ -187,8 +192,8 @@ def _part(column: Column, found: pd.Series, description: Description):
 
 
 def _scalar(column, found, description, marks):
-    """One coordinate (x − c)/h of a number, a date or an answer."""
-    raw, unlisted = _values(column, found)
+    """One coordinate (x − c)/h of a number, a date or an answer, from its values and where they are not listed."""
+    raw, unlisted = found
     low, high = column.low, column.high
     if not low < high:
         raise ValueError(f"upper must exceed lower, got [{low:g}, {high:g}] for column {column.name[:40]!r}")
@@ -203,7 +208,7 @@ def _scalar(column, found, description, marks):
     return ((inside - centre) / half)[:, None], missing, clipped, unlisted
 
 
-def _category(column, found, description, marks):
+def _category(column, found, description):
     """Indicators of the public values, less their public shares; zero where none is known."""
     if len(column.values) < 2:
         raise ValueError(f"values must be at least two categories of column {column.name[:40]!r}")
@@ -216,7 +221,7 @@ def _category(column, found, description, marks):
     return values, missing, np.zeros(len(place), dtype=bool), place == -2
 
 
-def _values(column, found):
+def _values(column, found, agreed):
     """A column as numbers, NaN where nothing is known, and where its list does not hold the text."""
     nowhere = np.zeros(len(found), dtype=bool)
     if column.kind == "yes/no":
@@ -224,24 +229,34 @@ def _values(column, found):
             raise ValueError(f"values must be what counts as 1 and as 0 in column {column.name[:40]!r}")
         place, _ = cells.choices(found, column.values)
         return np.where(place < 0, np.nan, 1.0 - place), place == -2
-    try:
-        read = (
-            cells.days(found, column.written)
-            if column.kind == "date"
-            else cells.numbers(found, column.written)
-        )
-    except cells.TooMany as error:
-        raise WrongCell(column.name, -1, str(error)) from None
-    if read.wrong >= 0:
-        kind = "date" if column.kind == "date" else "number"
-        raise WrongCell(column.name, read.wrong, f"it is no {kind} written as {column.written}")
-    if len(read.units) > 1 or (column.unit and read.units and read.units != (column.unit,)):
+    read = read_cells(column, found, agreed)
+    if len(read.units) > 1 or (
+        column.unit and read.units and read.units[0].casefold() != column.unit.casefold()
+    ):
         found_units = " and ".join(map(repr, read.units[:3]))
         wanted = f" where {column.unit!r} was described" if column.unit else ""
         raise WrongCell(column.name, -1, f"it has the units {found_units}{wanted}")
     if np.isinf(read.values).any():
         raise WrongCell(column.name, int(np.isinf(read.values).argmax()), "an infinite value")
     return read.values - (column.origin if column.kind == "date" else 0), nowhere
+
+
+def read_cells(column: Column, found: pd.Series, agreed: str) -> cells.Read:
+    """Numbers or dates of cells that are described as such.
+
+    Raises
+    ------
+    WrongCell
+        For a cell that is none, and where nothing tells how the cells are written.
+    """
+    try:
+        read = cells.read_as(found, column.kind, column.written, agreed=agreed)
+    except (cells.TooMany, cells.Unclear) as error:
+        raise WrongCell(column.name, -1, str(error)) from None
+    if read.wrong >= 0:
+        written = f" written as {column.written}" if column.written else ""
+        raise WrongCell(column.name, read.wrong, f"it is no {column.kind}{written}")
+    return read
 
 
 def _frame(column, description):

@@ -11,11 +11,6 @@ from data import check
 from data.columns.description import Column, Description
 
 MOST = 200_000  # Records.
-_AS_WRITTEN = {
-    "2024-12-31": "{0}",
-    "31.12.2024": "{0.day:02d}.{0.month:02d}.{0.year:04d}",
-    "12/31/2024": "{0.month:02d}/{0.day:02d}/{0.year:04d}",
-}
 
 
 @check.arguments
@@ -56,6 +51,4 @@ def _drawn(column: Column, total, rng):
     if column.kind == "number":
         return rng.uniform(column.low, column.high, total)
     found = column.origin + rng.integers(int(column.low), int(column.high) + 1, total)
-    return np.array(
-        [_AS_WRITTEN[column.written].format(date.fromordinal(day)) for day in found.tolist()], dtype=object
-    )
+    return np.array([date.fromordinal(day).isoformat() for day in found.tolist()], dtype=object)

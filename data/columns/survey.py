@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
-import numpy as np
 import pandas as pd
 
 from data import check
@@ -15,7 +14,6 @@ from data.columns import cells
 from data.columns.description import MOST_VALUES, WRITTEN, Kind
 
 MOST_SITES = 200
-_FIRST = 1000  # Rows that tell at once if a column holds no numbers or dates.
 _HEAD = 10_000  # Rows that a column of numbers is judged by before all are looked at.
 
 
@@ -46,6 +44,8 @@ class Facts:
         Whether it can be part of a record as it is; a category of too many texts cannot.
     site_names : tuple of str
         What it calls the sites, in order of the alphabet; empty if it cannot name them.
+    other : str
+        Another notation that its cells fit as well, with other values; "" if there is none.
     """
 
     name: str
@@ -60,6 +60,7 @@ class Facts:
     note: str
     fits: bool = True
     site_names: tuple[str, ...] = ()
+    other: str = ""
 
     def to_dict(self) -> dict:
         """As a JSON object."""
@@ -74,62 +75,111 @@ class Facts:
 @check.arguments
 def survey(frame: pd.DataFrame) -> tuple[Facts, ...]:
     """Look at every column of a table."""
-    return tuple(_facts(name, frame[name]) for name in frame.columns)
+    agreed = cells.agreed(frame)
+    return tuple(_facts(name, frame[name], agreed) for name in frame.columns)
 
 
-def _facts(name, found):
-    empty = found.isna()
-    gaps = int(empty.sum())
-    if gaps == len(found):
-        kind: Kind = "number"
-        return Facts(
-            str(name), kind, "1,234.5", "", (), False, gaps, 0, "has no value", "It has no value.", False
-        )
-    if cells.is_plain(found):
-        kind, written, unit, values, note = _of_numbers(found)
-        sites, unfit = _as_sites(found, kind)
+@dataclass(frozen=True)
+class _Look:
+    """What the texts of a column suggest."""
+
+    kind: Kind
+    written: str = ""
+    unit: str = ""
+    values: tuple[str, ...] = ()
+    note: str = ""
+    fits: bool = True
+    other: str = ""
+
+
+def _facts(name, found, agreed):
+    empty = cells.empty(found)
+    gaps, filled = int(empty.sum()), not empty.all()
+    known = None if cells.is_plain(found) else cells.texts(found)
+    if not filled:
+        words = " ".join(("It has no value.", _gap_words(known))).strip()
+        look = _Look("number", WRITTEN["number"][0], note=words, fits=False)
+        sites, unfit = 0, "has no value"
+    elif known is None:
+        look = _of_numbers(found)
+        sites, unfit = _as_sites(found, look.kind)
     else:
-        known = cells.texts(found)
-        kind, written, unit, values, note, gaps = _of_text(found, gaps, known)
-        sites, unfit = _as_sites(found, kind, len(known[1]))
-    fits = kind != "category" or not note
+        look = _of_text(found, len(found) - gaps, known, agreed)
+        sites, unfit = _as_sites(found, look.kind, len(cells.different(known)))
     # As `described_table` names them.
-    names = sorted({cells.text_of(value) for value in found.dropna().unique()}) if sites else ()
-    filled = gaps < len(found)
-    return Facts(str(name), kind, written, unit, values, filled, gaps, sites, unfit, note, fits, tuple(names))
+    names = sorted({label for label in cells.labels(found) if label is not None}) if sites else []
+    note = " ".join(filter(None, (look.note, _gap_words(known) if filled else "", _alike(names))))
+    about = (look.kind, look.written, look.unit, look.values, filled, gaps, sites, unfit, note, look.fits)
+    return Facts(str(name), *about, tuple(names), look.other)
 
 
 def _of_numbers(found):
     known = found.dropna()
     if pd.api.types.is_bool_dtype(found.dtype):
-        return "yes/no", "", "", ("true", "false"), ""
+        return _Look("yes/no", values=("true", "false"))
     head = set(known.head(_HEAD).unique().tolist())
     if head == {0, 1} and known.isin([0, 1]).all():
-        return "yes/no", "", "", ("1", "0"), ""
-    return "number", WRITTEN["number"][0], "", (), ""
+        return _Look("yes/no", values=("1", "0"))
+    note = "Its numbers look like dates such as 20241231: then choose a date." if _are_days(known) else ""
+    return _Look("number", WRITTEN["number"][0], note=note)
 
 
-def _of_text(found, gaps, known):
-    """Kind, notation, unit, answers, note and gaps of a column of text."""
+def _are_days(known):
+    """Whether whole numbers are days of 1900 to 2099, written without a sign between."""
+    head = known.head(_HEAD)
+    if not pd.api.types.is_integer_dtype(head.dtype) or not head.between(19000101, 20991231).all():
+        return False
+    return cells.days(head.astype(str), WRITTEN["date"][0]).wrong < 0
+
+
+def _of_text(found, filled, known, agreed):
+    """Kind, notation, unit, answers and note of a column of text with so many cells that are `filled`."""
     if len(known[1]) > cells.MOST_TEXTS:
         note = f"It holds more than {cells.MOST_TEXTS} different texts, which are not read one by one."
-        return "category", "", "", (), note, gaps
+        return _Look("category", note=note, fits=False)
     texts = cells.different(known)
-    gaps += cells.gaps(known)
     if len(texts) == 2 and (answers := _answers(texts)):
-        return "yes/no", "", "", answers, "", gaps
+        return _Look("yes/no", values=answers)
+    code = cells.codes_in(texts)
+    causes = []
     for kind in ("number", "date"):
-        if texts and (read := _written(found, kind, known)):
-            return (kind, *read, gaps)
+        read = cells.notation(found, kind, known=known, agreed=agreed)
+        if read is not None and len(read.read.units) > 1:
+            units = " and ".join(map(repr, read.read.units[:3]))
+            causes.append(f"Its numbers have the units {units}, so they are no numbers of one kind.")
+        elif read is not None and kind == "number" and code:
+            causes.append(
+                f"Cells such as {code[:40]!r} are taken for codes; if they are numbers, choose number."
+            )
+        elif read is not None:
+            return _Look(kind, read.written, *_said(read, kind), other=read.other)
+        else:
+            causes.append(_nearly(found, kind, known, filled))
+    why = _no_category(texts, filled)
+    return _Look("category", note=" ".join(filter(None, (*causes, why))), fits=not why)
+
+
+def _no_category(texts, filled):
     if len(texts) < 2:
-        note = "It holds one text in every row." if texts else "It has no value."
-    elif 2 * len(texts) > len(found) - gaps:
-        note = "Nearly every row has a text of its own, so it is no category."
-    elif len(texts) > MOST_VALUES:
-        note = f"It holds {len(texts)} different texts; a category has at most {MOST_VALUES}."
-    else:
-        note = ""
-    return "category", "", "", (), note, gaps
+        return "It holds one text in every row."
+    if 2 * len(texts) > filled:
+        return "Nearly every row has a text of its own, so it is no category."
+    if len(texts) > MOST_VALUES:
+        return f"It holds {len(texts)} different texts; a category has at most {MOST_VALUES}."
+    return ""
+
+
+def _nearly(found, kind, known, filled):
+    """Which cells keep a column from being read as numbers or dates, if they are few."""
+    best = min(
+        (cells.READERS[kind](found, written, known=known) for written in WRITTEN[kind]), key=lambda r: r.bad
+    )
+    if not 0 < 5 * best.bad <= filled:
+        return ""
+    text, row = cells.text_of(found.iloc[best.wrong])[:40], int(found.index[best.wrong]) + 1
+    if best.bad == 1:
+        return f"One cell is no {kind}: {text!r} in row {row}. Without it these are {kind}s."
+    return f"{best.bad} cells are no {kind}s; the first is {text!r} in row {row}. Without them these are {kind}s."
 
 
 def _answers(texts):
@@ -138,28 +188,44 @@ def _answers(texts):
     return None if pair is None else (both[pair[0]], both[pair[1]])
 
 
-def _written(found, kind, known):
-    """The notation in which all cells can be read, with unit, no values, and a note; None if there is none."""
-    look = cells.numbers if kind == "number" else cells.days
-    fits = {}
-    for written in WRITTEN[kind]:
-        if look(found.head(_FIRST), written).wrong >= 0:
-            continue
-        read = look(found, written, known=known)
-        if read.wrong < 0 and len(read.units) <= 1 and not np.isnan(read.values).all():
-            fits[written] = read
-    if not fits:
-        return None
-    written, read = next(iter(fits.items()))
+def _said(found, kind):
+    """Unit, no values, and a note of what was read as numbers or dates."""
+    read = found.read
     unit = read.units[0] if read.units else ""
-    parts = [f"Read as {'numbers' if kind == 'number' else 'dates'} from text"]
-    parts[0] += f", in {unit}." if unit else "."
+    parts = [f"Read as {kind}s from text{f', in {unit}' if unit else ''}."]
     if read.limits:
         parts.append(f"{read.limits} cells are limits, as “<5” is; each counts as the limit itself.")
-    other = next((w for w in fits if w != written), "")
-    if other and not np.array_equal(read.values, fits[other].values, equal_nan=True):
-        parts.append(f"Both {written} and {other} would fit: check its kind.")
-    return written, unit, (), " ".join(parts)
+    if "time" in read.dropped:
+        parts.append("Times of day are dropped: a date counts whole days.")
+    if "century" in read.dropped:
+        parts.append(f"Years of two digits are taken for 19{cells.CENTURY} to 20{cells.CENTURY - 1}.")
+    if found.other:
+        parts.append(f"Both {found.written} and {found.other} would fit: check its kind.")
+    return unit, (), " ".join(parts)
+
+
+def _gap_words(known):
+    """Words that count as no value, so that nobody overlooks Namibia."""
+    words = sorted({text for text in known[1] if text and cells.is_gap(text)}) if known else []
+    shown = ", ".join(map(repr, words[:4]))
+    return (
+        f"{shown} {'counts' if len(words) == 1 else 'count'} as no value unless listed as a category."
+        if words
+        else ""
+    )
+
+
+def _alike(names):
+    """Sites whose names differ by capitals or spaces alone."""
+    same: dict[str, list[str]] = {}
+    for name in names:
+        same.setdefault("".join(name.casefold().split()), []).append(name)
+    alike = next((found for found in same.values() if len(found) > 1), [])
+    return (
+        f"{' and '.join(map(repr, alike[:4]))} differ by capitals or spaces alone: as sites they are {len(alike)}."
+        if alike
+        else ""
+    )
 
 
 def _as_sites(found, kind, different=None):

@@ -1,44 +1,46 @@
-"""CSV and TSV: separator, header, decimal sign and encoding found out from the first lines."""
+"""CSV and TSV: separator, heading, titles and encoding found out from the first lines; every cell is read as text.
+
+What the texts mean is `data.columns`' business. Quotation marks, line ends and cells are the standard library's.
+"""
 
 from __future__ import annotations
 
 import csv
-import io
 import itertools
-import math
-import re
-import warnings
 from collections import Counter
-from dataclasses import dataclass
-
-import numpy as np
-import pandas as pd
+from collections.abc import Iterator
 
 from data.check import grouped
-from data.upload.plain import encoding_of, line_count, long_line
+from data.columns import Cells, frame_of
+from data.columns.cells import kind_of
+from data.upload.dialect import Dialect, find
+from data.upload.plain import encoding_of, line_count, long_line, open_text
 from data.upload.table import Limits, Table, UploadError, checked, shown
 
-_SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
-_SAMPLE_LINES = 50
+_NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
+_DECIMAL = {",": ".", ";": ","}  # A semicolon parts cells where the comma is taken.
+_SAMPLE_LINES = 100
 _SAMPLE_LETTERS = 1_000_000
-_NUMBER_LETTERS = 400  # A longer cell is no number: the largest float has 309 digits.
-_SIGN, _POWER = r"[+-]?", r"([eE][+-]?\d+)?"
-# A digit can be matched in one way only: otherwise a long row of digits takes quadratic time.
-_POINT = re.compile(
-    rf"{_SIGN}(\d+(\.\d*)?|\.\d+){_POWER}|{_SIGN}(inf|infinity)|nan|na|n/a|", re.IGNORECASE | re.ASCII
+_BLOCK = 200_000  # Cells that are single texts at a time.
+_FOOT = 20  # Rows at the end that may be remarks or totals.
+_TOTALS = frozenset(
+    [
+        "total",
+        "totals",
+        "sum",
+        "mean",
+        "average",
+        "gesamt",
+        "summe",
+        "insgesamt",
+        "mittelwert",
+        "somme",
+        "totale",
+        "suma",
+        "totaal",
+        "grandtotal",
+    ]
 )
-_COMMA = re.compile(rf"{_SIGN}(\d+(,\d*)?|,\d+){_POWER}", re.ASCII)
-_GROUPS = re.compile(rf"{_SIGN}\d{{1,3}}(,\d{{3}})+(\.\d*)?", re.ASCII)
-
-
-@dataclass(frozen=True)
-class _Dialect:
-    separator: str
-    decimal: str
-    numeric: float  # share of cells below the first line that are numbers
-    rows: list[list[str]]
-    width: int  # Cells of the first row, of which `rows` may hold fewer.
-    unclear: str  # A cell such as "1,234" between commas: it may mean 1234 or 1.234.
 
 
 def read(content: bytes, title: str, limits: Limits, header: bool | None) -> Table:
@@ -51,7 +53,8 @@ def read(content: bytes, title: str, limits: Limits, header: bool | None) -> Tab
         The file's name as messages show it.
     limits : Limits
     header : bool or None
-        Whether the first line names the columns; None: it does if it holds text above numbers, or text alone.
+        Whether the first line names the columns; None: it does if it holds text above numbers, text alone, or numbers
+        that count (0, 1, 2; 2019, 2020).
 
     Raises
     ------
@@ -59,23 +62,18 @@ def read(content: bytes, title: str, limits: Limits, header: bool | None) -> Tab
         For bytes that are no text, lines of different length, an unclosed quotation mark, no rows, or a
         size beyond the limits.
     """
+    content = (
+        content.rstrip(b"\x1a") if content.endswith(b"\x1a") else content
+    )  # The end of a file, long ago.
     encoding, note = encoding_of(content, title)
     lines = _checked_lines(content, encoding, title, limits)
-    dialect = _dialect(_first_lines(content, encoding), title, limits)
-    first = dialect.rows[0]
+    dialect = find(_first_lines(content, encoding), title, header)
     _check_cells(lines, dialect.width, title, limits)
-    named = _has_header(dialect) if header is None else header
-    if len(dialect.rows) > 1 and len(dialect.rows[1]) > len(first):
-        raise UploadError(
-            f"{title} has {len(dialect.rows[1])} values in its second line but {len(first)} in its first. "
-            "Every line needs one value for each column."
-        )
-    frame = _parse(content, title, limits, dialect, encoding, named)
-    if named and len(first) != frame.shape[1]:
-        raise UploadError(f"{title} begins with a line of empty cells. Remove it.")
-    frame.columns = names_of(first if named else [""] * frame.shape[1])
-    _convert_large_integers(frame)
-    return checked(frame, title, limits, _notes(note, dialect, named, first))
+    body = _Body(content, encoding, dialect, title, limits)
+    columns = body.columns()
+    frame = frame_of(body.names, columns, decimal=_DECIMAL.get(dialect.separator, ""))
+    notes = [note, *_notes(dialect, frame), *body.notes()]
+    return checked(frame, title, limits, filter(None, notes))
 
 
 def _checked_lines(content, encoding, title, limits):
@@ -110,160 +108,125 @@ def _check_cells(lines, width, title, limits):
 
 
 def _first_lines(content, encoding):
-    """The first lines as text, at least two: each is whole, and none is longer than a line may be."""
-    stream = io.TextIOWrapper(io.BytesIO(content), encoding=encoding, newline="")
+    """The first lines, at least two: each is whole, and none is longer than a line may be."""
     lines, letters = [], 0
-    for line in itertools.islice(stream, _SAMPLE_LINES):
+    for line in itertools.islice(open_text(content, encoding), _SAMPLE_LINES):
         lines.append(line)
         letters += len(line)
         if letters > _SAMPLE_LETTERS and len(lines) > 1:
             break
-    return "".join(lines)
+    return lines
 
 
-def _dialect(sample, title, limits):
-    """The separator that cuts the first lines most evenly into numbers."""
-    if not re.sub(r"[\s,;|\"]", "", sample):
-        raise UploadError(f"{title} has no values in its first {_SAMPLE_LINES} lines.")
-    cuts = (_cut(sample, separator, limits.columns + 1) for separator in _SEPARATORS)
-    candidates = [dialect for dialect in cuts if dialect is not None]
-    if not candidates:
-        raise UploadError(f"{title} has a cell too long to be read as a table.")
+class _Body:
+    """The rows below the heading: cut, made even, and gathered by columns."""
 
-    def merit(dialect):
-        widths = [len(row) for row in dialect.rows]
-        even = widths.count(widths[-1]) / len(widths) > 0.9 and widths[-1] > 1
-        plausible = even and (dialect.separator != " " or dialect.numeric == 1)
-        return plausible, dialect.numeric, plausible * widths[-1]
+    def __init__(self, content, encoding, dialect: Dialect, title, limits):
+        self._source, self._dialect, self._title, self._limits = (content, encoding), dialect, title, limits
+        self._blank = 0
+        self._left: list[list[str]] = []  # Remarks and totals at the end.
+        self.names = names_of(dialect.names)
 
-    best = max(candidates, key=merit)
-    return best if merit(best)[0] else candidates[0]
+    def columns(self) -> list[Cells]:
+        """The cells of every column that has a name or a value."""
+        width = self._dialect.width
+        found = [Cells() for _ in range(width)]
+        for block in filter(None, self._blocks(max(_FOOT + 1, _BLOCK // width))):
+            for cells, texts in zip(found, zip(*block, strict=True), strict=True):
+                cells.add(texts)
+        while len(found) > 1 and not found[-1].filled and not self._dialect.names[len(found) - 1]:
+            found.pop()  # A separator at the end of every line.
+        self.names = self.names[: len(found)]
+        return found
 
+    def _blocks(self, size):
+        """Rows of one width, those at the end of the file without remarks and totals."""
+        rows, count, held = self._rows(), 0, []
+        while block := list(itertools.islice(rows, size)):
+            count += len(block)
+            if count > self._limits.rows:
+                raise UploadError(
+                    f"{self._title} has more than {grouped(self._limits.rows)} rows, which is the most that is read."
+                )
+            block = held + block
+            held = block[-_FOOT:]
+            yield self._even(block[:-_FOOT])
+        while held and self._is_remark(held[-1], held[:-1]):
+            self._left.insert(0, held.pop())
+        yield self._even(held)
 
-def _cut(sample, separator, most):
-    """The first lines cut by a separator, `most` cells of each at most."""
-    reader = csv.reader(io.StringIO(sample), delimiter=separator, skipinitialspace=True)
-    try:
-        full = ((len(row), row[:most]) for row in reader if any(cell.strip() for cell in row))
-        cut = [(width, [cell.strip() for cell in row]) for width, row in full]
-    except csv.Error:  # A cell longer than the reader takes, under this separator.
-        return None
-    if not cut:
-        return None
-    rows = [row for _, row in cut]
-    cells = [cell for row in rows[1:] or rows for cell in row]
-    decimal, unclear = _decimal(cells, separator)
-    numbers = sum(_is_number(cell, decimal) for cell in cells)
-    return _Dialect(separator, decimal, numbers / len(cells), rows, cut[0][0], unclear)
+    def _rows(self) -> Iterator[list[str]]:
+        rows = self._cut()
+        next(itertools.islice(rows, self._dialect.skipped, self._dialect.skipped), None)
+        for row in rows:
+            if row and any(map(str.strip, row)):
+                yield row
+            else:
+                self._blank += bool(row)
 
+    def _cut(self):
+        """All rows of the file; a quotation mark that is never closed swallows the mark at the end."""
+        end = "\0end"
+        reader = csv.reader(itertools.chain(open_text(*self._source), [end]), **self._dialect.options)
+        previous = None
+        try:
+            for row in reader:
+                if previous is not None:
+                    yield previous
+                previous = row
+        except csv.Error:
+            raise self._unclosed(reader.line_num) from None
+        if previous != [end]:
+            raise self._unclosed(reader.line_num)
 
-def _decimal(cells, separator):
-    """The decimal sign, and a cell whose comma may as well part thousands ("" if there is none).
+    def _unclosed(self, line):
+        return UploadError(
+            f"{self._title} cannot be read as a table: a quotation mark is opened and never closed before line "
+            f"{grouped(line)}."
+        )
 
-    Between semicolons a comma is a decimal sign. Between commas it is one if a cell shows it: "1,5", not "1,234".
-    """
-    short = [cell for cell in cells if len(cell) <= _NUMBER_LETTERS]
-    with_comma = [cell for cell in short if "," in cell and _COMMA.fullmatch(cell)]
-    with_point = any("." in cell and _POINT.fullmatch(cell) for cell in short)
-    in_groups = next((cell for cell in short if "," in cell and _GROUPS.fullmatch(cell)), "")
-    if separator == "," and all(_GROUPS.fullmatch(cell) for cell in with_comma):
-        return ".", in_groups
-    return ("," if with_comma and not with_point else "."), ""
+    def _even(self, block):
+        width = self._dialect.width
+        if any(len(row) != width for row in block):
+            for row in block:
+                while len(row) > width and not row[-1].strip():
+                    row.pop()
+                row.extend([""] * (width - len(row)))
+            if any(len(row) > width for row in block):
+                raise self._uneven(width)
+        return block
 
+    def _uneven(self, width):
+        """The error for a line of too many values, which names the line of the file."""
+        reader = csv.reader(open_text(*self._source), **self._dialect.options)
+        next(itertools.islice(reader, self._dialect.skipped, self._dialect.skipped), None)
+        row = next(row for row in reader if len(row) > width and any(map(str.strip, row[width:])))
+        return UploadError(
+            f"{self._title} cannot be read as a table: line {grouped(reader.line_num)} has {len(row)} values where "
+            f"{width} were expected."
+        )
 
-def _is_number(cell, decimal):
-    if len(cell) > _NUMBER_LETTERS:
-        return False
-    return bool(_POINT.fullmatch(cell) or (decimal == "," and _COMMA.fullmatch(cell)))
+    def _is_remark(self, row, above):
+        """Whether a row at the end is a remark, or a total of those above."""
+        texts = [text.strip() for text in row]
+        first, width = texts[0], self._dialect.width
+        if "".join(first.casefold().split()).strip(":") in _TOTALS:
+            return all(one[0].strip() != first for one in above)
+        if width < 2 or not first or any(texts[1:]) or kind_of(first):
+            return False
+        return len(row) == 1 or (width > 2 and not first.isalnum())
 
-
-def _has_header(dialect):
-    """Text in the first line above a number in the second, or text everywhere in the first."""
-    first = dialect.rows[0]
-    texts = [not _is_number(cell, dialect.decimal) for cell in first]
-    if len(dialect.rows) == 1:
-        return any(texts)
-    second = dialect.rows[1] + [""] * len(first)
-    above = any(text and _is_number(cell, dialect.decimal) for text, cell in zip(texts, second, strict=False))
-    return above or (all(texts) and len(set(first)) == len(first))
-
-
-def _parse(content, title, limits, dialect, encoding, named):
-    options = {
-        "sep": dialect.separator,
-        "decimal": dialect.decimal,
-        "header": 0 if named else None,
-        "encoding": encoding,
-        "index_col": False,
-        "skipinitialspace": True,
-        "nrows": limits.rows + 1,
-    }
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", pd.errors.DtypeWarning)
-            # Row block by row block, which takes a third of the memory.
-            frame = pd.read_csv(io.BytesIO(content), low_memory=True, **options)
-        _read_mixed_as_text(frame, content, options)
-        return frame
-    except pd.errors.EmptyDataError:
-        raise UploadError(f"{title} has no values.") from None
-    except (pd.errors.ParserError, ValueError, OverflowError) as error:
-        if "out of memory" in str(error):
-            raise MemoryError from None
-        raise UploadError(f"{title} cannot be read as a table: {_plainly(str(error)[:300])}.") from None
-
-
-def _read_mixed_as_text(frame, content, options):
-    """Columns that hold numbers in one block of rows and text in another are text in every row, as written."""
-    mixed = [
-        place
-        for place, kind in enumerate(frame.dtypes)
-        if pd.api.types.is_object_dtype(kind)
-        and pd.api.types.infer_dtype(frame.iloc[:, place], skipna=True) not in ("string", "boolean", "empty")
-    ]
-    if mixed:
-        texts = pd.read_csv(io.BytesIO(content), usecols=mixed, dtype=str, **options)
-        for k, place in enumerate(mixed):
-            frame.isetitem(place, texts.iloc[:, k])
-
-
-def _convert_large_integers(frame):
-    """Turn columns of numbers that fit no integer type, which pandas leaves as text, into floats."""
-    for place in range(frame.shape[1]):
-        cells = frame.iloc[:, place]
-        if pd.api.types.is_numeric_dtype(cells):
-            continue
-        # The first cells tell of nearly every column of text that it holds no numbers.
-        if _as_numbers(cells.head(_SAMPLE_LINES)) is None or (numbers := _as_numbers(cells)) is None:
-            continue
-        frame.isetitem(place, np.array([_float(number) for number in numbers]))
-
-
-def _as_numbers(cells):
-    """Cells of text as numbers; None if one is none, or so long that to read it as a number would take long."""
-    if any(len(str(cell)) > _NUMBER_LETTERS for cell in cells):
-        return None
-    numbers = pd.to_numeric(cells, errors="coerce")
-    return numbers if numbers.isna().equals(cells.isna()) else None
-
-
-def _float(number):
-    """A number as a float; a whole one beyond all floats is infinite."""
-    try:
-        return float(number)
-    except OverflowError:
-        return math.copysign(math.inf, number)
-
-
-def _plainly(message):
-    """pandas' parser errors in words."""
-    found = re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", message)
-    if found:
-        expected, line, saw = found.groups()
-        return f"line {line} has {saw} values where {expected} were expected"
-    if "EOF inside string" in message:
-        return "a quotation mark is opened and never closed"
-    return message.splitlines()[0].rstrip(".") if message else "it is malformed"
+    def notes(self) -> list[str]:
+        """What was left out of the end."""
+        notes = []
+        if self._left:
+            first = "; ".join(shown(row[0].strip()) for row in self._left[:3])
+            notes.append(
+                f"Not read as records, at the end: {first}. If they are records, give their other values."
+            )
+        if self._blank:
+            notes.append(f"{grouped(self._blank)} rows without any value were left out.")
+        return notes
 
 
 def names_of(first: list[str]) -> list[str]:
@@ -281,19 +244,16 @@ def names_of(first: list[str]) -> list[str]:
     return names
 
 
-def _notes(note, dialect, named, first):
-    notes = [note] if note else []
-    if dialect.separator != ",":
-        notes.append(f"Values are separated by a {_SEPARATORS[dialect.separator]}.")
-    if dialect.decimal == ",":
-        notes.append("Decimals are written with a comma.")
-    if dialect.unclear:
-        notes.append(
-            f"Cells such as {shown(dialect.unclear)} may be written with groups of three digits or with a decimal comma."
-        )
-    if not named:
-        notes.append("No header was found: columns are numbered.")
-    elif len(set(first)) < len(first):
-        repeated = Counter(first).most_common(1)[0][0]
-        notes.append(f"Column name {shown(repeated)} occurs more than once: later ones are numbered.")
-    return notes
+def _notes(dialect, frame):
+    if dialect.separator != "," and dialect.width > 1:
+        yield f"Values are separated by a {_NAMES.get(dialect.separator, repr(dialect.separator))}."
+    if frame.attrs["written"] == "1.234,5":
+        yield "Decimals are written with a comma."
+    if example := frame.attrs["example"]:
+        yield f"Cells such as {shown(example)} may be written with groups of three digits instead."
+    yield from dialect.notes
+    repeated, times = (
+        Counter(filter(None, dialect.names)).most_common(1)[0] if any(dialect.names) else ("", 0)
+    )
+    if times > 1:
+        yield f"Column name {shown(repeated)} occurs more than once: later ones are numbered."

@@ -12,7 +12,7 @@ from data import bounds, check
 from data.catalogue.tables import OwnTable
 from data.columns import Column, Description, cells, encode, invented
 from data.columns.description import MOST_VALUES
-from data.columns.encode import WrongCell
+from data.columns.encode import WrongCell, read_cells
 from data.upload import Table, UploadError
 from data.upload.table import shown
 
@@ -115,7 +115,7 @@ def described_table(table: Table, description: Description, *, most: int | None 
     if name:
         if name not in table.columns:
             raise UploadError(f"{table.name} has no column {shown(name)}.")
-        frame = frame[frame[name].notna()]
+        frame = frame[~cells.empty(frame[name], _listed(description, name))]
     try:
         made = encode(frame, description, most=most)
     except WrongCell as error:
@@ -129,7 +129,7 @@ def described_table(table: Table, description: Description, *, most: int | None 
     records, sizes = made.records, None
     names: Sequence[str] = ()
     if name:
-        labels = frame[name].iloc[made.kept].map(cells.text_of).to_numpy(dtype=str)
+        labels = cells.labels(frame[name].iloc[made.kept], _listed(description, name)).astype(str)
         found, place = np.unique(labels, return_inverse=True)
         names = tuple(map(str, found))
         if len(names) < 2:
@@ -154,6 +154,12 @@ def described_table(table: Table, description: Description, *, most: int | None 
         made.marked,
         description.target,
     )
+
+
+def _listed(description, name):
+    """Names of sites that a description gives, so that a site may be called NA."""
+    listed = next(column.values for column in description.columns if column.name == name)
+    return {*listed, *(site for site, _ in description.sites)}
 
 
 def _order(names, sizes, local, table, column):
@@ -213,10 +219,10 @@ def _shown_by(table, column):
                 f"{MOST_VALUES}. List the common ones: others count as missing."
             )
         return replace(column, values=tuple(values), shares=(), public=False)
-    read = (cells.days if column.kind == "date" else cells.numbers)(found, column.written)
-    if read.wrong >= 0:
-        error = WrongCell(column.name, read.wrong, f"it is no {column.kind} written as {column.written}")
-        raise UploadError(_where(error, table, table.frame))
+    try:
+        read = read_cells(column, found, cells.agreed(table.frame))
+    except WrongCell as error:
+        raise UploadError(_where(error, table, table.frame)) from None
     if not np.isfinite(read.values).any():
         raise UploadError(f"column {shown(column.name)} of {table.name} has no value.")
     low, high = float(np.nanmin(read.values)), float(np.nanmax(read.values))

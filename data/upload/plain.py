@@ -75,6 +75,13 @@ def read(content: bytes, title: str, limits: Limits) -> Documents:
     )
 
 
+def open_text(content: bytes, encoding: str) -> Iterator[str]:
+    """The lines of a text, each ended by a line feed whatever ended it; marks at its beginning are dropped."""
+    lines = io.TextIOWrapper(io.BytesIO(content), encoding=encoding)
+    yield next(lines, "").lstrip("\ufeff")
+    yield from lines
+
+
 def line_count(content: bytes, encoding: str) -> int:
     """Lines of a text, blank ones included, whatever ends them."""
     count, last = 0, "\n"
@@ -114,7 +121,7 @@ def _wide(content: bytes) -> str:
 def _full_lines(content, encoding, title, limits):
     """Lines that are not blank, and their numbers."""
     texts, numbers, size = [], [], 0
-    for number, line in enumerate(io.TextIOWrapper(io.BytesIO(content), encoding=encoding), start=1):
+    for number, line in enumerate(open_text(content, encoding), start=1):
         if line.strip():
             text = line.rstrip("\n")
             texts.append(text)

@@ -10,7 +10,7 @@ import pandas as pd
 
 from data import sites
 from data.check import grouped
-from data.columns import Facts
+from data.columns import Facts, cells
 from data.sites import Sites
 from data.text import Documents
 
@@ -78,14 +78,17 @@ class Table:
     @property
     def numeric(self) -> tuple[str, ...]:
         """Names of the columns that hold numbers alone (or are missing some)."""
-        kinds = self.frame.dtypes
-        return tuple(c for c in self.frame.columns if pd.api.types.is_numeric_dtype(kinds[c]))
+        return tuple(c for c in self.frame.columns if self._numbers(c) is not None)
 
     @property
     def text(self) -> tuple[str, ...]:
         """Names of the other columns."""
         numeric = set(self.numeric)
         return tuple(c for c in self.frame.columns if c not in numeric)
+
+    def _numbers(self, column):
+        """A column as numbers, NaN where there is none; None if its texts are no numbers, or may be other ones."""
+        return cells.certain_numbers(self.frame[column], agreed=self.frame.attrs.get("written", ""))
 
     def records(self, columns: Sequence[str] | None = None) -> np.ndarray:
         """The chosen columns (all if None) as finite floats, shape (N, d).
@@ -99,11 +102,12 @@ class Table:
         columns = self.columns if columns is None else tuple(columns)
         if not columns:
             raise UploadError(f"choose at least one column of {self.name}.")
-        known, numeric = set(self.columns), set(self.numeric)
+        known = set(self.columns)
         for column in columns:
             self._require(column, known)
-        self._refuse_text([column for column in columns if column not in numeric])
-        records = self.frame[list(columns)].to_numpy(dtype=float, na_value=np.nan)
+        found = [self._numbers(column) for column in columns]
+        self._refuse_text([column for column, one in zip(columns, found, strict=True) if one is None])
+        records = np.column_stack(found)
         if not np.isfinite(records).all():
             self._refuse_gaps(records, columns)
         return records
@@ -119,7 +123,7 @@ class Table:
         known = set(self.columns)
         for column in columns:
             self._require(column, known)
-        kept = self.frame.dropna(subset=list(columns))
+        kept = self.frame[~np.any([cells.empty(self.frame[column]) for column in columns], axis=0)]
         if len(kept) < 2:
             raise UploadError(
                 f"{self.name} has {len(kept) or 'no'} row{'' if len(kept) == 1 else 's'} without a missing "
@@ -154,8 +158,8 @@ class Table:
             As for `records`; also if a row names no site or all rows name the same.
         """
         self._require(column, set(self.columns))
-        labels = self.frame[column]
-        missing = labels.isna().to_numpy()
+        labels = cells.labels(self.frame[column])
+        missing = pd.isna(labels)
         if missing.any():
             raise UploadError(
                 f"{self.name} names no site in {int(missing.sum())} rows; "
@@ -163,7 +167,7 @@ class Table:
             )
         if columns is None:
             columns = [c for c in self.columns if c not in (column, target)]
-        if labels.nunique() < 2:
+        if len(set(labels)) < 2:
             raise UploadError(
                 f"column {shown(column)} of {self.name} names one site only; at least 2 are needed."
             )
@@ -173,16 +177,16 @@ class Table:
     def documents(self, column: str) -> Documents:
         """One column as documents, one a row; missing cells are dropped and counted."""
         self._require(column, set(self.columns))
-        cells = self.frame[column]
-        rows = np.flatnonzero(cells.notna())
+        found = self.frame[column]
+        rows = np.flatnonzero(found.notna())
         if not len(rows):
             raise UploadError(f"column {shown(column)} of {self.name} is empty.")
         return Documents(
-            texts=tuple(str(cell) for cell in cells.iloc[rows]),
+            texts=tuple(str(cell) for cell in found.iloc[rows]),
             names=tuple(f"row {self._row(row)}" for row in rows),
             source=f"column {shown(column)} of {self.name}",
             unit="one row of the table",
-            dropped=len(cells) - len(rows),
+            dropped=len(found) - len(rows),
         )
 
     def _row(self, place):
@@ -198,13 +202,12 @@ class Table:
     def _refuse_text(self, columns):
         if not columns:
             return
-        cells = self.frame[columns[0]]
-        wrong = (pd.to_numeric(cells, errors="coerce").isna() & cells.notna()).to_numpy()
-        row = int(wrong.argmax())
+        found = self.frame[columns[0]]
+        row, why = cells.no_number(found)
         names = ", ".join(shown(c) for c in columns[:5]) + (", …" if len(columns) > 5 else "")
         raise UploadError(
-            f"{self.name} has text where numbers are needed: {names}. The first is {shown(cells.iloc[row])} "
-            f"in row {self._row(row)}, column {shown(columns[0])}. Leave such columns out or correct the cell."
+            f"{self.name} has text where numbers are needed: {names}. The first is {shown(found.iloc[row])} "
+            f"in row {self._row(row)}, column {shown(columns[0])}{why}. Leave such columns out or correct the cell."
         )
 
     def _refuse_gaps(self, records, columns):

@@ -76,6 +76,7 @@ def send_found(stream: BinaryIO, found: Table | Documents) -> None:
         "notes": found.notes,
         "columns": found.columns,
         "kinds": kinds,
+        "written": found.frame.attrs.get("written", ""),
         "facts": facts,
     }
     send(stream, {"found": "table", "rows": len(found.frame), **about})
@@ -103,6 +104,7 @@ def receive_found(stream: BinaryIO, heading: dict) -> tuple[Table | Documents, i
         parts = _receive_parts(stream)
         columns[name] = _text_column(*parts) if kind == "text" else parts[0].view(kind)
     frame = pd.DataFrame(columns, index=pd.RangeIndex(heading["rows"]), copy=False)
+    frame.attrs["written"] = heading["written"]
     facts = tuple(map(Facts.from_dict, heading["facts"]))
     return Table(heading["name"], frame, tuple(heading["notes"]), facts), receive(stream)["memory"]
 

@@ -95,9 +95,19 @@ EXAMPLES = {
 }
 OBJECTS = [(real.load("digits"), {})]
 # Left out: parsers of uploaded bytes, checks, and what other modules of this package call with checked arguments.
-INTERNAL = {"upload", "check", "arguments", "sets", "cells"}
+INTERNAL = {"upload", "check", "arguments", "sets", "cells", "meaning"}
 # `Experiment` and `Sites` keep what they are given: the one is read from this package's own file.
-UNCHECKED = {"Experiment", "Sites", "reach", "packed", "unpacked", "row_norms", "cache_name", "downloaded"}
+UNCHECKED = {
+    "Experiment",
+    "Sites",
+    "reach",
+    "packed",
+    "unpacked",
+    "row_norms",
+    "cache_name",
+    "downloaded",
+    "read_cells",
+}
 SPECIAL = {
     # Where there is one run, there is no deviation.
     "published.load": {"nan": ("figure",)},

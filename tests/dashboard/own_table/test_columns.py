@@ -206,7 +206,7 @@ def test_ends_of_a_range_are_read_as_the_column_is_written(kind, typed, least, a
         ("back", {"values": "yes"}, "Enter what counts as 1 and what as 0 in column 'back'"),
         ("came", {"least": ""}, "Enter the smallest value of column 'came', a date such as"),
         ("came", {"most": "soon"}, "The largest value of column 'came' must be a date such as 2024-12-31"),
-        ("came", {"kind": "date 2024-12-31"}, "it is no date written as 2024-12-31"),
+        ("came", {"kind": "number", "least": "1", "most": "9"}, "it is no number"),
         ("kg", {"kind": "yes / no", "values": "1; 0"}, "2 row|no row"),
         ("back", {"used": False}, "Tick column 'back', which is to be predicted"),
     ],

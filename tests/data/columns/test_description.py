@@ -103,7 +103,7 @@ def test_what_is_no_such_file_is_refused(content):
 
 
 @pytest.mark.parametrize("written", WRITTEN["date"])
-def test_invented_dates_are_written_as_the_description_says(written):
+def test_invented_dates_fit_whatever_the_description_says_of_a_file(written):
     came = Column("came", "date", written=written, lower="0999-12-30", upper="1000-01-02")
     described = Description((came, Column("x", lower=0, upper=1)), sites=(("a", 30), ("b", 20)))
     frame = invented(described, rng=np.random.default_rng(0))
@@ -115,7 +115,7 @@ def test_invented_records_fill_the_public_ranges_and_nothing_else():
     assert list(frame) == ["age", "weight", "came", "ward", "home"]
     assert frame.home.value_counts().to_dict() == {"größe": 50, "east": 30}
     assert frame.age.between(18, 100).all() and frame.weight.between(40.5, 160).all()
-    assert pd.to_datetime(frame.came, format="%d.%m.%Y").between("2020-02-29", "2024-12-31").all()
+    assert pd.to_datetime(frame.came).between("2020-02-29", "2024-12-31").all()
     assert set(frame.ward) == {"a", "b", "c; d"}
     many = Description(WARD.columns, "home", sites=(("east", 9000), ("west", 9000)))
     drawn = invented(many, rng=np.random.default_rng(1))
