@@ -14,7 +14,7 @@ from dashboard.own_table.file import LIMITS
 from dashboard.own_table.rows import put
 from dashboard.own_table.state import OwnData
 from data.columns import Column, survey
-from data.upload.table import checked, shown
+from data.upload.table import checked, native, shown
 
 SITE, FILE = "site", "records.csv"
 
@@ -74,13 +74,17 @@ class OwnRecords:
 
 def _frame(records):
     if isinstance(records, pd.DataFrame):
-        return records.rename(columns=str).reset_index(drop=True)
+        frame = records.rename(columns=str).reset_index(drop=True)
+        for place, kind in enumerate(frame.dtypes):
+            if isinstance(kind, np.dtype) and kind.kind in "fiu":
+                frame.isetitem(place, native(frame.iloc[:, place].to_numpy()))
+        return frame
     array = np.asarray(records)
     if array.ndim != 2 or array.dtype.kind not in "fiub":
         raise ValueError(
             f"records must be a DataFrame or an array of numbers of shape (N, d), got shape {array.shape} of {array.dtype}"
         )
-    return pd.DataFrame(array, columns=[f"x{place}" for place in range(1, array.shape[1] + 1)])
+    return pd.DataFrame(native(array), columns=[f"x{place}" for place in range(1, array.shape[1] + 1)])
 
 
 def _with_sites(frame, labels):

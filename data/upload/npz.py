@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+import sys
 import zipfile
 import zlib
 
@@ -11,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from data.check import grouped
-from data.upload.table import TEXT_CELL, Limits, Table, UploadError, checked, shown
+from data.upload.table import TEXT_CELL, Limits, Table, UploadError, checked, native, shown
 
 _SPARSE = {"indices", "indptr", "data", "shape", "format"}
 _HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
@@ -45,7 +46,7 @@ def read(content: bytes, title: str, limits: Limits) -> Table:
         raise
     except _BROKEN as error:
         raise UploadError(f"{title} is not a complete NPZ file ({error or type(error).__name__}).") from None
-    return checked(_frame(arrays), title, limits)
+    return checked(_frame(arrays, title), title, limits)
 
 
 def read_one(content: bytes, title: str, limits: Limits) -> Table:
@@ -65,7 +66,7 @@ def read_one(content: bytes, title: str, limits: Limits) -> Table:
         raise
     except _BROKEN as error:
         raise UploadError(f"{title} is not a complete NPY file ({error or type(error).__name__}).") from None
-    return checked(_frame({"column": array}), title, limits)
+    return checked(_frame({"column": array}, title), title, limits)
 
 
 def _check_entries(content, title, limits):
@@ -115,8 +116,10 @@ def _check_array(label, shape, dtype, size, title):
         raise UploadError(
             f"{label} of {title} holds Python objects, which are never loaded. Save plain numbers."
         )
-    if dtype.kind not in "fiubU":
-        raise UploadError(f"{label} of {title} has type {dtype}; real numbers or text are wanted.")
+    if dtype.kind not in "fiubUSM":
+        raise UploadError(
+            f"{label} of {title} has type {str(dtype)[:60]}; real numbers, text or dates are wanted."
+        )
     if len(shape) not in (1, 2):
         raise UploadError(
             f"{label} of {title} has shape {shape}; one record a row is wanted: (N,) or (N, d)."
@@ -144,7 +147,7 @@ def _check_shapes(shapes, title, limits):
 def _check_memory(headers, title, limits):
     """Refuse small numbers and short texts that take many times their size in a table."""
     total = sum(
-        math.prod(shape) * (dtype.itemsize + TEXT_CELL if dtype.kind == "U" else max(dtype.itemsize, 8))
+        math.prod(shape) * (dtype.itemsize + TEXT_CELL if dtype.kind in "USM" else max(dtype.itemsize, 8))
         for shape, dtype in headers
     )
     if total > limits.expanded:
@@ -161,11 +164,32 @@ def _array(archive, member):
     return array
 
 
-def _frame(arrays):
+def _frame(arrays, title):
     parts = []
     for name, array in arrays.items():
-        if array.ndim == 1:
-            parts.append(pd.DataFrame({name: array}))
-        else:
-            parts.append(pd.DataFrame(array, columns=[f"{name}[{i}]" for i in range(array.shape[1])]))
+        found = _cells(array, f"array {shown(name)} of {title}")
+        several = [f"{name}[{i}]" for i in range(found.shape[1])] if found.ndim == 2 else [name]
+        parts.append(pd.DataFrame(found, columns=several))
     return pd.concat(parts, axis=1)
+
+
+def _cells(array, label):
+    """Numbers as pandas takes them; dates and bytes as text."""
+    if array.dtype.kind in "fiub":
+        return native(array)
+    if array.dtype.kind == "M":
+        days = array.astype("M8[D]")
+        texts = np.datetime_as_string(days if (days == array)[~np.isnat(array)].all() else array)
+        return np.where(np.isnat(array), np.nan, texts.astype(object))
+    try:
+        return np.char.decode(array, "utf-8") if array.dtype.kind == "S" else _texts(array)
+    except UnicodeDecodeError:
+        raise UploadError(f"{label} holds text that is damaged or no UTF-8. Save it anew.") from None
+
+
+def _texts(array):
+    """Texts whose letters are all letters: from others no text of Python can be made."""
+    letters = native(array.reshape(-1)).view(np.uint32)
+    if letters.size and letters.max() > sys.maxunicode:
+        raise UnicodeDecodeError("utf-32", b"", 0, 1, "no letter")
+    return array

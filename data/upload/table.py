@@ -223,6 +223,13 @@ class Table:
         )
 
 
+def native(array: np.ndarray) -> np.ndarray:
+    """Numbers in this machine's order of bytes and of 4 or 8 bytes, the only ones that all of pandas takes."""
+    if array.dtype.kind == "f" and array.dtype.itemsize not in (4, 8):
+        return array.astype(float)
+    return array.astype(array.dtype.newbyteorder("="), copy=False)
+
+
 def checked(frame: pd.DataFrame, title: str, limits: Limits, notes=()) -> Table:
     """A `Table` of a frame whose size is within the limits, else UploadError."""
     rows, columns = frame.shape
@@ -234,7 +241,9 @@ def checked(frame: pd.DataFrame, title: str, limits: Limits, notes=()) -> Table:
         raise UploadError(
             f"{title} has {grouped(columns)} columns; at most {grouped(limits.columns)} are read."
         )
-    if rows < 2 or columns < 1:
+    if columns < 1:
+        raise UploadError(f"{title} has no column; at least 1 is needed.")
+    if rows < 2:
         raise UploadError(f"{title} has {rows} row{'' if rows == 1 else 's'} of data; at least 2 are needed.")
     return Table(title, frame, tuple(notes))
 

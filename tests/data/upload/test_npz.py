@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from data import upload
+from data.columns import survey
 from data.upload import Limits, UploadError
 
 
@@ -30,6 +31,58 @@ def test_arrays_of_an_npz_stand_side_by_side(compressed):
 def test_npz_in_column_order_and_odd_types():
     x = np.asfortranarray(np.arange(6, dtype=">f4").reshape(2, 3))
     np.testing.assert_array_equal(upload.read(npz(X=x), "x.npz").records(), x)
+
+
+@pytest.mark.parametrize("kind", [">f8", ">f4", ">i2", ">u4", "<f2", ">f2", "g", "u8", "?"])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_numbers_of_any_size_and_order_of_bytes_are_read_and_described(kind, order):
+    x = np.arange(12).reshape(4, 3).astype(kind).copy(order)
+    table = upload.read(npz(x=x), "x.npz")
+    np.testing.assert_array_equal(table.records(), x.astype(float))
+    assert [fact.gaps for fact in survey(table.frame)] == [0, 0, 0]
+
+
+def test_whole_numbers_of_64_bits_name_sites_apart():
+    codes = np.array([2**63 + 1, 2**63 + 2] * 2, dtype=np.uint64)
+    assert upload.read(npz(site=codes, y=np.arange(4.0)), "x.npz").sites("site").names == (
+        str(2**63 + 1),
+        str(2**63 + 2),
+    )
+
+
+@pytest.mark.parametrize(
+    "cells, texts",
+    [
+        (np.array([b"Z\xc3\xbcrich", b"Bern"]), ["Zürich", "Bern"]),
+        (np.array(["Oslo", "Bern"], dtype=">U4"), ["Oslo", "Bern"]),
+        (np.array(["2024-02-29", "1999-12-31"], dtype="M8[D]"), ["2024-02-29", "1999-12-31"]),
+        (np.array(["2024-02-29T00:00", "1999-12-31T00:00"], dtype="M8[ns]"), ["2024-02-29", "1999-12-31"]),
+        (np.array(["2024-02-29", "NaT"], dtype=">M8[s]"), ["2024-02-29", None]),
+        (np.array(["2024-02-29T07:30", "NaT"], dtype="M8[m]"), ["2024-02-29T07:30", None]),
+    ],
+)
+def test_bytes_and_dates_are_read_as_text(cells, texts):
+    frame = upload.read(npz(cells=cells), "x.npz").frame
+    assert [None if cell != cell else cell for cell in frame["cells"]] == texts
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        np.zeros((5, 0)),
+        np.zeros((0, 2)),
+        np.zeros(5, dtype="m8[s]"),
+        np.zeros(5, dtype=complex),
+        np.zeros(5, dtype=[("a", "f8")] * 1),
+        np.array([b"\xff\xfe", b"ab"]),
+        np.array([0x110000, 65], dtype=np.uint32).view("U1"),
+        np.array([0xFFFFFFFF, 65], dtype=np.uint32).view("U1"),
+    ],
+    ids=lambda array: f"{array.dtype.str}{array.shape}",
+)
+def test_what_cannot_be_read_is_named(array):
+    with pytest.raises(UploadError, match=r"row|column|array 'x'"):
+        upload.read(npz(x=array), "a.npz")
 
 
 class Exploit:
@@ -93,7 +146,7 @@ def test_a_bomb_that_lies_about_its_size_is_refused():
         (npz(x=np.zeros((2, 2, 2))), r"shape \(2, 2, 2\)"),
         (npz(x=np.zeros(())), r"shape \(\)"),
         (npz(x=np.zeros(3), y=np.zeros(4)), r"differ in their number of rows: 'x' \(3,\), 'y' \(4,\)"),
-        (npz(x=np.zeros((3, 0))), "at least 2 are needed"),
+        (npz(x=np.zeros((3, 0))), "column"),
         (member(header("<U0", "(1000000000,)")), "holds texts without a letter"),
         (member(header("<f8", "(2,)"), bytes(16), packed=zipfile.ZIP_BZIP2), "packed in an unusual way"),
         (b"PK\x01\x02" * 20_000, "20.000 arrays; at most"),
