@@ -26,8 +26,8 @@ class Session:
 
     _numbers = itertools.count(1)
 
-    def __init__(self, build):
-        self._build = build
+    def __init__(self, build, *, visitor="127.0.0.1"):
+        self._build, self._visitor = build, visitor
 
     async def __aenter__(self):
         self._patched = len(current._PATCHED_CURDOCS)
@@ -35,7 +35,7 @@ class Session:
         application.add(DocumentLifecycleHandler())
         self._context = ApplicationContext(application, io_loop=IOLoop.current(), url="/")
         address = {"protocol": "http", "host": "127.0.0.1", "uri": "/", "path": "/"}
-        request = SimpleNamespace(arguments={}, cookies={}, headers={}, **address)
+        request = SimpleNamespace(arguments={}, cookies={}, headers={}, remote_ip=self._visitor, **address)
         name = f"session {next(self._numbers)}"
         token = generate_jwt_token(name)
         self.session = await self._context.create_session_if_needed(name, request, token)

@@ -21,7 +21,7 @@ from dashboard.own_table import file
 from dashboard.problems import pca, topics
 from dashboard.state import kept
 from dashboard.state.background_runs import Runs
-from data.upload import Limits
+from data.upload import Limits, apart, worker
 
 ROOT = Path(__file__).parents[1]
 SECURITY, SERVING = "SECURITY.md", "docs/serving.md"
@@ -84,6 +84,19 @@ STATED = [
     ),
     (SERVING, "files of all sessions .* at most # GB, until", [file.ROOM.size / GB]),
     (SERVING, r"process 1 GB plus # GB of files", [file.ROOM.size / GB]),
+    (
+        SERVING,
+        "It may use # GB. It may take # s for a file below # MB, and # s plus 1 s for every # MB",
+        [
+            apart.MEMORY / GB,
+            apart.SECONDS_SMALL,
+            apart.SMALL / MB,
+            apart.SECONDS,
+            apart.BYTES_A_SECOND / MB,
+        ],
+    ),
+    (SERVING, "and ends after # minutes", [worker.IDLE / 60]),
+    (SERVING, "files of up to # MB are parsed in the server", [apart.MOST_HERE / MB]),
     (SERVING, "removed # s after", [DEFAULT_UNUSED_LIFETIME_MS / 1000]),
     (SERVING, "pings every # s", [DEFAULT_KEEP_ALIVE_MS / 1000]),
     (

@@ -7,13 +7,16 @@ to other parties, and `end` deletes everything.
 from __future__ import annotations
 
 import time
+from weakref import WeakValueDictionary
 
+import panel as pn
 import param
 
 from core.sweep import workers
 from dashboard.compat.server.child_processes import end_first
 from dashboard.components.upload import MEGABYTE, PIECE, Room
 from dashboard.state.background_runs import Runs
+from dashboard.state.number_text import count_text
 from data.upload import Limits
 from data.upload.apart import Parser
 
@@ -38,7 +41,7 @@ class OwnFile(param.Parameterized):
 
     def __init__(self, **params):
         super().__init__(**params)
-        self.runs = Runs(worker=READER, limit=180)
+        self.runs = Runs(worker=READER, owner=_visitor(), limit=180)
         self.runs.param.watch(self._follow, "state")
         self._coming = self._held = 0  # Bytes of `ROOM`.
         self._told = 0.0
@@ -129,6 +132,26 @@ class OwnFile(param.Parameterized):
     def _give_back(self, which):
         ROOM.give(getattr(self, which))
         setattr(self, which, 0)
+
+
+class _Visitor:
+    """All sessions of one address: their files have one turn together."""
+
+
+_VISITORS: WeakValueDictionary[str, _Visitor] = WeakValueDictionary()
+
+
+def _visitor() -> _Visitor | None:
+    """Who opened this session; None outside of a server."""
+    context = None if pn.state.curdoc is None else pn.state.curdoc.session_context
+    address = getattr(getattr(context, "request", None), "remote_ip", None)
+    return _VISITORS.setdefault(address, _Visitor()) if address else None
+
+
+def reading_text(own: OwnFile) -> str:
+    """What is said while a file that has arrived is read, or waits for others."""
+    before = own.runs.before
+    return f"{count_text(before, 'file')} of others first …" if before else "Reading the file …"
 
 
 def full_text() -> str:

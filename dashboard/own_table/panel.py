@@ -14,7 +14,7 @@ from dashboard.components.layout import FULL, WRAP, quiet_button, text_download
 from dashboard.components.upload import MEGABYTE, upload_for
 from dashboard.own_table.columns import ColumnGrid
 from dashboard.own_table.exchange import files
-from dashboard.own_table.file import LIMITS
+from dashboard.own_table.file import LIMITS, reading_text
 from dashboard.own_table.state import OwnData
 from dashboard.state.number_text import count_text, number_text
 from dashboard.theme import css
@@ -107,13 +107,11 @@ class Panel:
                 value=int(100 * own.came),
                 variant="indeterminate" if own.came >= 1 or reading else "determinate",
             )
-            words = (
-                "Computing …" if reading and own.came == 0 else "Reading the file …" if own.came >= 1 else ""
-            )
+            words = "Computing …" if reading and own.came == 0 else reading_text(own) if own.came >= 1 else ""
             state.object = f"<p role='status'>{words or f'{100 * own.came:.0f} % of the file uploaded.'}</p>"
 
         own.param.watch(follow, "came")
-        own.runs.param.watch(follow, "state")
+        own.runs.param.watch(follow, ["state", "before"])
         follow()
         row = pn.FlexBox(upload, attempt, download, gap="8px", align_items="center", margin=(10, 0, 0, 0))
         return _html(f"<p><b>Your own table.</b> {PROMISE}</p>"), row, bar, state

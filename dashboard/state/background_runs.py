@@ -24,6 +24,7 @@ from core.sweep import workers
 from core.sweep.workers import Overdue, Signal, Task, Workers
 
 PAINT_EVERY = 0.1  # Seconds: results that arrive faster are painted together.
+LOOK_EVERY = 0.5  # Seconds between two looks at how many jobs come first.
 AHEAD = 32  # Jobs of one run that wait in the workers' queue, at most.
 
 
@@ -98,6 +99,8 @@ class Runs(param.Parameterized):
     ----------
     worker : Workers, optional
         Where the jobs run; default: the workers that all pages share.
+    owner : object, optional
+        Runs of the same owner have one turn together; default: each has its own.
     """
 
     state: Any = param.Selector(default="idle", objects=["idle", "running", "finished", "stopped", "failed"])
@@ -107,10 +110,11 @@ class Runs(param.Parameterized):
     unit = param.String("run", doc="Noun for one job.")
     units = param.String("runs", doc="Noun for several jobs.")
     limit = param.Number(60.0, doc="Seconds that one job may take before it is cancelled.")
+    before = param.Integer(0, doc="Jobs, of whomever, that workers of its own do before the present one.")
 
-    def __init__(self, *, worker: Workers | None = None, **params):
+    def __init__(self, *, worker: Workers | None = None, owner: Any = None, **params):
         super().__init__(**params)
-        self._worker = worker
+        self._worker, self._owner = worker, owner or self
         self._run: _Run | None = None
         if _live(pn.state.curdoc):
             pn.state.on_session_destroyed(lambda context: self._cancel())
@@ -123,7 +127,7 @@ class Runs(param.Parameterized):
         """
         self._cancel()
         run = self._run = _Run(jobs, paint, pn.state.curdoc)
-        self.param.update(state="running", done=0, total=len(run.jobs), message="")
+        self.param.update(state="running", done=0, total=len(run.jobs), message="", before=0)
         try:
             loop = asyncio.get_running_loop()
         except RuntimeError:
@@ -232,6 +236,8 @@ class Runs(param.Parameterized):
             painted = float("-inf")
             while self._go_on(run):
                 future = asyncio.wrap_future(run.waiting[0].future)
+                if self._worker is not None:
+                    await self._wait_in_line(run, future)
                 found = await asyncio.shield(future)  # A caller that takes the run over still needs it.
                 if run.cancelled.is_set():
                     return
@@ -250,6 +256,16 @@ class Runs(param.Parameterized):
         finally:
             if run.task is mine:
                 self._withdraw(run)
+
+    async def _wait_in_line(self, run, future):
+        """Say how many jobs come first, until this one begins."""
+        while not future.done() and run.waiting:
+            before = run.workers.before(run.waiting[0])
+            if before != self.before:
+                await _on_page(run, partial(self.param.update, before=before))
+            if not before:
+                return
+            await asyncio.wait([future], timeout=LOOK_EVERY)
 
     def _block(self, run, end):
         """Compute a run in the caller's thread until the time `end`, and paint the results."""
@@ -304,7 +320,7 @@ class Runs(param.Parameterized):
     def _submit(self, run, job):
         keep = job.keep if isinstance(job, Work) else None
         return run.workers.submit(
-            _compute(job), owner=self, keep=keep, limit=self.limit, signal=run.cancelled
+            _compute(job), owner=self._owner, keep=keep, limit=self.limit, signal=run.cancelled
         )
 
     def _paint(self, run, results):

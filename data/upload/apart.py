@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -22,7 +23,8 @@ from data.upload import wire
 from data.upload.table import Limits, Table, UploadError
 
 MEMORY = 1_200_000_000  # Bytes that the process may take for one file, the file included.
-SECONDS, BYTES_A_SECOND = 20, 1_000_000  # What a file of no size may take, and how much longer a large one.
+SMALL, SECONDS_SMALL = 1_000_000, 5  # Bytes of a file that is small, and what it may take.
+SECONDS, BYTES_A_SECOND = 20, 1_000_000  # What any other may take, and how much longer a large one.
 MOST_HERE = (
     10_000_000  # Bytes of a file, and four times as many of a table, that are parsed without a process.
 )
@@ -160,12 +162,16 @@ class Parser:
             if heading["found"] in ("table", "documents"):
                 return Parsed(*wire.receive_found(process.stdout, heading))
             raise UploadError(_words(heading, title))
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(1)  # What ended it is known when it has ended.
         _kill(process)
         if cancelled.is_set():
             raise Cancelled
         if watch.late:
-            raise UploadError(f"{title} takes more than {seconds:.0f} seconds to read, and was given up.")
-        raise UploadError(_words({"found": "too much"}, title))
+            raise UploadError(f"{title} takes more than {seconds:g} seconds to read, and was given up.")
+        # Where memory is bounded, libraries that cannot take more of it abort.
+        ended = "too much" if process.returncode == -getattr(signal, "SIGABRT", 6) else "ended"
+        raise UploadError(_words({"found": ended}, title))
 
 
 class _Watch:
@@ -196,7 +202,7 @@ class _Watch:
 
 def time_for(size: int) -> float:
     """Seconds that a file of `size` bytes may take: about ten times what is usual."""
-    return SECONDS + size / BYTES_A_SECOND
+    return SECONDS_SMALL if size < SMALL else SECONDS + size / BYTES_A_SECOND
 
 
 def _request(size, name, limits, seconds):
@@ -243,4 +249,6 @@ def _words(heading, title):
         return heading["words"]
     if heading["found"] == "too much":
         return f"{title} takes more memory to read than one file may. Hand in fewer rows or columns."
+    if heading["found"] == "ended":
+        return f"{title} was not read: the process that read it was ended. Hand it in again."
     return f"{title} cannot be read ({heading['words']})."

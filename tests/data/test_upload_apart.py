@@ -75,7 +75,7 @@ def test_a_process_that_ended_while_it_waited_is_started_again(parser):
 
 def test_a_file_that_takes_too_long_or_too_much_is_given_up_and_the_next_one_is_read():
     for options, words in (
-        ({"seconds": 0.3}, "'a.txt' takes more than 0 seconds to read, and was given up"),
+        ({"seconds": 0.3}, "'a.txt' takes more than 0.3 seconds to read, and was given up"),
         ({"memory": 60_000_000}, "'a.txt' takes more memory to read than one file may"),
     ):
         parser = Parser(**options)
@@ -119,12 +119,27 @@ def test_who_leaves_has_the_process_killed(parser):
     assert parser.pid != process
 
 
-def test_a_process_that_dies_is_said(parser):
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (signal.SIGKILL, "ended"),
+        (signal.SIGSEGV, "ended"),
+        (signal.SIGTERM, "ended"),
+        (signal.SIGABRT, "memory"),
+    ],
+)
+def test_a_process_that_dies_is_said_and_memory_is_named_only_if_it_was_the_cause(parser, number, words):
     parser.read([b"a\nb\n"], "warm.txt")
     content = large(60)
-    threading.Timer(0.3, os.kill, (parser.pid, signal.SIGSEGV)).start()
-    with pytest.raises(UploadError, match=r"'a.txt' takes more memory"):
+    threading.Timer(0.3, os.kill, (parser.pid, number)).start()
+    with pytest.raises(UploadError, match=rf"^'a.txt' .*{words}") as raised:
         parser.read(content, "a.txt", limits=upload.Limits(rows=10**8))
+    assert ("memory" in str(raised.value)) == (words == "memory")
+
+
+def test_a_small_file_has_little_time_and_a_large_one_more():
+    small = [apart.time_for(size) for size in (0, 1000, 999_999)]
+    assert set(small) == {5} and apart.time_for(10**6) > 20 and apart.time_for(2 * 10**8) == 220
 
 
 def test_without_processes_small_files_are_read_here(monkeypatch):

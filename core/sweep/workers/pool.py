@@ -92,6 +92,12 @@ class Workers:
                 if task in tasks:
                     worker.stop(task)
 
+    def before(self, task: Task) -> int:
+        """How many tasks come before one that waits, those that run included; 0 once it runs."""
+        with self._lock:
+            waits = task in self._turns
+            return self._turns.before(task) + sum(map(len, self._running.values())) if waits else 0
+
     def told(self, task: Task) -> str:
         """What a running task last said of itself."""
         with self._lock:

@@ -101,6 +101,7 @@ class Turns:
     def __init__(self):
         self._lines: weakref.WeakKeyDictionary[Any, _Line] = weakref.WeakKeyDictionary()
         self._order: deque[Any] = deque()  # Owners whose tasks wait, the next first.
+        self._served: Callable[[], Any] = lambda: None  # Whose task was taken last.
 
     def __iter__(self) -> Iterator[Task]:
         return (task for owner in self._order for task in self._line(owner).waiting)
@@ -110,7 +111,23 @@ class Turns:
         line = self._line(task.owner)
         (line.waiting.appendleft if first else line.waiting.append)(task)
         if task.owner not in self._order:
-            (self._order.appendleft if first else self._order.append)(task.owner)
+            # Who was served last and has more waits behind who comes now.
+            after = len(self._order) and self._order[-1] is self._served()
+            self._order.insert(0 if first else len(self._order) - bool(after), task.owner)
+
+    def before(self, task: Task) -> int:
+        """How many waiting tasks come first, if all owners' tasks take as long; 0 if it does not wait."""
+        mine = self._line(task.owner).waiting
+        if task not in mine:
+            return 0
+        place, found = mine.index(task), mine.index(task)
+        earlier = 1
+        for owner in self._order:
+            if owner is task.owner:
+                earlier = 0
+            else:
+                found += min(len(self._line(owner).waiting), place + earlier)
+        return found
 
     def bind(self, task: Task, worker: Any) -> None:
         """Put a task that only this worker may run."""
@@ -151,6 +168,7 @@ class Turns:
 
     def _took(self, owner, line, taken, worker):
         line.home = line.home or worker
+        self._served = weakref.ref(owner)
         for task in taken:
             line.waiting.remove(task)
         self._tidy(owner)

@@ -191,6 +191,25 @@ def test_owners_take_turns():
     line.close()
 
 
+def test_who_waits_behind_an_owner_of_many_tasks_is_next_and_is_told_how_many_come_first():
+    thread, gate, order = workers.make(workers.THREADS), threading.Event(), []
+    busy, honest = object_(), object_()
+
+    def job(name):
+        return lambda signal: (gate.wait(LIMIT), order.append(name))
+
+    first = thread.submit(job("busy 0"), owner=busy)
+    many = [thread.submit(job(f"busy {i}"), owner=busy) for i in (1, 2, 3)]
+    one = thread.submit(job("honest"), owner=honest)
+    other = thread.submit(job("other"), owner=object_())
+    assert [thread.before(task) for task in (first, one, other, *many)] == [0, 1, 2, 3, 4, 5]
+    gate.set()
+    [result(task) for task in (first, *many, one, other)]
+    assert order == ["busy 0", "honest", "other", "busy 1", "busy 2", "busy 3"]
+    assert thread.before(one) == 0
+    thread.close()
+
+
 def test_the_event_loop_serves_others_between_two_tasks_and_a_waiting_task_can_be_cancelled(monkeypatch):
     """Without threads and without processes, as in a browser."""
     monkeypatch.setattr(threading.Thread, "start", lambda self: 1 / 0)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import io
+import threading
 from types import SimpleNamespace
 
 import numpy as np
@@ -221,3 +223,38 @@ def test_a_file_holds_its_room_until_another_takes_its_place():
     assert ROOM.free == free - PIECE
     own.end()
     assert ROOM.free == free
+
+
+def test_many_files_of_one_visitor_keep_another_waiting_for_one_and_say_how_many(monkeypatch):
+    gate, order, told = threading.Event(), [], []
+
+    class Slow:
+        warm = staticmethod(lambda: None)
+
+        def read(self, pieces, name, **options):
+            gate.wait(60)
+            order.append(name)
+            return SimpleNamespace(found=name, memory=1)
+
+    monkeypatch.setattr(file, "PARSER", Slow())
+
+    async def visit():
+        async with contextlib.AsyncExitStack() as stack:
+            owns = []
+            for i, visitor in enumerate(["10.0.0.1"] * 4 + ["10.0.0.2"]):
+
+                def build(document):
+                    owns.append(OwnFile())
+
+                session = await stack.enter_async_context(Session(build, visitor=visitor))
+                session.loaded()
+                await session.locked(lambda i=i: hand_in(owns[-1], TABLE, f"{i}.csv"))
+            await until(lambda: [own.runs.before for own in owns] == [0, 2, 3, 4, 1])
+            told.extend(file.reading_text(own) for own in owns)
+            gate.set()
+            await until(lambda: all(own.used for own in owns))
+
+    asyncio.run(visit())
+    assert order == ["0.csv", "4.csv", "1.csv", "2.csv", "3.csv"]
+    assert [words.split()[0] for words in told[1:]] == ["2", "3", "4", "1"]
+    assert not any(digit in told[0] for digit in "01234")

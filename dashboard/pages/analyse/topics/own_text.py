@@ -8,7 +8,7 @@ import panel_material_ui as pmui
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.layout import FULL
 from dashboard.components.upload import MEGABYTE, upload_for
-from dashboard.own_table.file import LIMITS, OwnFile
+from dashboard.own_table.file import LIMITS, OwnFile, reading_text
 from dashboard.state.html_text import plain
 from dashboard.state.number_text import count_text
 from dashboard.theme import css
@@ -42,8 +42,8 @@ def own_text_bar(own: OwnText) -> pn.viewable.Viewable:
         if own.problem:
             said.object = f"<div class='notice error' role='alert'>{plain(own.problem)}</div>"
         elif own.came > 0:
-            words = "Reading the file" if own.came == 1 else f"{100 * own.came:.0f} % of the file received"
-            said.object = f"<p role='status'>{words} …</p>"
+            words = reading_text(own) if own.came == 1 else f"{100 * own.came:.0f} % of the file received …"
+            said.object = f"<p role='status'>{words}</p>"
         elif text is not None:
             count = count_text(len(text.documents), "document")
             said.object = f"<p role='status'>Your own text: {count} of {plain(text.documents.source)}.</p>"
@@ -54,5 +54,6 @@ def own_text_bar(own: OwnText) -> pn.viewable.Viewable:
             )
 
     own.param.watch(follow, ["used", "problem", "came"])
+    own.runs.param.watch(follow, "before")
     follow()
     return Stack(button, drop, said, **{**FULL, "margin": (14, 0, 0, 0)})
