@@ -42,7 +42,8 @@ class Job:
 
     With `common`, a scheme draws from the same random numbers at all settings: runs at two settings then differ by the
     settings alone. Never use it for records that are not public: two releases from the same numbers reveal more than
-    their privacy costs say.
+    their privacy costs say. For the same reason give each version of such records, and each problem about them, a seed
+    of its own that nobody knows, such as `secrets.randbits(128)`.
     """
 
     problem: Any

@@ -19,7 +19,7 @@ from dashboard.own_table.shared_table import SharedTable
 from dashboard.page.base import Page
 from dashboard.pages import LISTED
 from dashboard.pages.listed import introduce
-from dashboard.state import seeds, url
+from dashboard.state import url
 from dashboard.state.controls import Controls
 
 FIRST = 3.0  # Seconds that a cell waits for a picture that is computed in runs.
@@ -112,7 +112,7 @@ class Explorer:
     def script(self) -> str:
         """A program that computes the numbers of the picture without the app; "" on a page without one."""
         self._compute(wait=False)
-        return seeds.without_seed(self.page.script(), self.page.controls.noise_seed)
+        return self.page.program()
 
     def link(self, app: str = APP) -> str:
         """The address of this page, with its settings, in an app that is served at `app`; `cape-lab` serves one."""

@@ -254,7 +254,7 @@ class Page(Description, Parts):
         if found is None:
             return None
         shown = tuple(one.words for one in self.unprotected(picture))
-        return replace(found, not_private=(*shown, *found.not_private))
+        return replace(found, not_private=(*shown, *found.not_private), secret=self.model.hides_seed)
 
     def opened(self) -> None:
         """The page comes to the front: update it."""
@@ -289,6 +289,15 @@ class Page(Description, Parts):
             self._was_dark = True
             for plot in self.figures():
                 scheme_style.follow_theme(plot, dark=dark)
+
+    def program(self) -> str:
+        """`script` as its user may have it: where a seed is secret, the program draws noise of its own."""
+        script = self.script()
+        if not script or not self.model.hides_seed:
+            return script
+        settings = getattr(self.plan or self.compute(), "settings", None)
+        hidden = {getattr(settings, "noise_seed", None), self.controls.noise_seed if seeds.secret() else None}
+        return seeds.without_seeds(script, *(hidden - {None}))
 
     def search(self) -> str:
         """The query part of the URL that opens this page in its current state."""

@@ -14,7 +14,6 @@ from core.privacy import gdp_delta
 from core.schemes import PRIVATE, Promise, find, promise
 from core.schemes.terms import OPTIONS
 from dashboard.page import observer
-from dashboard.state import seeds
 from dashboard.state.controls import Settings
 from dashboard.state.number_text import count_text, equals, number_text
 from dashboard.theme.scheme_style import label
@@ -86,6 +85,8 @@ class Guarantee:
         The difference between two neighbouring data sets.
     not_private : tuple of str
         Uses of the data without protection.
+    secret : bool
+        Whether no link or file has the seed of the noise.
     """
 
     sentence: str
@@ -94,6 +95,7 @@ class Guarantee:
     exposures: tuple[Exposure, ...] = ()
     unit: str = "one record at one site, replaced by any other; the number of records is public"
     not_private: tuple[str, ...] = ()
+    secret: bool = False
 
 
 def terms_of(settings: Mapping[str, Any]) -> Terms:
@@ -285,7 +287,7 @@ def details(guarantee: Guarantee) -> str:
     parts.append(f"<p><b>Protected unit</b>: {html.escape(guarantee.unit)}.</p>")
     if open_points:
         parts.append(f"<p><b>Not private here</b></p><ul>{open_points}</ul>")
-    parts.append(f"<p><b>Not hardened</b>: {SECRET_NOISE if seeds.secret() else SHOWN_NOISE} {FLOATS}</p>")
+    parts.append(f"<p><b>Not hardened</b>: {SECRET_NOISE if guarantee.secret else SHOWN_NOISE} {FLOATS}</p>")
     return "".join(parts)
 
 

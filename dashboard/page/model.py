@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+from dataclasses import replace
+from typing import Any
+
 import param
 
-from dashboard.state.controls import Controls
+from dashboard.state import seeds
+from dashboard.state.controls import Controls, Settings
 
 
 class Model(param.Parameterized):
@@ -13,6 +18,22 @@ class Model(param.Parameterized):
     def __init__(self, controls: Controls, **values):
         super().__init__(**values)
         self.controls = controls
+
+    @property
+    def brought(self) -> Any:
+        """The records of the user's own that the page computes on; None for all others."""
+        return None
+
+    @property
+    def hides_seed(self) -> bool:
+        """Whether no link, file or program may have the seed of the noise."""
+        return seeds.secret() or self.brought is not None
+
+    def with_noise(self, settings: Settings, problem: Hashable) -> Settings:
+        """The settings with the seed of the noise that runs of a problem draw, see `seeds.fresh`."""
+        if self.brought is None:
+            return settings
+        return replace(settings, noise_seed=seeds.fresh(self.brought, problem, settings.noise_seed))
 
     @classmethod
     def own(cls) -> tuple[str, ...]:

@@ -57,6 +57,12 @@ class OwnTableModel(Model):
         """The user's own table, if the page computes on it."""
         return self.own_table if self.own_records else None
 
+    @property
+    def brought(self) -> Table | None:
+        """That table, unless it was invented from a description alone."""
+        table = self.table
+        return None if table is None or table.invented else table
+
 
 class OwnTable:
     """Lets a page compute on the session's shared table, and deletes the table's results when the table is removed.

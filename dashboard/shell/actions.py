@@ -54,7 +54,7 @@ def new_noise(page: Page) -> None:
 def csv_text(page: Page) -> str:
     """The page's numbers as CSV, below comment lines with the version and the settings."""
     head = [f"# CAPE Lab {lab_version()}, page {page.name}"]
-    head += [f"# {name} = {seeds.file_text(name, value)}" for name, value in page.settings_text()]
+    head += [f"# {name} = {value}" for name, value in page.settings_text()]
     return "\n".join(head) + "\n" + page.table().to_csv(index=False)
 
 
@@ -71,7 +71,7 @@ def _python(page, bar):
     dialogs = []
 
     def show():
-        program = seeds.without_seed(page.script(), page.controls.noise_seed)
+        program = page.program()
         if not dialogs:
             dialogs.append(_PythonDialog())
         dialogs[0].show(program)

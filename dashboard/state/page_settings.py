@@ -56,7 +56,11 @@ class PageSettings:
 
     def pairs(self) -> list[tuple[str, str]]:
         """Every setting with its value, for the header of a file."""
-        return [(name, str(getattr(source, name))) for source, names in self._sources() for name in names]
+        return [
+            (name, self._told(name, str(getattr(source, name))))
+            for source, names in self._sources()
+            for name in names
+        ]
 
     def words(self, *, without: Container[str] = (), most: Mapping[str, int] | None = None) -> dict[str, str]:
         """Every setting with its value as the controls show them, except those named in `without`.
@@ -64,11 +68,15 @@ class PageSettings:
         `most` holds the largest values that the records allow.
         """
         return {
-            source.param[name].label: seeds.file_text(name, shown_text(source, name, most or {}))
+            source.param[name].label: self._told(name, shown_text(source, name, most or {}))
             for source, names in self._sources()
             for name in names
             if name not in without
         }
+
+    def _told(self, name, value):
+        """A setting's value as a file may state it: a secret seed is left out."""
+        return seeds.NOT_KEPT if name == "noise_seed" and self._model.hides_seed else value
 
     def _sources(self):
         return (self._controls, self.shared), (self._model, self.own)

@@ -1,14 +1,19 @@
 """Noise seeds: small numbers that the app shows and that repeat a picture, or secret ones of the operating system.
 
 The server uses secret seeds if it is started with `python -m dashboard --os-entropy`. A secret seed is in no link,
-file or program. The noise is still NumPy's, in floating-point numbers, and is not hardened against attacks on those.
+file or program. Noise on records of the user's own always starts from such seeds: whoever has the noise of a release
+takes it off. The noise is still NumPy's, in floating-point numbers, and is not hardened against attacks on those.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import secrets
+from collections.abc import Hashable
+from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import param
@@ -18,6 +23,7 @@ from core.check import LARGEST_SEED
 VARIABLE = "CAPE_LAB_OS_ENTROPY"
 _PUBLIC = 2**31 - 1  # Seeds that the app draws to show them are below.
 NOT_KEPT = "from the operating system, not kept"
+_DRAWN: WeakKeyDictionary[Any, bytes] = WeakKeyDictionary()  # For each use of records of a user's own.
 
 
 class Seed(param.Integer):
@@ -42,14 +48,32 @@ def next_seed(seed: int) -> int:
     return secrets.randbits(128) if secret() else int(np.random.default_rng(seed).integers(_PUBLIC))
 
 
-def file_text(name: str, value: str) -> str:
-    """A setting's value as a file may state it: a secret seed is left out."""
-    return NOT_KEPT if secret() and name == "noise_seed" else value
+def fresh(records: Any, problem: Hashable, seed: int) -> int:
+    """The seed of noise on records of the user's own: of as many secret bits, drawn when they are first computed on.
+
+    The next version of the records meets other noise, and so do two statistics of the same: noise that two releases
+    have in common drops out of their difference. The same settings have the same noise as long as the records are in
+    use.
+
+    Parameters
+    ----------
+    records : object
+        The table or the documents of one use; equal to itself alone.
+    problem : hashable
+        What is computed of them, without the settings of a run.
+    seed : int
+        The noise seed of the session, so that *New noise* draws another.
+    """
+    bits = _DRAWN.setdefault(records, secrets.token_bytes(16))
+    found = hashlib.blake2b(f"{hash(problem)} {seed}".encode(), key=bits, digest_size=16)
+    return int.from_bytes(found.digest())
 
 
-def without_seed(program: str, seed: int) -> str:
-    """Change a program so that it draws new noise instead of repeating the noise of a secret seed."""
-    if not secret() or str(seed) not in program:
+def without_seeds(program: str, *hidden: int) -> str:
+    """Change a program so that it draws new noise instead of repeating the noise of secret seeds."""
+    drawing = program
+    for seed in hidden:
+        drawing = re.sub(rf"\b{seed}\b", "secrets.randbits(128)", drawing)
+    if drawing == program:
         return program
-    drawing = program.replace(str(seed), "secrets.randbits(128)")
     return re.sub(r'\A(""".*?"""\n)?', r"\1import secrets\n\n", drawing, count=1, flags=re.DOTALL)

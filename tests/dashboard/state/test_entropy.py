@@ -49,7 +49,7 @@ def test_a_secret_seed_is_told_nowhere(secret):
     assert "operating system" in app.notice and seed != "5"
     actions.new_noise(page)
     seed = str(app.controls.noise_seed)
-    program = seeds.without_seed(page.script(), page.controls.noise_seed)
+    program = page.program()
     for text in (app.browser.query, actions.csv_text(page), program, app.settings_text()):
         assert seed not in text
     assert f"# noise_seed = {seeds.NOT_KEPT}" in actions.csv_text(page)
@@ -59,7 +59,7 @@ def test_a_program_without_the_seed_runs_and_draws_its_own_noise(secret, capsys)
     page = AveragingPage(Controls())
     page.opened()
     page.model.draws = 200
-    program = seeds.without_seed(page.script(), page.controls.noise_seed)
+    program = page.program()
     columns = []
     for _ in range(2):
         names = {}

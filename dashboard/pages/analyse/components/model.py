@@ -266,7 +266,7 @@ class ComponentsModel(OwnTableModel):
         refuse_given(setup.source, self.axis, others="ε, δ or the share")
         extra = {"avn": self.avn, "random": self.random}
         return Plan(
-            settings,
+            self.with_noise(settings, setup.problem),
             setup.problem,
             self.axis,
             self.measure,

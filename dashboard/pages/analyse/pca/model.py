@@ -153,7 +153,7 @@ class PcaModel(OwnTableModel):
         source, square_roots = setup.source, self.dpdispca and judged != "variance"
         refuse_given(source, self.axis, others="ε or δ")
         return Plan(
-            settings,
+            self.with_noise(settings, setup.problem),
             source,
             setup.problem,
             self.axis,

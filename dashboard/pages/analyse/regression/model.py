@@ -281,7 +281,7 @@ class RegressionModel(OwnTableModel):
         if not shown:
             raise ValueError("choose at least one scheme or curator to show")
         return Plan(
-            settings=settings,
+            settings=self.with_noise(settings, setup.problem),
             source=source,
             problem=setup.problem,
             axis=self.axis,

@@ -322,6 +322,11 @@ class TopicsModel(Model):
         super().__init__(controls, **values)
         self.own_text: corpora.OwnText | None = None
 
+    @property
+    def brought(self) -> corpora.OwnText | None:
+        """The user's own documents."""
+        return self.own_text
+
     def plan(self) -> Plan:
         """Freeze the present settings.
 
@@ -346,7 +351,7 @@ class TopicsModel(Model):
             text=self.own_text,
         )
         return Plan(
-            settings,
+            self.with_noise(settings, setup.problem),
             setup.source,
             setup.problem,
             tuple(CURATOR if self.compare == "configurations" else settings.schemes),

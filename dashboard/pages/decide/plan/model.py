@@ -172,7 +172,7 @@ class PlanModel(OwnTableModel):
         source, problem, here = self.table.source if self.table else setup.source, setup.problem, setup.here
         metric, absent = METRICS[self.metric], self._absent(source)
         return Question(
-            settings=settings,
+            settings=self.with_noise(settings, problem),
             kind=self.problem,
             metric=metric,
             level=self.level,

@@ -38,7 +38,6 @@ from dashboard.pages.decide.plan.searches import Outcome, Searches, Step
 from dashboard.pages.decide.plan.year.panel import YearPanel
 from dashboard.pages.decide.plan.year.releases import Law, Line, Year
 from dashboard.shell.actions import lab_version
-from dashboard.state import seeds
 from dashboard.state.html_text import rest
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import equals
@@ -265,7 +264,7 @@ class PlanPage(Page):
                 settings=self._settings(),
                 not_private=promise.not_private,
                 own=self.own_table.chosen,
-                script=seeds.without_seed(self.script(), self.controls.noise_seed),
+                script=self.program(),
                 sites=self._site_names(),
                 version=lab_version(),
                 figure=self.details.answers,
