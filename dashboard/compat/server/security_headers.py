@@ -15,6 +15,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from bokeh.server.tornado import BokehTornado
+from bokeh.server.urls import per_app_patterns
 from bokeh.server.util import check_allowlist
 from bokeh.settings import settings
 from panel.io.server import AutoloadJsHandler, ComponentResourceHandler
@@ -112,8 +113,8 @@ def send_security_headers() -> None:
     """Install the headers; call it before the server is built. Calling it twice has no further effect."""
     frame_ancestors(os.environ.get(FRAME_ANCESTORS, ""))  # Raise for an invalid value when the server starts.
     BokehTornado.__init__ = _init
-    AutoloadJsHandler.set_default_headers = _script_headers
-    AutoloadJsHandler.options = _options
+    # The script that embeds the app in another site's page: the headers above forbid it, and a frame does the same.
+    per_app_patterns[:] = [entry for entry in per_app_patterns if entry[1] is not AutoloadJsHandler]
     ComponentResourceHandler.parse_url_path = _parse_url_path
 
 
@@ -138,20 +139,6 @@ def strict_policy(host: str, origins: Iterable[str] = (), *, script: str, style:
 def _init(self, *args, **kwargs):
     _BUILD(self, *args, **kwargs)
     self.add_transform(partial(_Headers, self))
-
-
-def _script_headers(self):
-    """Only sites that the operator has named may read the script that embeds the app."""
-    origin = self.request.headers.get("Origin", "")
-    self.set_header("Vary", "Origin")
-    if allows(self.application, origin):
-        self.set_header("Access-Control-Allow-Origin", origin)
-        self.set_header("Access-Control-Allow-Credentials", "true")
-
-
-async def _options(self, *args, **kwargs):
-    self.set_header("Access-Control-Allow-Methods", "GET, OPTIONS")
-    self.set_status(204)
 
 
 def _parse_url_path(self, path):

@@ -15,7 +15,7 @@ from typing import Any
 from bokeh.util.token import get_session_id
 from panel.io.liveness import LivenessHandler
 from panel.io.resources import LOCAL_DIST, patch_model_css
-from panel.io.server import AutoloadJsHandler, DocHandler, WSHandler
+from panel.io.server import DocHandler, WSHandler
 
 from dashboard.compat.server.message_limits import last_heard
 
@@ -83,18 +83,12 @@ class Queue:
 
 
 _line = Queue(MOST_WAITING)
-_PAGE, _SCRIPT, _OPEN, _PREPARE = (
-    DocHandler.get,
-    AutoloadJsHandler.get,
-    WSHandler._async_open,
-    WSHandler.prepare,
-)
+_PAGE, _OPEN, _PREPARE = DocHandler.get, WSHandler._async_open, WSHandler.prepare
 
 
 def queue_openings() -> None:
     """Install the queue. Calling this twice has no further effect."""
     DocHandler.get = _queued(_PAGE)
-    AutoloadJsHandler.get = _queued(_SCRIPT)
     WSHandler._async_open, WSHandler.prepare = _async_open, _prepare
     LivenessHandler.get = _alive
 
