@@ -7,6 +7,7 @@ from typing import Any
 
 import param
 
+from dashboard.class_room.phone_page import page as phone_page
 from dashboard.compat.widgets.light_component import LightComponent
 from dashboard.components import protocol_play
 from dashboard.theme import colours
@@ -37,6 +38,7 @@ class ClassScreen(LightComponent):
 
     _esm = "\n".join(
         [beside(protocol_play.__file__, part) for part in _SHARED]
+        + [beside(phone_page.__file__, "typed_number.js")]
         + [beside(__file__, part) for part in _PARTS]
     )
     _stylesheets = [  # noqa: RUF012

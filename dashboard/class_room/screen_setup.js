@@ -9,10 +9,20 @@ function setupForm(send) {
   }
   form.append(make("h2", "", "Ask your class for a number"))
   form.append(make("p", "", "Every phone becomes a site. Numbers stay on the phones; the bounds are public."))
+  // As text: a field of numbers takes 7,5 for 75 on an English page.
+  const numeric = (name, label, value, least = -Infinity, most = Infinity) => {
+    const input = field(name, label, value, { inputmode: least < 0 ? "text" : "decimal", maxlength: 40 })
+    input.addEventListener("input", () => {
+      const typed = typedNumber(input.value)
+      const off = typed.value < least || typed.value > most
+      input.setCustomValidity(typed.problem ?? (off ? `From ${least} to ${most}.` : ""))
+    })
+    return input
+  }
   const question = field("question", "Question", "How many hours did you sleep?", { maxlength: 120 })
-  const low = field("low", "Smallest possible number", "0", { type: "number", step: "any" })
-  const high = field("high", "Largest possible number", "12", { type: "number", step: "any" })
-  const epsilon = field("epsilon", "Privacy ε of one message", "1", { type: "number", step: "any", min: 0.001, max: 10 })
+  const low = numeric("low", "Smallest possible number", "0")
+  const high = numeric("high", "Largest possible number", "12")
+  const epsilon = numeric("epsilon", "Privacy ε of one message", "1", 0.001, 10)
   const forms = make("fieldset")
   forms.append(make("legend", "", "Who adds up the noise that cancels?"))
   const choices = { masks: "Masks between phones hide it from the laptop (needs https, or this machine alone)",
@@ -28,8 +38,8 @@ function setupForm(send) {
   form.append(forms, go)
   form.addEventListener("submit", (event) => {
     event.preventDefault()
-    const chosen = forms.querySelector(":checked").value
-    send({ act: "open", question: question.value, low: low.value, high: high.value, epsilon: epsilon.value, form: chosen, page: location.href })
+    const chosen = forms.querySelector(":checked").value, [from, to, level] = [low, high, epsilon].map((input) => typedNumber(input.value).value)
+    send({ act: "open", question: question.value, low: from, high: to, epsilon: level, form: chosen, page: location.href })
   })
   return { form, epsilon }
 }

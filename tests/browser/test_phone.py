@@ -12,8 +12,10 @@ from tornado.web import Application
 
 from core import Privacy
 from dashboard.class_room import handlers
+from dashboard.class_room.phone_page import page
 from dashboard.class_room.rooms import ROOMS
 from dashboard.class_room.seats import Question
+from dashboard.theme.assets import beside
 
 pytest.importorskip("playwright.sync_api")
 
@@ -74,3 +76,86 @@ def test_behind_a_proxy_that_changes_the_host_a_phone_joins_or_says_why_not(brow
             # It goes on trying: the line opens once the operator has allowed it.
             served.application.websocket_origins = {f"127.0.0.1:{served.port}"}
             tab.locator("#value").wait_for()
+
+
+NUMBERS = {
+    "7,5": 7.5,
+    "7.5": 7.5,
+    " 12 ": 12.0,
+    "-7,25": -7.25,
+    "−0.5": -0.5,
+    "+3": 3.0,
+    ",5": 0.5,
+    "7,": 7.0,
+    "007": 7.0,
+    "0,125": 0.125,
+    "0.125": 0.125,
+    "1.0000": 1.0,
+    "1234,567": 1234.567,
+    "12.3456": 12.3456,
+    "1 000": 1000.0,
+    "1\u202f234,5": 1234.5,
+    "1'234.5": 1234.5,
+    "1.234,5": 1234.5,
+    "1,234.5": 1234.5,
+    "1,234,567": 1234567.0,
+    "1.234.567,25": 1234567.25,
+    "-1.234.567": -1234567.0,
+    "\uff17\uff0e\uff15": 7.5,
+}
+EITHER = {"1.000": (1000, 1), "1,000": (1000, 1), "-1.000": (-1000, -1), "12,345": (12345, 12.345)}
+NEITHER = [
+    "",
+    " ",
+    "x",
+    "7 5",
+    "7,5,3",
+    "1,00,0",
+    "1.000.00",
+    "0.123.456",
+    "1e3",
+    "0x10",
+    "Infinity",
+    "7-5",
+    "--7",
+    ".",
+]
+
+
+def test_what_is_typed_is_read_in_the_ways_of_many_countries_or_asked_about(browser):
+    with browser.new_page() as tab:
+        tab.add_script_tag(content=beside(page.__file__, "typed_number.js"))
+        read = {text: tab.evaluate("typedNumber", text) for text in [*NUMBERS, *EITHER, *NEITHER]}
+        assert {text: read[text].get("value") for text in NUMBERS} == NUMBERS
+        assert all("value" not in read[text] and read[text]["problem"] for text in [*EITHER, *NEITHER])
+        for text, wanted in EITHER.items():
+            offered = read[text]["problem"].rstrip(".").split("Type ")[1].split(" or ")
+            assert [tab.evaluate("typedNumber", one)["value"] for one in offered] == list(wanted)
+
+
+@pytest.mark.parametrize("locale", ["en-US", "de-DE"])
+def test_keys_on_a_phone_give_the_number_in_every_language(browser, locale):
+    context = browser.browser.new_context(locale=locale)
+    with Served() as served, context.new_page() as tab:
+        left = []
+        tab.on("websocket", lambda line: line.on("framesent", lambda sent: left.append(str(sent))))
+        tab.goto(served.address)
+        for keys, wanted in (
+            ("7,5", "7.5"),
+            ("7.5", "7.5"),
+            ("1.000", None),
+            ("1,000", None),
+            ("-3,5", "-3.5"),
+        ):
+            tab.locator("#value").wait_for()
+            tab.locator("#value").fill("")
+            tab.locator("#value").press_sequentially(keys)
+            tab.get_by_role("button", name="ready").click()
+            if wanted is None:
+                tab.locator("#problem").get_by_text("1000").wait_for()
+            else:
+                tab.get_by_role("button", name="Change").wait_for()
+                assert tab.evaluate("String(number)") == wanted
+                tab.get_by_role("button", name="Change").click()
+        assert not any("7.5" in text for text in left)
+    context.close()

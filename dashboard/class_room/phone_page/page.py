@@ -11,7 +11,7 @@ from dashboard.compat.server.security_headers import strict_policy
 from dashboard.theme import colours
 from dashboard.theme.assets import beside
 
-_SCRIPTS = ("phone_noise.js", "phone.js")
+_SCRIPTS = ("phone_noise.js", "typed_number.js", "phone.js")
 _COLOURS = {
     "zero-sum": colours.ZERO_SUM,
     "local": colours.LOCAL_NOISE,

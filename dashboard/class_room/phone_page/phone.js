@@ -65,6 +65,7 @@ function seated(message) {
   try { localStorage.setItem(STORE, token) } catch { /* A private window keeps nothing. */ }
   part("seat").textContent = `phone ${message.number}`
   part("bounds").textContent = `A number from ${message.low} to ${message.high}`
+  part("value").inputMode = message.low < 0 ? "text" : "decimal" // Some decimal keyboards have no minus.
   leaves()
   if (number === null) lobby()
   else send({ t: "ready", ready: true })
@@ -80,10 +81,9 @@ function lobby() {
 
 function ready(event) {
   event.preventDefault()
-  const text = part("value").value.trim().replace(",", ".")
-  const typed = Number(text)
-  if (text === "" || !Number.isFinite(typed)) return problem("Type a number first.")
-  problem("")
+  const { value: typed, problem: words = "" } = typedNumber(part("value").value)
+  problem(words)
+  if (words) return
   number = clip(typed, asked.low, asked.high)
   if (parked) {
     parked = false
