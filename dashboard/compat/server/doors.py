@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dashboard.compat.server.allowed_changes import allow_listed_changes
 from dashboard.compat.server.child_processes import end_with_parent
+from dashboard.compat.server.idle_connections import end_idle_connections
 from dashboard.compat.server.message_limits import limit_messages
 from dashboard.compat.server.password_brake import brake_passwords
 from dashboard.compat.server.quiet_errors import answer_errors_in_words
@@ -20,6 +21,7 @@ def close_doors() -> None:
     """Bound what a browser can ask of the server; call it before the server is built."""
     choose_session_ids()
     limit_messages()
+    end_idle_connections()
     allow_listed_changes()
     answer_errors_in_words()
     queue_openings()
