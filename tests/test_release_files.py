@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import re
 import tomllib
 from pathlib import Path
@@ -56,7 +57,11 @@ def test_the_constraints_allow_what_the_project_requires_and_name_no_address():
         required = Requirement(text)
         assert pinned[required.name] in required.specifier
     assert not any(re.search(r"://|^-", line) for line in lines)
-    assert "constraints.txt" in (ROOT / "Containerfile").read_text()
+    container = (ROOT / "Containerfile").read_text()
+    assert "constraints.txt" in container
+    # Without a proxy in front anybody could claim an address, and try passwords from many.
+    (options,) = re.findall(r"^ENTRYPOINT (\[[^]]*\])", container, re.MULTILINE)
+    assert "--use-xheaders" not in json.loads(options.replace("\\\n", ""))
     assert "!constraints.txt" in (ROOT / ".dockerignore").read_text()
 
 
