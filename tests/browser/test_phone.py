@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 
 import pytest
 from conftest import free_port
@@ -76,6 +77,14 @@ def test_behind_a_proxy_that_changes_the_host_a_phone_joins_or_says_why_not(brow
             # It goes on trying: the line opens once the operator has allowed it.
             served.application.websocket_origins = {f"127.0.0.1:{served.port}"}
             tab.locator("#value").wait_for()
+
+
+def until(tab, told):
+    """Wait for a variable of the page; its policy lets no function wait inside."""
+    end = time.monotonic() + 20
+    while not tab.evaluate(told):
+        assert time.monotonic() < end, told
+        tab.wait_for_timeout(50)
 
 
 NUMBERS = {
@@ -159,3 +168,25 @@ def test_keys_on_a_phone_give_the_number_in_every_language(browser, locale):
                 tab.get_by_role("button", name="Change").click()
         assert not any("7.5" in text for text in left)
     context.close()
+
+
+def test_a_phone_whose_place_was_taken_keeps_what_was_typed_and_joins_when_ready(browser, monkeypatch):
+    monkeypatch.setattr("dashboard.class_room.room.MOST_PHONES", 1)
+    contexts = [browser.browser.new_context() for _ in range(2)]
+    with Served() as served, contexts[0].new_page() as tab, contexts[1].new_page() as other:
+        tab.goto(served.address)
+        tab.locator("#value").fill("7,5")
+        other.goto(served.address)
+        other.locator("#value").wait_for()
+        until(tab, "parked")
+        assert tab.locator("#value").input_value() == "7,5"
+        tab.get_by_role("button", name="ready").click()
+        until(tab, "token !== ''")
+        until(other, "parked")
+        other.locator("#value").fill("8")
+        other.get_by_role("button", name="ready").click()
+        other.get_by_text("cannot join").wait_for()  # The one in place has a number.
+        (seat,) = served.room.seats
+        assert seat.ready
+    for context in contexts:
+        context.close()

@@ -12,6 +12,7 @@ from dashboard.class_room import handlers, room, rooms
 from dashboard.class_room.facts import FARTHEST, Round
 from dashboard.class_room.seats import Question
 from dashboard.class_room.words import FAR_OUTSIDE
+from dashboard.compat.server import bounded_log, password_brake, waiting_room
 
 SECURITY = " ".join((ROOT / "SECURITY.md").read_text().split())
 
@@ -45,3 +46,27 @@ def test_the_limits_of_rooms_and_phones_are_those_of_the_code():
     codes = [room.Room(ASKED).code for _ in range(300)]  # A letter is missing from all once in 10³² runs.
     assert numbers("code has ", " letters") == [len(codes[0]), len(set("".join(codes)))]
     assert numbers("of 31 letters, ", " values") == [pytest.approx(31**8 / 1e11, rel=0.01), 10]
+
+
+def test_the_limits_of_sessions_and_passwords_are_those_of_the_code():
+    serving = " ".join((ROOT / "docs/serving.md").read_text().split())
+    sessions = [waiting_room.MOST_SESSIONS, waiting_room.MOST_CONNECTIONS]
+    assert numbers("| sessions; connections | ", " (some") == sessions[:1]
+    assert numbers("3 MB each); ", " | `waiting_room`") == sessions[1:]
+    assert numbers("request to retry | ", " |") == [waiting_room.MOST_WAITING]
+    assert numbers("too many at once | ", " |", serving) == [
+        waiting_room.MOST_SESSIONS,
+        waiting_room.MOST_WAITING,
+        waiting_room.RETRY,
+    ]
+    assert password_brake.PAIR == 5 and "five for a name from an address" in SECURITY
+    assert "After five wrong passwords" in serving
+    assert numbers("five for a name from an address, ", " minutes") == [
+        password_brake.ACCOUNT,
+        password_brake.ADDRESS,
+        password_brake.PAUSE / 60,
+        password_brake.LONGEST / 60,
+    ]
+    assert numbers("minutes. ", " are remembered") == [password_brake.MOST]
+    assert numbers("for a while with ", " wrong passwords.") == [password_brake.ACCOUNT]
+    assert numbers("6,000 of a traceback; ", " at once, then two per second") == [bounded_log.AT_ONCE]
