@@ -1,0 +1,237 @@
+"""How plural the code is: the measures by which it is rebuilt. `python docs/measures.py` prints them as a table.
+
+Every number is counted from the source or from a profiled page, as the column on the right says; none is kept by hand.
+A named list, as of what asks, holds what was found before the pages were built anew: what is gone no longer counts.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+os.environ.setdefault("CAPE_LAB_WORKERS", "threads")
+PRODUCT = ("core", "data", "dashboard")
+WEB = (".js", ".css", ".html")
+# Where a user's table is read, described and kept, now or later.
+TABLE = (
+    "data/upload", "data/columns", "data/table", "dashboard/own_table", "dashboard/table", "dashboard/explorer/records.py"
+)  # fmt: skip
+# Classes there that carry no table: errors, limits, widgets.
+NO_CARRIER = (
+    r"Error$|^(Cancelled|Ended|TooMany|WrongCell|Parser|Limits|Panel|ColumnGrid|Adapted|Descriptions)$"
+)
+# File, and a word that it holds as long as it asks.
+ASKS = {
+    "the card a page opens with": ("dashboard/page/asked.py", "class Opening"),
+    "the question of a curve": ("dashboard/page/sweep_question.py", "def question"),
+    "the mark drawn as a guess": ("dashboard/plotting/guess.py", "class GuessMark"),
+    "the card of a class, Guess first": ("dashboard/components/guess_card.py", "class GuessCard"),
+    "the questions to phones": ("dashboard/class_room/seats.py", "class Question"),
+    "the guessing game": ("dashboard/pages/learn/guarantee/guess.py", "def "),
+    "the ends that the layout withholds": ("dashboard/shell/page_layout.py", "def _asked"),
+}
+DRAWS = {
+    "Bokeh figures": "dashboard/plotting/figure.py",
+    "the live picture": "dashboard/components/live_picture",
+    "the protocol's play": "dashboard/components/protocol_play",
+    "the class's screen": "dashboard/class_room/screen.js",
+    "HoloViews": "dashboard/plots",
+    "Bokeh figures as SVG of our own": "dashboard/plotting/static",
+    "panels of dots": "dashboard/components/dot_panels",
+    "tiles": "dashboard/components/tiles",
+    "sketches": "dashboard/components/sketch.py",
+    "the handout's charts": "dashboard/handout/chart.js",
+    "twins of pictures, `still`": "dashboard/shell/first_picture.py",
+}
+NOTATIONS = {
+    "a column with its cells, Column": ("data/columns/description.py", "class Column"),
+    "its row in the editor, Row": ("dashboard/own_table/rows.py", "class Row"),
+    "bounds by column of a notebook, OwnRecords": ("dashboard/explorer/records.py", "class OwnRecords"),
+    "the choice that pages take, Choice": ("dashboard/own_table/description.py", "class Choice"),
+}
+
+
+def sources(*folders: str, ends: tuple[str, ...] = (".py",)) -> Iterator[Path]:
+    """The files of folders; a name that is missing has none."""
+    for folder in folders:
+        place = ROOT / folder
+        found = [place] if place.is_file() else sorted(place.rglob("*"))
+        yield from (path for path in found if path.suffix in ends and "__pycache__" not in path.parts)
+
+
+def lines(*folders: str, ends: tuple[str, ...] = (".py",)) -> int:
+    """Lines of files, blank ones and comments too."""
+    return sum(len(path.read_text().splitlines()) for path in sources(*folders, ends=ends))
+
+
+def classes(pattern: str, *folders: str) -> list[str]:
+    """Names of the classes whose name matches, with the file."""
+    nodes = ((path, node) for path in sources(*folders) for node in ast.walk(ast.parse(path.read_text())))
+    return [
+        f"{path.relative_to(ROOT)}:{node.name}"
+        for path, node in nodes
+        if isinstance(node, ast.ClassDef) and re.search(pattern, node.name)
+    ]
+
+
+def carriers() -> list[str]:
+    """The types on the way of a user's table, from the file to a page."""
+    return [name for name in classes(r"^[A-Z]", *TABLE) if not re.search(NO_CARRIER, name.partition(":")[2])]
+
+
+def entered(query: dict[str, str], setting: str, values: tuple[object, object]) -> str:
+    """Modules of the product, and calls of their functions, that one move of a setting enters; runs are inline."""
+    from dashboard.session.app import App
+
+    app, found = App(query), Counter()
+    app.page.set({setting: values[0]})  # What happens once only does not count.
+    app.page.revealed()
+    app.page.told()
+
+    def note(frame, event, argument):
+        module = frame.f_globals.get("__name__", "")
+        if event == "call" and module.split(".")[0] in PRODUCT:
+            found[module] += 1
+
+    sys.setprofile(note)
+    try:
+        app.page.set({setting: values[1]})
+    finally:
+        sys.setprofile(None)
+    return f"{len(found)} / {found.total()}"
+
+
+def contract() -> list[str]:
+    """Public names that `Page` and its bases in the product define."""
+    from dashboard.page.base import Page
+
+    bases = [kind for kind in Page.__mro__ if kind.__module__.split(".")[0] in PRODUCT]
+    names = {
+        name for kind in bases for name in {*vars(kind), *kind.__annotations__} if not name.startswith("_")
+    }
+    text = "".join(path.read_text() for path in sources("dashboard/page/base.py"))
+    return sorted(names | set(re.findall(r"self\.([a-z]\w*)(?:: [^=\n]+)? = ", text)))
+
+
+def flags() -> list[str]:
+    """The fields of the text around a page's picture."""
+    from dashboard.page.text import PageText
+
+    return sorted(set(PageText.param) - {"name"})
+
+
+def noise_functions() -> list[str]:
+    """Functions with which the scheme `conventional` states its noise."""
+    stating = {"release", "discrete", "average_std", "parts", "planned_std", "noise"}
+    tree = ast.parse((ROOT / "core/schemes/known/conventional.py").read_text())
+    calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call) and getattr(n.func, "id", "") == "Scheme"]
+    return [word.arg for word in calls[0].keywords if word.arg in stating]
+
+
+def side_by_side() -> list[tuple[int, str]]:
+    """Modules of every folder of the product, most first."""
+    found = Counter(str(path.parent.relative_to(ROOT)) for path in sources(*PRODUCT) if path.name[:2] != "__")
+    return [(count, folder) for folder, count in found.most_common(5)]
+
+
+def there(places: dict[str, tuple[str, str]]) -> int:
+    """How many of these files still hold their word."""
+    return sum(
+        (ROOT / path).is_file() and word in (ROOT / path).read_text() for path, word in places.values()
+    )
+
+
+def sentence(node: ast.AST) -> bool:
+    """Whether a text of three words or more stands in it."""
+    texts = (n.value for n in ast.walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str))
+    return any(len(re.findall(r"(?<![\w<&#./'=-])[A-Za-zεδ]+(?=[ ,.:;!?]|$)", text)) >= 3 for text in texts)
+
+
+def quoting(path: Path) -> tuple[int, int]:
+    """Asserts that quote a sentence: `assert`, `match=` and helpers of the tests; and further ones in tables of cases."""
+    tree = ast.parse(path.read_text())
+    helpers = {n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n.name[:5] != "test_"}
+    asserted = [n.test for n in ast.walk(tree) if isinstance(n, ast.Assert)]
+    calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call)]
+    asserted += [word.value for n in calls for word in n.keywords if word.arg == "match"]
+    inside = {id(n) for one in asserted for n in ast.walk(one)}
+    helping = [
+        n
+        for n in calls
+        if getattr(n.func, "id", getattr(n.func, "attr", "")) in helpers and id(n) not in inside
+    ]
+    cases = [n for n in tree.body if isinstance(n, ast.Assign)]
+    cases += [d for n in tree.body if isinstance(n, ast.FunctionDef) for d in n.decorator_list]
+    entries = [
+        e for one in cases for n in ast.walk(one) if isinstance(n, ast.Tuple | ast.Dict) for e in _entries(n)
+    ]
+    return sum(map(sentence, [*asserted, *helping])), sum(map(sentence, entries))
+
+
+def _entries(node):
+    """The texts that stand directly in a tuple or as values of a dict."""
+    found = node.elts if isinstance(node, ast.Tuple) else node.values
+    return [one for one in found if isinstance(one, ast.Constant | ast.JoinedStr)]
+
+
+def private_reads(path: Path) -> int:
+    """Reads of attributes that begin with one underscore, but of `self` and `cls`."""
+    nodes = [n for n in ast.walk(ast.parse(path.read_text())) if isinstance(n, ast.Attribute)]
+    return sum(
+        n.attr[0] == "_" and n.attr[:2] != "__" and getattr(n.value, "id", "") not in ("self", "cls")
+        for n in nodes
+    )
+
+
+def rows() -> list[tuple[str, object, str]]:
+    """Every measure: what, how much, how it is counted."""
+    python = "".join(path.read_text() for path in sources("dashboard"))
+    tests = list(sources("tests"))
+    quotes, more = map(sum, zip(*map(quoting, tests), strict=True))
+    of_pages = sum(quoting(path)[0] for path in tests if "dashboard" in path.relative_to(ROOT).parts)
+    kinds: Callable[[str], int] = lambda pattern: len(classes(pattern, "dashboard"))  # noqa: E731
+    side = ", ".join(f"{count} ({folder})" for count, folder in side_by_side())
+    profiled = "`sys.setprofile`: calls in the product while one setting moves on the open page, ε 2 to 3, S 12 to 11"
+    web = lines("dashboard", ends=WEB)
+    regression = {"page": "regression", "repeats": "1"}
+    return [
+        ("modules / calls, ε on Regression", entered(regression, "epsilon", (2.0, 3.0)), profiled),
+        ("modules / calls, S on Gain", entered({"page": "gain"}, "sites", (12, 11)), profiled),
+        ("names in a page's contract", len(contract()), "public names of `Page`, its bases and what it sets"),
+        ("flags", len(flags()), "parameters of `PageText`"),
+        ("watchers", len(re.findall(r"\.watch\(|watch=True", python)), "`.watch(` and `watch=True` in dashboard"),
+        ("mechanisms that ask", there(ASKS), "of the list `ASKS`"),
+        ("ways to draw", sum((ROOT / path).exists() for path in DRAWS.values()), "of the list `DRAWS`"),
+        ("kinds of plan", kinds(r"Plan$"), "classes of dashboard named `…Plan`"),
+        ("kinds of spot", kinds(r"Spot$"), "classes of dashboard named `…Spot`"),
+        ("kinds of question", kinds(r"Question$"), "classes of dashboard named `…Question`"),
+        ("functions that state a scheme's noise", len(noise_functions()), "those that `conventional` hands to `Scheme`"),
+        ("types on the way of a table", len(carriers()), "public classes in `TABLE`, but of `NO_CARRIER`"),
+        ("notations of one column", there(NOTATIONS), "of the list `NOTATIONS`"),
+        ("asserts that quote a sentence", quotes, "three words or more in `assert`, `match=`, or a helper's argument"),
+        ("— of these in tests/dashboard", of_pages, "the same"),
+        ("— and in tables of cases", more, "such texts in tuples and dicts at the head of a module or in `parametrize`"),
+        ("reads of private attributes", sum(map(private_reads, tests)), "`._name` in tests, but of `self` and `cls`"),
+        ("modules side by side", side, "of one folder, without `__init__` and `__main__`"),
+        ("lines of dashboard", lines("dashboard") + web, f"Python, and {web} of JS, CSS and HTML"),
+        ("lines of the product", lines(*PRODUCT, ends=(".py", *WEB)), ", ".join(PRODUCT)),
+        ("lines of tests", lines("tests"), "Python"),
+    ]  # fmt: skip
+
+
+def main() -> None:
+    """Print the table."""
+    print("| measured | found | how |\n|---|---|---|")
+    for what, found, how in rows():
+        print(f"| {what} | {found} | {how} |")
+
+
+if __name__ == "__main__":
+    main()
