@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from urllib.parse import urljoin
 
 import pytest
+from bokeh.application import Application
+from bokeh.server.tornado import BokehTornado
+from tornado.httpclient import AsyncHTTPClient
+from tornado.httpserver import HTTPServer
+from tornado.ioloop import IOLoop
+from tornado.testing import bind_unused_port
 
 from dashboard.__main__ import allow_frames, arguments
 from dashboard.compat.server.bounded_log import AT_ONCE, LONGEST, Bounded
 from dashboard.compat.server.password_brake import ADDRESS, MOST, PAIR, Brake
 from dashboard.compat.server.password_brake import LONGEST as LONGEST_WAIT
+from dashboard.compat.server.routes import lead_to_app
 from dashboard.compat.server.security_headers import FRAME_ANCESTORS, frame_ancestors, headers
 from dashboard.compat.server.waiting_room import Full, Queue
 
@@ -114,3 +122,24 @@ def test_who_may_show_the_app_in_a_frame_is_an_option(monkeypatch):
     for wrong in ("x; script-src *", "https://a.example/path", "javascript:alert(1)"):
         with pytest.raises(ValueError, match="frame ancestors must be like"):
             frame_ancestors(wrong)
+
+
+@pytest.mark.parametrize("query", ("", "?page=pca&epsilon=2"))
+@pytest.mark.parametrize(
+    ("prefix", "address"), [(None, ""), (None, "/"), ("/lab", "/lab"), ("/lab", "/lab/"), ("/a/b", "/a/b")]
+)
+def test_the_bare_address_leads_to_the_app_with_its_query(prefix, address, query):
+    lead_to_app()
+
+    async def located():
+        socket, port = bind_unused_port()
+        app = BokehTornado({"/dashboard": Application()}, prefix=prefix)
+        app.initialize(io_loop=IOLoop.current())
+        server = HTTPServer(app)
+        server.add_socket(socket)
+        asked = f"http://127.0.0.1:{port}{address}{query}"
+        found = await AsyncHTTPClient().fetch(asked, follow_redirects=False, raise_error=False)
+        server.stop()
+        return urljoin(asked, found.headers["Location"]).removeprefix(f"http://127.0.0.1:{port}")
+
+    assert asyncio.run(located()) == f"{prefix or ''}/dashboard{query}"

@@ -8,6 +8,7 @@ from dashboard.compat.server.idle_connections import end_idle_connections
 from dashboard.compat.server.message_limits import limit_messages
 from dashboard.compat.server.password_brake import brake_passwords
 from dashboard.compat.server.quiet_errors import answer_errors_in_words
+from dashboard.compat.server.routes import lead_to_app
 from dashboard.compat.server.security_headers import send_security_headers
 from dashboard.compat.server.session_ids import choose_session_ids
 from dashboard.compat.server.waiting_room import queue_openings
@@ -26,6 +27,7 @@ def close_doors() -> None:
     answer_errors_in_words()
     queue_openings()
     send_security_headers()
+    lead_to_app()
     keep_bundle()
     keep_order()
     send_at_once()

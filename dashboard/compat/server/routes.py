@@ -1,4 +1,7 @@
-"""Further addresses of the server, below its prefix: `panel serve` takes them from its command line alone."""
+"""Addresses of the server: further ones below its prefix, and where the bare one leads.
+
+`panel serve` takes further ones from its command line alone.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from bokeh.server.tornado import BokehTornado
+from panel.io.server import RootHandler
+
+_REDIRECT = RootHandler.redirect
 
 
 def add_routes(routes: Sequence[tuple[Any, ...]]) -> None:
@@ -28,3 +34,16 @@ def _adding(build, routes, served):
     init.routes = served
     init.packs = getattr(build, "packs", False)
     return init
+
+
+def lead_to_app() -> None:
+    """Lead the bare address to the app with its query, also without the slash after a prefix. A second call does nothing."""
+    RootHandler.redirect = _redirect
+
+
+def _redirect(self, url, permanent=False, status=None):
+    """Panel's way to the app is relative to an address with a slash at its end, and forgets the query."""
+    if url in [f".{app}" for app in self.applications]:
+        url = f"./{self.request.path.rpartition('/')[2]}/{url.removeprefix('./')}".replace(".//", "./")
+        url += f"?{self.request.query}" if self.request.query else ""
+    _REDIRECT(self, url, permanent=permanent, status=status)
