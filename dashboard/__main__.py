@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib
+import json
 import os
 import runpy
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -32,6 +34,14 @@ Without a command it opens CAPE Lab in a browser. Common options:
 
 COMMANDS = {"handout": "dashboard.handout.cli", "reproduce": "dashboard.reproduce.cli"}
 SECRET, FRAMES, WORKERS = "--os-entropy", "--frame-ancestors", "--workers"
+# Options whose values are whole numbers, with the least and the largest.
+NUMBERS = {
+    "--port": (0, 65_535),
+    "--num-procs": (0, 256),
+    "--check-unused-sessions": (1, 10**9),
+    "--unused-session-lifetime": (1, 10**9),
+    "--keep-alive": (1, 10**9),
+}
 
 
 def arguments(given: list[str]) -> list[str]:
@@ -45,6 +55,50 @@ def arguments(given: list[str]) -> list[str]:
     if "--address" not in names:
         given += ["--address", "127.0.0.1"]
     return ["serve", str(Path(__file__).parent), *given]
+
+
+def check(given: list[str]) -> None:
+    """Check the values of options that the server would take without a word, or fail at without one that helps.
+
+    Raises
+    ------
+    ValueError
+        If a number is none or out of its range, an option has no value, the address is not this machine's, or the
+        file of accounts cannot be read.
+    """
+    for name in (WORKERS, FRAMES, "--address", "--basic-auth", *NUMBERS):
+        if _value(name, given) == "":
+            raise ValueError(f"{name} must be given with a value, got none")
+    for name, (low, high) in NUMBERS.items():
+        text = _value(name, given)
+        if text is not None and not (text.isascii() and text.isdigit() and low <= int(text[:20]) <= high):
+            raise ValueError(f"{name} must be a whole number from {low} to {high}, got {text[:40]!r}")
+    _check_address(_value("--address", given))
+    _check_accounts(_value("--basic-auth", given))
+
+
+def _check_address(text):
+    try:
+        socket.getaddrinfo(text or "127.0.0.1", None)
+    except (OSError, UnicodeError):
+        raise ValueError(
+            f"--address must be an address or a name of this machine, got {text[:80]!r}"
+        ) from None
+
+
+def _check_accounts(text):
+    """The library takes whatever is no file for everybody's password, and reads the file when somebody signs in."""
+    if text is None:
+        return
+    try:
+        found = json.loads(Path(text).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        found = None
+    texts = found.items() if isinstance(found, dict) else ()
+    if not texts or not all(isinstance(password, str) for _, password in texts):
+        raise ValueError(
+            "--basic-auth must be a file that holds a JSON object of names and passwords, got one that is not"
+        )
 
 
 def open_secrets(given: list[str]) -> None:
@@ -86,7 +140,9 @@ def choose_workers(given: list[str]) -> None:
     if text is not None:
         workers.parse(text)
         os.environ[workers.VARIABLE] = text  # All processes of the server inherit it.
-    elif workers.VARIABLE not in os.environ and servers is not None and servers.isdigit():
+    elif workers.VARIABLE in os.environ:
+        workers.parse(os.environ[workers.VARIABLE])
+    elif servers is not None and servers.isdigit():
         cores = os.cpu_count() or 1
         count = int(servers) or cores
         os.environ[workers.VARIABLE] = str(max(1, (cores - count) // count))
@@ -98,7 +154,8 @@ def _value(name, given):
         if option.startswith(name + "="):
             return option.partition("=")[2]
         if option == name:
-            return "".join(given[place + 1 : place + 2])
+            following = given[place + 1 : place + 2]
+            return "" if not following or following[0].startswith("--") else following[0]
     return None
 
 
@@ -125,12 +182,17 @@ def main() -> int:
         return 0
     if "--help-all" in given:
         return subprocess.call([sys.executable, "-m", "panel", "serve", "--help"])
-    open_secrets(given)
-    allow_frames(given)
-    choose_workers(given)
-    # Panel always reads its command line from sys.argv.
-    sys.argv = ["panel", *arguments(given)]
-    runpy.run_module("panel", run_name="__main__")
+    try:
+        check(given)
+        open_secrets(given)
+        allow_frames(given)
+        choose_workers(given)
+        # Panel always reads its command line from sys.argv.
+        sys.argv = ["panel", *arguments(given)]
+        runpy.run_module("panel", run_name="__main__")
+    except (OSError, ValueError) as error:
+        print(error, file=sys.stderr)
+        return 2
     return 0
 
 

@@ -22,6 +22,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit code."""
     options = _parser().parse_args(arguments)
     try:
+        if options.jobs < 1:
+            raise ValueError(f"--jobs must be a whole number of at least 1, got {options.jobs}")
         names = _chosen(options.figures)
     except ValueError as error:
         print(error, file=sys.stderr)
@@ -35,7 +37,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     effort = "quick" if options.quick else "full"
     plans = [plan(experiments.load(name), how, effort) for name in names for how in conventions]
     folder = Path(options.out)
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        print(f"--out must be a folder that can be written, got {options.out!r}: {error}", file=sys.stderr)
+        return 2
     results = []
     with _executor(options.jobs) as executor:
         bar = _Bar(began)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import runpy
+import sys
 from urllib.parse import urljoin
 
 import pytest
@@ -14,7 +16,7 @@ from tornado.httpserver import HTTPServer
 from tornado.ioloop import IOLoop
 from tornado.testing import bind_unused_port
 
-from dashboard.__main__ import allow_frames, arguments
+from dashboard.__main__ import allow_frames, arguments, main
 from dashboard.compat.server.bounded_log import AT_ONCE, LONGEST, Bounded
 from dashboard.compat.server.password_brake import ADDRESS, MOST, PAIR, Brake
 from dashboard.compat.server.password_brake import LONGEST as LONGEST_WAIT
@@ -143,3 +145,52 @@ def test_the_bare_address_leads_to_the_app_with_its_query(prefix, address, query
         return urljoin(asked, found.headers["Location"]).removeprefix(f"http://127.0.0.1:{port}")
 
     assert asyncio.run(located()) == f"{prefix or ''}/dashboard{query}"
+
+
+WRONG = [
+    ("--workers", "abc"),
+    ("--workers", ""),
+    ("--workers=",),
+    ("--workers",),
+    ("--workers", "--no-show"),
+    ("--frame-ancestors", "javascript:alert(1)"),
+    ("--frame-ancestors",),
+    *(("--port", text) for text in ("abc", "99999999", "-1", "5e3", "٣")),
+    ("--num-procs", "many"),
+    ("--num-procs", "-2"),
+    ("--unused-session-lifetime", "-1"),
+    ("--check-unused-sessions", "0"),
+    ("--keep-alive=soon",),
+    ("--address", "300.300.1.1"),
+    ("--address", "a" * 300),
+    ("--basic-auth", "no-such-file.json"),
+    ("--basic-auth", "list.json"),
+    ("--basic-auth", "numbers.json"),
+]
+
+
+@pytest.mark.parametrize("given", WRONG, ids=lambda given: " ".join(given)[:40])
+def test_a_wrong_option_is_refused_in_one_line_before_anything_starts(given, monkeypatch, tmp_path, capsys):
+    (tmp_path / "list.json").write_text("[1]")
+    (tmp_path / "numbers.json").write_text('{"ada": 1}')
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["cape-lab", *given])
+    monkeypatch.setattr(runpy, "run_module", lambda *a, **k: pytest.fail("the server was started"))
+    assert main() == 2
+    told = capsys.readouterr().err.strip()
+    assert told.count("\n") == 0 and 20 < len(told) < 200
+    assert given[0].partition("=")[0].removeprefix("--").replace("-", " ") in told.replace("-", " ")
+
+
+def test_good_options_and_the_variable_of_workers_are_looked_at_too(monkeypatch, tmp_path, capsys):
+    accounts = tmp_path / "accounts.json"
+    accounts.write_text('{"ada": "secret"}')
+    started = []
+    monkeypatch.setattr(runpy, "run_module", lambda *a, **k: started.append(sys.argv[1:]))
+    given = ["--no-show", "--port", "0", "--basic-auth", str(accounts), "--address", "0.0.0.0"]
+    monkeypatch.setattr(sys, "argv", ["cape-lab", *given])
+    monkeypatch.setenv("CAPE_LAB_WORKERS", "2")
+    assert main() == 0 and started[0][2:] == given[1:]
+    monkeypatch.setattr(sys, "argv", ["cape-lab", *given])
+    monkeypatch.setenv("CAPE_LAB_WORKERS", "abc")
+    assert main() == 2 and "workers" in capsys.readouterr().err and len(started) == 1
