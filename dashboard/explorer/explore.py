@@ -35,7 +35,8 @@ def explore(
         The setting of that name; or, beside `records`, the site of every record, or the name of a column that names it.
     bounds : (low, high), sequence of d such pairs, or mapping
         The public range of every column, which must not be read off the records. A mapping names columns: those that it
-        leaves out are no part of a record, and a list of texts in place of a pair holds the categories of a column.
+        leaves out are no part of a record, a list of texts in place of a pair holds the categories of a column, and two
+        dates such as "2024-12-31" are the range of dates.
     target : str
         The column to predict; default: the last one.
     **settings

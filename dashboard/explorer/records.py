@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
 import numpy as np
@@ -125,6 +126,8 @@ def _columns(frame, names, bounds) -> dict[str, Column]:
 
 
 def _column(name, found):
+    if len(found) == 2 and all(map(_is_day, found)):
+        return Column(name, "date", lower=str(found[0])[:10], upper=str(found[1])[:10])
     if all(isinstance(value, str) for value in found):
         return Column(name, "category", values=tuple(found))
     try:
@@ -136,6 +139,16 @@ def _column(name, found):
             f"bounds must be two finite numbers, the lower one first, got {found!r} for column {shown(name)}"
         )
     return Column(name, "number", lower=low, upper=high)
+
+
+def _is_day(value):
+    """Whether an end of a range is a date: an object, or text such as 2024-12-31."""
+    if not isinstance(value, str):
+        return isinstance(value, date | np.datetime64)
+    try:
+        return bool(date.fromisoformat(value))
+    except ValueError:
+        return False
 
 
 def _refuse_gaps(frame):

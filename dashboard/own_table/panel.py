@@ -240,10 +240,14 @@ class Panel:
             label="They are public knowledge", variant="outlined", size="small", margin=(6, 0)
         )
         public.on_click(lambda event: own.declare_public())
-        warning = pn.pane.HTML("", stylesheets=[css.NOTICE], margin=(10, 0, 0, 0), **_WIDE)
+        warning, idle = (
+            pn.pane.HTML("", stylesheets=[css.NOTICE], margin=(10, 0, 0, 0), **_WIDE) for _ in range(2)
+        )
 
         def follow(*events):
             kind.value = own.kind
+            idle.object = _idle(own)
+            idle.visible = bool(idle.object)
             why.object = f"<p>{_WHY[own.kind]}</p>"
             length.visible = own.kind == "length"
             length.value = own.length
@@ -255,12 +259,23 @@ class Panel:
             public.visible = own.from_data
             warning.object = _warning(own)
 
-        own.param.watch(follow, ["sheet", "kind", "length", "computed", "taken", "centring", "declared"])
+        watched = [
+            "sheet",
+            "rows",
+            "site_column",
+            "kind",
+            "length",
+            "computed",
+            "taken",
+            "centring",
+            "declared",
+        ]
+        own.param.watch(follow, watched)
         follow()
         tools = pn.FlexBox(
             *fill, data, gaps, mark, clear, gap="8px", align_items="center", margin=(6, 0, 0, 0)
         )
-        return kind, why, grid.cells, length, tools, centre, warning, public
+        return kind, why, grid.cells, idle, length, tools, centre, warning, public
 
 
 def _chosen_bounds(own):
@@ -374,6 +389,15 @@ def _warning(own):
         "<div class='notice' role='note'>You declared ranges or categories that were taken from the records public "
         "knowledge. The guarantee relies on it.</div>"
     )
+
+
+def _idle(own):
+    """A warning of rows whose bounds are filled in and that no record holds."""
+    names = [shown(row.column) for row in own.bounded_but_unused]
+    if not names or own.kind != "ranges":
+        return ""
+    words = f"Bounds are given, but the column is not ticked and so in no record: {_some(names)}."
+    return f"<div class='notice' role='note'>{html.escape(words)}</div>"
 
 
 def _html(text, **options):

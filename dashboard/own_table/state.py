@@ -106,6 +106,12 @@ class OwnData(OwnFile):
         return self.kind in self.computed
 
     @property
+    def bounded_but_unused(self) -> tuple[Row, ...]:
+        """Rows whose range or categories are given and that are not ticked."""
+        left = (row for row in self.rows if not row.used and row.column != self.site_column)
+        return tuple(row for row in left if row.least or row.most or (row.values and row.kind == "category"))
+
+    @property
     def is_declared(self) -> bool:
         """Whether the bounds in force were computed from the records, and the user declared them public knowledge."""
         return self.kind in self.declared

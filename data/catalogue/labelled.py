@@ -16,6 +16,7 @@ from data import check, real, sites, synthetic
 from data.catalogue.tables import MOST_RECORDS, OwnTable
 
 _SHORT = 1 / math.sqrt(2) * (1 - 4e-15)  # See `_with_intercept`.
+_SAME = 1e-12  # Responses that differ by less are equal but for rounding.
 TEST_RECORDS = 2000  # Drawn beside the records of the sites to test a classifier on.
 _TEST_SHARE = 0.3  # Of a real set.
 
@@ -162,8 +163,8 @@ class LabelledTable:
     Raises
     ------
     ValueError
-        If the response is no column of the table, or one that cannot be predicted: with more than two categories, or
-        with constants in place of missing values.
+        If the response is no column of the table, or one that cannot be predicted: with more than two categories, with
+        constants in place of missing values, or with one value in every record.
     """
 
     table: OwnTable
@@ -186,6 +187,14 @@ class LabelledTable:
             raise ValueError(
                 f"response must be a number or one of two values; {part.column[:40]!r} has {len(part.names)} categories"
             )
+        if np.ptp(self._response(self.table.records)) < _SAME:
+            what = "one label" if self.two_labels else "one value"
+            raise ValueError(
+                f"response must differ between records: {part.column[:40]!r} has {what} in all of them, as it is "
+                "described, so there is nothing to predict"
+            )
+        if np.delete(np.ptp(self.table.records, axis=0), self._place).max() < _SAME:
+            raise ValueError("table must have a column that differs between records, to predict from")
 
     @property
     def two_labels(self) -> bool:
@@ -218,18 +227,24 @@ class LabelledTable:
         parts, _ = self.table(settings)
         return sites.Sites([self._pair(part) for part in parts], names=parts.names), None
 
-    def _pair(self, records):
+    @property
+    def _place(self):
+        """The coordinates that the response became."""
         parts = self.table.parts
         start = sum(len(part.names) for part in parts[: self.response])
-        taken = range(start, start + len(parts[self.response].names))
-        y, x = records[:, start], np.delete(records, taken, axis=1)
-        if len(taken) == 2:
-            y = y - records[:, start + 1]
+        return range(start, start + len(parts[self.response].names))
+
+    def _response(self, records):
+        y = records[:, self._place[0]]
+        if len(self._place) == 2:
+            y = y - records[:, self._place[1]]
         if self.boxed:
-            g = len(parts)
-            y, x = y * math.sqrt(g), x * math.sqrt(g / (g - 1))
-        y = (y > 0).astype(float) if self.two_labels else np.clip(y, -1.0, 1.0)
-        return _with_intercept(x), y
+            y = y * math.sqrt(len(self.table.parts))
+        return (y > 0).astype(float) if self.two_labels else np.clip(y, -1.0, 1.0)
+
+    def _pair(self, records):
+        x, g = np.delete(records, self._place, axis=1), len(self.table.parts)
+        return _with_intercept(x * math.sqrt(g / (g - 1)) if self.boxed else x), self._response(records)
 
 
 @check.arguments

@@ -74,7 +74,7 @@ _FIRST, _REST = r"[^\W\d_]|[%‰°µ€$£]", r"[^\W\d_]|[%‰°µ²³/€$£\d.
 _NUMBER = {
     written: re.compile(
         rf"(?P<limit>[<>≤≥]=?)?\s*(?P<coin>{_COIN})?\s*(?P<sign>[+\-−]?)\s*(?:(?P<between>{_COIN})\s*)?"
-        rf"(?P<body>(?:[1-9]\d{{0,2}}(?:[{SPACES}{group}]\d{{3}})+|\d+)(?:{decimal}\d*)?|{decimal}\d+)"
+        rf"(?P<body>(?:[1-9]\d{{0,2}}(?:[{SPACES}{group}]\d{{3}})+|\d+)(?:{decimal}(?:\d+|(?!\S)))?|{decimal}\d+)"
         rf"(?P<power>[eE][+-]?\d+)?\s*(?P<unit>(?:{_FIRST})(?:{_REST}){{0,19}})?"
     )
     for written, (decimal, group) in _SIGNS.items()
@@ -247,6 +247,8 @@ def notation(cells: pd.Series, kind: str, *, known: Texts | None = None, agreed:
         return Notation(agreed, fits[agreed])
     written, read = next(iter(fits.items()))
     others = (w for w, one in fits.items() if not np.array_equal(read.values, one.values, equal_nan=True))
+    if kind == "date" and not any(set("/-") & set(text) for text in (known or texts(head))[1]):
+        return Notation(written, read)  # Between points the day comes first.
     return Notation(written, read, next(others, ""))
 
 

@@ -127,7 +127,8 @@ def encode(frame: pd.DataFrame, description: Description, *, most: int | None = 
     columns = tuple(_answerable(column, description) for column in description.used)
     if not columns:
         raise ValueError("description must have at least one column that is used")
-    if missing := [c.name for c in columns if c.name not in frame.columns]:
+    names = {cells.text_of(name): name for name in frame.columns}
+    if missing := [c.name for c in columns if cells.text_of(c.name) not in names]:
         raise ValueError(f"description must name columns of the table, which has no {missing[0][:40]!r}")
     sized = [_names(column) for column in columns]
     if most is not None and sum(map(len, sized)) * len(frame) > most:
@@ -141,7 +142,7 @@ def encode(frame: pd.DataFrame, description: Description, *, most: int | None = 
     blocks, start = [], 0
     agreed = cells.agreed(frame)
     for column in columns:
-        part = _part(column, frame[column.name], description, agreed)
+        part = _part(column, frame[names[cells.text_of(column.name)]], description, agreed)
         records[:, start : start + part.values.shape[1]] = part.values
         start += part.values.shape[1]
         if column.missing == "mark":

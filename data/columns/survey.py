@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
+import numpy as np
 import pandas as pd
 
 from data import check
@@ -234,7 +235,9 @@ def _as_sites(found, kind, different=None):
     if kind == "date":
         return 0, "holds dates"
     if kind == "number" and not cells.is_plain(found):
-        return 0, "holds measurements: numbers written as text"
+        numbers = cells.certain_numbers(found)
+        if numbers is None or (numbers[~np.isnan(numbers)] % 1 != 0).any():
+            return 0, "holds measurements: numbers written as text"
     if pd.api.types.is_float_dtype(head.dtype) and (head.dropna() % 1 != 0).any():
         return 0, "holds measurements: numbers with decimals"
     many = different is None and head.nunique() > MOST_SITES

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import itertools
+import re
 from collections import Counter
 from collections.abc import Iterator
 
@@ -23,23 +24,10 @@ _SAMPLE_LINES = 100
 _SAMPLE_LETTERS = 1_000_000
 _BLOCK = 200_000  # Cells that are single texts at a time.
 _FOOT = 20  # Rows at the end that may be remarks or totals.
-_TOTALS = frozenset(
-    [
-        "total",
-        "totals",
-        "sum",
-        "mean",
-        "average",
-        "gesamt",
-        "summe",
-        "insgesamt",
-        "mittelwert",
-        "somme",
-        "totale",
-        "suma",
-        "totaal",
-        "grandtotal",
-    ]
+_TOTAL = re.compile(
+    r"(?:grand |sub-?)?(?:totals?|sum|mean|average|gesamt|summe|insgesamt|mittelwert|somme|totale|suma|totaal)"
+    r"\s*(?:[:(=].*)?",
+    re.IGNORECASE,
 )
 
 
@@ -209,18 +197,18 @@ class _Body:
     def _is_remark(self, row, above):
         """Whether a row at the end is a remark, or a total of those above."""
         texts = [text.strip() for text in row]
-        first, width = texts[0], self._dialect.width
-        if "".join(first.casefold().split()).strip(":") in _TOTALS:
-            return all(one[0].strip() != first for one in above)
-        if width < 2 or not first or any(texts[1:]) or kind_of(first):
+        label, width = next(filter(None, texts)), self._dialect.width
+        if _TOTAL.fullmatch(label):
+            return all(label not in map(str.strip, one) for one in above)
+        if width < 2 or not texts[0] or any(texts[1:]) or kind_of(label):
             return False
-        return len(row) == 1 or (width > 2 and not first.isalnum())
+        return len(row) == 1 or (width > 2 and not label.isalnum())
 
     def notes(self) -> list[str]:
         """What was left out of the end."""
         notes = []
         if self._left:
-            first = "; ".join(shown(row[0].strip()) for row in self._left[:3])
+            first = "; ".join(shown(next(filter(None, map(str.strip, row)))) for row in self._left[:3])
             notes.append(
                 f"Not read as records, at the end: {first}. If they are records, give their other values."
             )

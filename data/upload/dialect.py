@@ -1,8 +1,8 @@
 """How a table is separated, where it begins and what names its columns, from its first lines.
 
 Under the right separator lines are even and cells make sense: numbers (60,5 included), dates, words. Under a wrong one
-they hold rests of the right one: "A;60". None of the sniffers of DuckDB, clevercsv, pandas and the standard library
-looks at both (`tests/benchmarks/readers.py` prints who reads what).
+they hold rests of the right one: "A;60". Of the kept sniffers clevercsv weighs both too and finds most separators; none
+finds titles, totals, headings of numbers and encodings as well (`tests/benchmarks/readers.py` prints who reads what).
 """
 
 from __future__ import annotations
@@ -106,7 +106,8 @@ def _cut(lines, separator, escape):
         return _Cut(options, rows, width)
     found = [cell for row in full if len(row) >= width for cell in row]
     score = sum(map(_makes_sense, found)) / len(found) * widths[width] / widths.total()
-    return _Cut(options, rows, width, score)
+    # Most tables begin with their heading, few with a title.
+    return _Cut(options, rows, width, score * (1.5 if len(full[0]) == width else 1))
 
 
 def _is_comma(row):
@@ -177,12 +178,18 @@ def _has_heading(first, below):
         return True
     if all(texts) and len(set(first)) == len(first):
         return True
+    if any(kind == "date" and not _has(column, "date") for kind, column in zip(kinds, columns, strict=True)):
+        return True
     numbered = [i for i, kind in enumerate(kinds) if kind == "number"]
-    if any(kind not in ("", "number") for kind in kinds) or not all(first[1:]):
+    if any(kind not in ("", "number") for kind in kinds) or not all(first[1:]) or not numbered:
         return False
-    return _count([first[i] for i in numbered], [columns[i] for i in numbered]) or (
-        bool(numbered) and any(text and _repeats(first[i], columns[i]) for i, text in enumerate(texts))
-    )
+    if _count([first[i] for i in numbered], [columns[i] for i in numbered]):
+        return True
+    return any(text and _is_unlike(first[i], columns[i]) for i, text in enumerate(texts))
+
+
+def _has(column, kind):
+    return any(kind_of(cell) == kind for cell in column)
 
 
 def _count(cells, columns):
@@ -191,16 +198,21 @@ def _count(cells, columns):
         return False
     numbers = [int(cell) for cell in cells]
     steps = {after - before for before, after in itertools.pairwise(numbers)}
-    decimals = all(any(not cell.lstrip("-").isdecimal() for cell in column) for column in columns)
+    shares = [
+        sum(not cell.lstrip("+-−").isdecimal() for cell in column) / max(len(column), 1) for column in columns
+    ]
     if numbers[0] in (0, 1) and steps <= {1}:
-        return decimals or (numbers[0] == 0 and len(numbers) > 1)
-    years = all(1900 <= number < 2100 for number in numbers) and all(step > 0 for step in steps)
-    return years and not all(cell.isdecimal() and 1900 <= int(cell) < 2100 for cell in columns[0])
+        return min(shares) > 0 or (numbers[0] == 0 and len(numbers) > 1)
+    if all(1900 <= number < 2100 for number in numbers) and all(step > 0 for step in steps):
+        return not all(cell.isdecimal() and 1900 <= int(cell) < 2100 for cell in columns[0])
+    # Whole numbers, all different, above decimals alone: five rows of two columns are no chance.
+    return len(set(numbers)) == len(numbers) > 1 and min(shares) == 1 and min(map(len, columns)) >= 5
 
 
-def _repeats(cell, column):
-    """Whether a text is none of those that a column repeats."""
-    return cell not in column and 2 * len(set(column)) <= len(column)
+def _is_unlike(cell, column):
+    """Whether a text is none of those that a column repeats, or has no digit where all of them do."""
+    digits = [any(map(str.isdigit, text)) for text in (cell, *column)]
+    return cell not in column and (2 * len(set(column)) <= len(column) or (not digits[0] and all(digits[1:])))
 
 
 def _notes(above, names, named, header):
@@ -209,7 +221,7 @@ def _notes(above, names, named, header):
     if titles := [next(filter(None, row)) for row in above if any(row)]:
         notes.append(f"Not read, above the table: {'; '.join(map(shown, titles[:3]))}.")
     if not named:
-        notes.append("No header was found: columns are numbered.")
+        notes.append("No header was found: columns are numbered, and the first line is a record.")
     elif header is None and not any(name and not kind_of(name) for name in names):
         notes.append(f"The first line was read as names of columns: {', '.join(map(shown, names[:4]))}.")
     return notes

@@ -106,7 +106,7 @@ def described_table(table: Table, description: Description, *, most: int | None 
     ------
     UploadError
         For cells that are not what the description says, with column and row; if no site or one site is named, or
-        none as the description's `local`; and if fewer than two rows remain.
+        none as the description's `local`; if fewer than two rows remain; and if all of them are zero.
     ValueError
         For ranges or categories that are missing.
     """
@@ -125,6 +125,11 @@ def described_table(table: Table, description: Description, *, most: int | None 
         raise UploadError(
             f"{table.name} has {count} with a value in every chosen column; at least 2 are needed. Leave out the "
             "columns with many gaps, or mark their missing values."
+        )
+    if not made.records.any():
+        raise UploadError(
+            f"every record of {table.name} lies at the middle of all its ranges, so that nothing is left of it once the "
+            "middle is subtracted: choose columns that differ between records, or closer ranges."
         )
     records, sizes = made.records, None
     names: Sequence[str] = ()
