@@ -104,15 +104,14 @@ class Cells:
         """Numbers in a notation, truths, or text where `written` is ""; the cells are given up."""
         if written and not (self._words and len(self._some) <= MOST_VALUES):
             return self._numbers("1,234.5" if written == "any" else written)
-        if self._some and len(self._some) <= 6 and {text.casefold() for text in self._some} <= set(_TRUTHS):
-            return np.array([_TRUTHS[text.casefold()] for text in self._texts()])
-        same: dict[str, str] = {}  # Every different text is held once.
-        texts = [same.setdefault(text, text) if text else np.nan for text in self._texts()]
-        return pd.Series(texts, dtype=object).infer_objects()
-
-    def _texts(self):
+        same: dict[str, object] = {"": np.nan}  # Every different text is held once.
+        if self._some and {text.casefold() for text in self._some} <= set(_TRUTHS):
+            same = {text: _TRUTHS[text.casefold()] for text in self._some}
+        found: list[object] = []
         while self._blocks:
-            yield from self._blocks.pop(0).decode("utf-8", "surrogatepass").split("\0")[:-1]
+            texts = self._blocks.pop(0).decode("utf-8", "surrogatepass").split("\0")[:-1]
+            found += [same.setdefault(text, text) for text in texts]
+        return pd.Series(found, dtype=object).infer_objects()
 
     def _numbers(self, written):
         blocks, whole = [], "." not in self._signs and "," not in self._signs and "" not in self._some

@@ -9,7 +9,6 @@ import csv
 import itertools
 import re
 from collections import Counter
-from collections.abc import Iterator
 
 from data.check import grouped
 from data.columns import Cells, frame_of
@@ -22,7 +21,8 @@ _NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
 _DECIMAL = {",": ".", ";": ","}  # A semicolon parts cells where the comma is taken.
 _SAMPLE_LINES = 100
 _SAMPLE_LETTERS = 1_000_000
-_BLOCK = 200_000  # Cells that are single texts at a time.
+_BLOCK = 50_000  # Cells that are single texts at a time.
+_END = "\0end"
 _FOOT = 20  # Rows at the end that may be remarks or totals.
 _TOTAL = re.compile(
     r"(?:grand |sub-?)?(?:totals?|sum|mean|average|gesamt|summe|insgesamt|mittelwert|somme|totale|suma|totaal)"
@@ -129,42 +129,35 @@ class _Body:
 
     def _blocks(self, size):
         """Rows of one width, those at the end of the file without remarks and totals."""
-        rows, count, held = self._rows(), 0, []
-        while block := list(itertools.islice(rows, size)):
-            count += len(block)
-            if count > self._limits.rows:
+        count, held = 0, []
+        for block in self._cut(size):
+            filled = [row for row in block if any(row)]
+            self._blank += sum(map(bool, block)) - len(filled)
+            count += len(filled)
+            if count > self._limits.rows + 1:  # The mark at the end is one.
                 raise UploadError(
                     f"{self._title} has more than {grouped(self._limits.rows)} rows, which is the most that is read."
                 )
-            block = held + block
-            held = block[-_FOOT:]
-            yield self._even(block[:-_FOOT])
+            held += filled
+            yield self._even(held[:-_FOOT])
+            held = held[-_FOOT:]
+        held.pop()  # The mark.
         while held and self._is_remark(held[-1], held[:-1]):
             self._left.insert(0, held.pop())
         yield self._even(held)
 
-    def _rows(self) -> Iterator[list[str]]:
-        rows = self._cut()
-        next(itertools.islice(rows, self._dialect.skipped, self._dialect.skipped), None)
-        for row in rows:
-            if row and any(map(str.strip, row)):
-                yield row
-            else:
-                self._blank += bool(row)
-
-    def _cut(self):
-        """All rows of the file; a quotation mark that is never closed swallows the mark at the end."""
-        end = "\0end"
-        reader = csv.reader(itertools.chain(open_text(*self._source), [end]), **self._dialect.options)
-        previous = None
+    def _cut(self, size):
+        """All rows from the first record on; a quotation mark that is never closed swallows the mark at the end."""
+        reader = csv.reader(itertools.chain(open_text(*self._source), [_END]), **self._dialect.options)
+        row: list[str] = []
         try:
-            for row in reader:
-                if previous is not None:
-                    yield previous
-                previous = row
+            next(itertools.islice(reader, self._dialect.skipped, self._dialect.skipped), None)
+            while block := list(itertools.islice(reader, size)):
+                row = block[-1]
+                yield block
         except csv.Error:
             raise self._unclosed(reader.line_num) from None
-        if previous != [end]:
+        if row != [_END]:
             raise self._unclosed(reader.line_num)
 
     def _unclosed(self, line):
@@ -197,7 +190,7 @@ class _Body:
     def _is_remark(self, row, above):
         """Whether a row at the end is a remark, or a total of those above."""
         texts = [text.strip() for text in row]
-        label, width = next(filter(None, texts)), self._dialect.width
+        label, width = next(filter(None, texts), ""), self._dialect.width
         if _TOTAL.fullmatch(label):
             return all(label not in map(str.strip, one) for one in above)
         if width < 2 or not texts[0] or any(texts[1:]) or kind_of(label):
