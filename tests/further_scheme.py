@@ -1,8 +1,8 @@
-"""A further private scheme for tests, as a stranger would write it: one record, with a guarantee of its own.
+"""A further private scheme for tests, as a stranger would write it: one record, which says who draws which noise.
 
-Every site adds two independent parts of noise, τ_s each. The aggregator is told one of them, and a site that colludes
-knows a quarter of the other's variance. So with equal sites, in units of Δ/τ: μ = 1/√(2S) for the public, 1/√2 for one
-message, 1 for the aggregator and √(4/3) with colluding sites.
+Every site adds noise of its own, τ_s, and a number that it shares with a partner, 1 with 2, 3 with 4; a last site without
+a partner adds twice the variance of its own. So with equal sites, in units of Δ/τ, the worst of them has μ = 1/√S for the
+public (1/√(S + 1) for odd S), 1/√2 for one message, √(2/3) for the aggregator and 1 against the partner.
 """
 
 from __future__ import annotations
@@ -10,52 +10,42 @@ from __future__ import annotations
 import math
 from contextlib import contextmanager
 
-import numpy as np
-
 from core import schemes
-from core.schemes.messages import independent
+from core.schemes.graph_noise import Graph, GraphDesign
 
 NAME, LABEL = "twice", "two parts"
-MUS = {"message": 1 / math.sqrt(2), "aggregator": 1.0, "colluders": math.sqrt(4 / 3)}
+MUS = {"message": 1 / math.sqrt(2), "aggregator": math.sqrt(2 / 3), "colluders": 1.0}
+
+
+def variance(sites: int) -> int:
+    """Of the average of equal sites, in units of one curator's."""
+    return sites + sites % 2
 
 
 def mu_public(sites: int) -> float:
     """μ of the public average of equal sites, in units of Δ/τ."""
-    return 1 / math.sqrt(2 * sites)
+    return 1 / math.sqrt(variance(sites))
 
 
-def _average_std(std, weights, dropped):
-    left = weights[~dropped] / weights[~dropped].sum()
-    return math.sqrt(2) * float(np.linalg.norm(left * std[~dropped]))
-
-
-def _release(request):
-    here = request.sites
-    std = _average_std(here.std, here.weights, request.lost)
-    sent = independent(here.statistics, math.sqrt(2) * here.std, here.weights, request.draw, request.keep)
-    learned = schemes.Learned(
-        public=float(here.changes.max()) / std,
-        message=here.message_mu / math.sqrt(2),
-        aggregator=here.message_mu,
-    )
-    return schemes.Drawn(std=std, learned=learned, **sent)
-
-
-def _colluders(release, colluding):
-    some = len(colluding) if isinstance(colluding, list) else colluding
-    return release.mu_aggregator * (MUS["colluders"] if some else 1.0)
+def noise(request: schemes.Request) -> schemes.Parts:
+    """Noise of their own, and as much that partners share."""
+    weights, own = request.sites.weights, request.sites.std.copy()
+    sites = len(own)
+    if sites % 2:
+        own[-1] *= math.sqrt(2)
+    pairs = Graph(sites, tuple((s, s + 1) for s in range(0, sites - 1, 2)), apart=True)
+    shared = float((weights * request.sites.std).min())
+    return schemes.Parts(edges=GraphDesign(pairs, weights, shared, own))
 
 
 SCHEME = schemes.Scheme(
     name=NAME,
     label=LABEL,
-    explanation="every site adds two parts of noise, and the aggregator is told one",
+    explanation="every site adds noise of its own, and noise that a partner takes off",
     order=35,
-    release=_release,
-    average_std=_average_std,
-    colluders=_colluders,
-    sends=schemes.Sends(message=1, agreement=1),
     seen_by="nobody",
+    noise=noise,
+    sends=schemes.Sends(message=1, agreement=1),
 )
 
 

@@ -57,17 +57,17 @@ class Grid:
         ValueError
             If the noise would be below 4 steps, with the nearest grid that works.
         """
-        found = []
-        for change, mu in zip(np.atleast_1d(changes), np.atleast_1d(mus), strict=True):
-            noise = change / mu / math.sqrt(parts)
-            if self.step > noise / LEAST_STD:
-                nearest = 2.0 ** math.floor(math.log2(noise / LEAST_STD))
-                raise ValueError(
-                    f"grid must be at most {nearest!r}, the largest power of two within a quarter of the noise, got "
-                    f"{self.step!r}"
-                )
-            found.append(_std_of_part(mu, float(self.steps(change)), parts))
-        return np.array(found)
+        changes, mus = np.atleast_1d(changes), np.atleast_1d(mus)
+        noise = float((changes / mus).min()) / math.sqrt(parts)
+        if self.step > noise / LEAST_STD:
+            nearest = math.ldexp(0.5, math.frexp(noise / LEAST_STD)[1])
+            raise ValueError(
+                f"grid must be at most {nearest!r}, the largest power of two within a quarter of the noise, got "
+                f"{self.step!r}"
+            )
+        return np.array(
+            [_std_of_part(mu, float(self.steps(c)), parts) for c, mu in zip(changes, mus, strict=True)]
+        )
 
     def mu(self, changes, std):
         """μ of releases of l2 sensitivities `changes` with noise of `std` grid steps."""

@@ -193,7 +193,7 @@ def dropouts(rng):
     "message.",
     changes="The noise of 4,000 averages over 10 sites, each by the full protocol, has {correct} of a "
     "message's standard deviation; the shortcut has {published}.",
-    ours=("core.schemes.messages.correlated",),
+    ours=("core.schemes.messages.sent",),
 )
 def drawn_once(rng):
     result = schemes.release(np.zeros((10, 4000)), 1.0, _TARGET, scheme="cape", rng=rng)

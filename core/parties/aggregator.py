@@ -281,7 +281,7 @@ class Aggregator(Party):
 
     def _wait_for_messages(self):
         roster, senders = self._held["roster"], self._parts().senders
-        self._wait("message", [s for i, s in enumerate(roster) if senders is None or senders[i]])
+        self._wait("message", [s for s, sends in zip(roster, senders, strict=True) if sends])
 
     def _enough(self, here):
         if len(here) < (least := self._threshold()):

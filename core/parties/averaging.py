@@ -9,7 +9,6 @@ import numpy as np
 
 from core.schemes import Repeated
 from core.schemes.messages import average
-from core.schemes.parts import remaining_weights
 
 
 @dataclass(frozen=True)
@@ -42,12 +41,10 @@ class Averaging:
             return self._on_grid(messages, parts)
         here, lost = self.final.request.sites, self.final.request.lost
         numbers = here.numbers[~lost].tolist()
-        if parts.senders is not None:
+        if not parts.senders.all():
             return next(messages[n] for n in numbers if n in messages), None
         sent = [messages[n] for n in numbers]
-        weights = here.only(~lost).weights
-        if parts.contributions is not None:
-            weights = remaining_weights(parts.contributions.weights, lost)[~lost]
+        weights = self.final.parts(self.shape).shares(lost)[~lost]
         bare = [m - self.masks[n] if n in self.masks else m for n, m in zip(numbers, sent, strict=True)]
         rows = np.full((len(lost), *self.shape), np.nan)
         rows[~lost] = np.stack(sent)
@@ -74,7 +71,7 @@ class Averaging:
         """Whole numbers in steps of the grid, of statistics times the weights that the sites agreed on."""
         here, step, sent = self.agreed.request.sites, parts.grid.step, sorted(messages)
         weights = dict(zip(here.numbers.tolist(), here.weights, strict=True))
-        if parts.senders is not None:
+        if not parts.senders.all():
             return messages[sent[0]] * step / weights[sent[0]], None
         value = sum(messages[n] for n in sent) * step
         if len(sent) < len(weights):

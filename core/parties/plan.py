@@ -41,7 +41,7 @@ class Plan:
     sites : tuple of Member
         At least two; a site's number is its place.
     scheme : str
-        A registered scheme that says in its `parts` who draws which noise.
+        A registered scheme.
     zero_sum : {"secure", "generator", "broadcast"}
         How noise is agreed on, or a sum is hidden: by a secure sum among the sites; by a trusted party that draws
         the zero-sum noise; or by a trusted party that adds up what the sites draw. Schemes without agreement, and

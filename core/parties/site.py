@@ -259,7 +259,7 @@ class Site(Party):
         """Its message of f_s, noise that was agreed, its own noise and what comes last; silent if it sends none."""
         parts = self._parts()
         self._held["phase"] = "sent"
-        if parts.senders is not None and not parts.senders[self._place()]:
+        if not parts.senders[self._place()]:
             return []
         self._held["spoken"] = True
         content: dict[str, Any] = {}

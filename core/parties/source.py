@@ -14,7 +14,7 @@ from core.discrete.grid import noise
 from core.parties.messages.letter import AGGREGATOR, TRUSTED, Address
 from core.parties.plan import Plan
 from core.schemes import named
-from core.schemes.messages import DISCRETE, Draw, fits
+from core.schemes.messages import DISCRETE, Draw, fits, turns
 from core.secure_sum import default_threshold
 
 _KINDS = {"PCG64": np.random.PCG64, "PCG64DXSM": np.random.PCG64DXSM}
@@ -133,26 +133,17 @@ def _order(plan: Plan, absent, dropped):
     noisy = plan.repeated(absent, dropped)
     here = [int(n) for n in noisy.request.sites.numbers]
     parts = noisy.parts(plan.statistic.shape)
-    masks = np.zeros(len(here))
-    if (design := parts.contributions) is not None:
-        if plan.form == "secure":
-            yield from _agreement(plan, design, here, absent)
+    by_sum = plan.form == "secure" and parts.contributions is not None
+    if by_sum:
+        yield from _agreement(plan, parts.contributions, here, absent)
+    for kind, place, std in turns(parts, plan.zero_sum):
+        if kind == "contribution":
+            if not by_sum:
+                yield TRUSTED if plan.form == "generator" else here[place], std
+        elif kind == "edge" and parts.edges is not None:
+            yield here[parts.edges.graph.edges[place][0]], std
         else:
-            yield from (
-                (TRUSTED if plan.form == "generator" else n, t)
-                for n, t in zip(here, design.seed_std, strict=True)
-            )
-        masks = design.zero_sum_std if plan.form == "generator" else masks
-    if parts.edges is not None:
-        yield from ((here[s], parts.edges.edge_std) for s, _ in parts.edges.graph.edges)
-    if parts.local_std is not None:
-        for place, (n, std, mask) in enumerate(zip(here, parts.local_std, masks, strict=True)):
-            if parts.senders is None or parts.senders[place]:
-                yield n, std
-            if mask:
-                yield AGGREGATOR, mask
-    if parts.central_std:
-        yield AGGREGATOR, parts.central_std
+            yield here[place] if kind == "local" else AGGREGATOR, std
 
 
 def _agreement(plan, design, here, absent):

@@ -11,6 +11,7 @@ from core.schemes.exposure import Exposure, Promise, exposure, measured_std, pro
 from core.schemes.held import Held
 from core.schemes.known import nonprivate  # Its package registers all schemes.
 from core.schemes.messages import ZERO_SUM, Keep, ZeroSum
+from core.schemes.parts import Parts
 from core.schemes.registry import (
     OFFERED,
     PRIVATE,
@@ -24,7 +25,7 @@ from core.schemes.registry import (
     unregister,
 )
 from core.schemes.repeated import DIGITS, Release, Repeated, repeated
-from core.schemes.scheme import Drawn, Learned, Request, Scheme, Sends
+from core.schemes.scheme import Request, Scheme, Sends
 from core.schemes.sites import message_std
 from core.schemes.terms import ADVERSARIES, Adversary, Terms, planned
 
@@ -40,12 +41,11 @@ __all__ = [
     "SCHEMES",
     "ZERO_SUM",
     "Adversary",
-    "Drawn",
     "Exposure",
     "Held",
     "Keep",
-    "Learned",
     "Names",
+    "Parts",
     "Promise",
     "Release",
     "Repeated",

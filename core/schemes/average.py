@@ -36,7 +36,8 @@ from core.schemes.messages import Keep, ZeroSum
 from core.schemes.noise_design import amplitude_option, members, site_weights
 from core.schemes.registry import named
 from core.schemes.repeated import Release, repeated
-from core.schemes.sites import message_std
+from core.schemes.scheme import Request
+from core.schemes.sites import message_std, sites_of
 from core.schemes.terms import Adversary, Terms
 
 WITHIN = 1.959964  # Standard deviations within which 95 % of normal errors stay.
@@ -209,10 +210,12 @@ def average_std(scheme: str, std, weights=None, *, dropped: Iterable[int] = (), 
     if not len(std):
         raise ValueError("std must be of at least 1 site, got none")
     lost = members("dropped", dropped, len(std))
-    record, weights, held = named(scheme), site_weights(weights, len(std)), Terms(**terms)
-    if record.planned_std is None or len(std) == 1:
-        return record.average_std(std, weights, lost)
-    return record.planned_std(std, weights, lost, held.fitting(len(std)))
+    record, held = named(scheme), Terms(**terms)
+    sites = sites_of(std, site_weights(weights, len(std)))
+    if not record.agrees:
+        sites, lost = sites.only(~lost), np.zeros(int((~lost).sum()), dtype=bool)
+    held = held.fitting(len(std)) if len(std) > 1 else Terms()
+    return record.parts(Request(sites, held)).average_std(lost)
 
 
 @check.arguments

@@ -1,21 +1,26 @@
 """Messages of a scheme: drawing their noise and averaging them.
 
-`schemes.release` decides how much noise each site needs. This module draws it site by site in the order of
-[Cape] Algorithms 1-2: contributions ê_s, broadcast of their sum T, messages, average.
+`Scheme.noise` says how much noise each site needs. This module draws it in the order of [Cape] Algorithms 1-2
+(`turns`): contributions ê_s, broadcast of their sum T, messages, average.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any, Literal, cast, get_args
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple, cast, get_args
 
 import numpy as np
 
 from core import noise
+from core.discrete.grid import noise as discrete_noise
 from core.schemes.held import Held
+from core.schemes.known.secure import BITS, answers_needed
 from core.schemes.noise_design import NoiseDesign
-from core.schemes.parts import message, remaining_weights
+from core.schemes.parts import Parts, message
+from core.schemes.sites import Sites
+from core.schemes.terms import Terms
 from core.secure_sum import SecureSum, secure_sum
 
 ZeroSum = Literal["broadcast", "generator", "secure"]
@@ -23,6 +28,7 @@ ZERO_SUM: tuple[ZeroSum, ...] = get_args(ZeroSum)
 DISCRETE = "discrete"
 Keep = Literal["all", "value"]
 KEEP: tuple[Keep, ...] = get_args(Keep)
+Kind = Literal["contribution", "edge", "local", "mask", "central"]
 # Secure aggregation clips contributions to the zero-sum noise at this many standard deviations, which a
 # Gaussian exceeds with probability 1e-57.
 CLIP = 16.0
@@ -90,73 +96,223 @@ def average(arrays, weights) -> np.ndarray:
     return sum(w * f for w, f in zip(weights, arrays, strict=True))
 
 
-def independent(statistics, std, weights, draw: Draw, keep: Keep) -> dict:
-    """Perturb every site's statistic with independent noise and average (the conventional scheme)."""
-    if keep == "all":
-        messages = np.stack([message(f, draw(t)) for f, t in zip(statistics, std, strict=True)])
-        return {"value": average(messages, weights), "messages": messages}
-    return {"value": average(statistics, weights) + draw.weighted(np.asarray(weights) * std)}
+class Turn(NamedTuple):
+    """One draw of a release.
+
+    Attributes
+    ----------
+    kind : {"contribution", "edge", "local", "mask", "central"}
+        To the zero-sum noise; of two neighbours; of a site; of the aggregator, to hide a message; of a curator.
+    place : int
+        Of the site among those that take part, or of the edge.
+    std : float
+        Standard deviation; discrete noise in steps of the grid.
+    """
+
+    kind: Kind
+    place: int
+    std: float
 
 
-def correlated(
-    statistics, plan: NoiseDesign, draw: Draw, *, zero_sum: ZeroSum, keep: Keep, lost=None, agreed=None
-) -> dict:
-    """Run the CAPE protocol: contributions, broadcast of their sum, messages, average over the remaining sites.
+def turns(parts: Parts, zero_sum: ZeroSum = "broadcast") -> Iterator[Turn]:
+    """All draws of a release in their order, in one process as of parties."""
+    masks, local = np.zeros(len(parts.senders)), parts.local_std
+    if (plan := parts.contributions) is not None:
+        yield from (Turn("contribution", s, std) for s, std in enumerate(plan.seed_std))
+        masks = plan.zero_sum_std if zero_sum == "generator" else masks
+    if parts.edges is not None:
+        yield from (Turn("edge", e, parts.edges.edge_std) for e in range(len(parts.edges.graph.edges)))
+    for s, std in () if local is None else enumerate(local):
+        if parts.senders[s]:
+            yield Turn("local", s, std)
+        if masks[s]:
+            yield Turn("mask", int(s), masks[s])
+    if parts.central_std:
+        yield Turn("central", 0, parts.central_std)
+
+
+def remaining(parts: Parts, zero_sum: ZeroSum, lost: np.ndarray) -> np.ndarray:
+    """Factors with which the normal numbers of `turns` stay in the average, in their order: shape (draws,).
+
+    Of contributions and of numbers of edges nothing stays unless a site is lost. The aggregator's masks are subtracted
+    again.
+    """
+    left, weights = parts.senders & ~lost, parts.shares(lost)
+    shares = np.zeros(len(left))
+    if parts.contributions is not None and lost.any():
+        # Σ w_s e_s over the remaining sites, each of which subtracts its share of T = Σ w_j ê_j.
+        shares = weights - (weights * parts.contributions.correction).sum() * parts.weights
+    pairs = parts.edges.graph.edges if parts.edges is not None else ()
+    total = parts.weights[left].sum()
+    stays: dict[Kind, Callable[[int], float]] = {
+        "contribution": lambda s: shares[s],
+        "edge": lambda e: (float(left[pairs[e][0]]) - float(left[pairs[e][1]])) / total,
+        "local": lambda s: weights[s],
+        "mask": lambda s: 0.0,
+    }
+    return np.array([stays[kind](place) * std for kind, place, std in turns(parts, zero_sum)])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Job:
+    """One release: what `core.schemes.release` was asked for.
+
+    Attributes
+    ----------
+    sites : Sites
+        Sites that take part. Where sites agree on noise, this includes those that are `lost` afterwards.
+    everyone : Sites
+        All sites, absent ones included.
+    lost : bool array of shape (S,)
+        Which of `sites` send nothing after noise was agreed; none if the scheme agrees on no noise.
+    draw : Draw
+        Draws noise of the statistics' shape.
+    terms : Terms
+        What the noise is planned for.
+    zero_sum, keep, threshold
+        As in `core.schemes.release`.
+    kept : dict
+        What repeated releases that differ in statistics and noise alone share.
+    """
+
+    sites: Sites
+    everyone: Sites
+    lost: np.ndarray
+    draw: Draw
+    terms: Terms
+    zero_sum: ZeroSum = "broadcast"
+    keep: Keep = "value"
+    threshold: int | None = None
+    kept: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    def once(self, name: Any, make: Callable[[], Any]) -> Any:
+        """`make()`, called for the first of repeated releases only: it must not depend on statistics or noise."""
+        if name not in self.kept:
+            self.kept[name] = make()
+        return self.kept[name]
+
+
+def sent(job: Job, parts: Parts, planned: Callable[[], NoiseDesign | None]) -> dict[str, Any]:
+    """Draw all noise and average the messages: the fields of `core.schemes.Release` that depend on statistics.
 
     Parameters
     ----------
-    zero_sum : {"broadcast", "generator", "secure"}
-        "generator": every message also carries noise that the aggregator generated and subtracts again.
-    keep : {"all", "value"}
-        "value" does not return the messages; see `remaining` for the way without them.
-    lost : bool array of shape (S,), optional
-        Sites that send nothing after the zero-sum noise is drawn.
-    agreed : tuple of arrays, optional
-        Contributions ê_s and T from secure aggregation (see `agree`).
+    planned : callable
+        The zero-sum noise that all sites planned, absent ones included, if a secure sum asks for it.
     """
-    lost = np.zeros(plan.sites, dtype=bool) if lost is None else lost
-    masks = plan.zero_sum_std if zero_sum == "generator" else np.zeros(plan.sites)
-    weights = remaining_weights(plan.weights, lost)
-    seeds, total = (np.stack([draw(t) for t in plan.seed_std]), None) if agreed is None else agreed
-    zero_sum_noise = plan.cancel(seeds, total)
-    local, aggregator = np.empty_like(zero_sum_noise), np.zeros_like(zero_sum_noise)
-    for s, (t, mask) in enumerate(zip(plan.local_std, masks, strict=True)):
-        local[s] = draw(t)
-        if mask:
-            aggregator[s] = draw(mask)
-    messages = message(np.asarray(statistics), zero_sum_noise, local, aggregator)
-    value = average(messages - aggregator, weights)
-    if keep == "value":
+    if parts.sum_only and parts.grid is None and job.zero_sum == "secure":
+        raise ValueError(
+            "zero_sum must be 'broadcast' for Gaussian noise of a sum of messages, got 'secure': masks are of whole "
+            "numbers; noise='discrete' runs the protocol"
+        )
+    if parts.grid is not None:
+        return _whole_numbers(job, parts)
+    if parts.local_std is None:
+        return _curated(job, parts)
+    plan = parts.contributions if job.zero_sum == "secure" else None
+    if job.keep == "value" and plan is None:
+        factors = job.once(("remaining", job.zero_sum), lambda: remaining(parts, job.zero_sum, job.lost))
+        left = job.sites.only(parts.senders & ~job.lost)
+        return {"value": average(left.statistics, left.weights) + job.draw.weighted(factors)}
+    if plan is None:
+        return _messages(job, parts, None)
+    absent = np.setdiff1d(job.everyone.numbers, job.sites.numbers).tolist()
+    agreed, runs = agree(
+        plan, job.draw, threshold=job.threshold, planned=planned() if absent else None, absent=absent
+    )
+    return {"agreements": runs, **_messages(job, parts, agreed)}
+
+
+def _curated(job, parts):
+    """A curator averages the records' statistics, and adds noise if there is any."""
+    value = average(job.sites.statistics, job.sites.weights)
+    if parts.central_std:
+        return {"value": value + job.draw(parts.central_std)}
+    bare = np.stack(job.sites.statistics) if job.keep == "all" else None
+    return {"value": np.copy(value)[()], "messages": bare}
+
+
+def _messages(job, parts, agreed):
+    """Run the protocol: noise that is agreed on, messages, average over the sites that send.
+
+    `agreed` is ê_s and T of a secure sum. With zero_sum="generator" every message also carries noise that the aggregator
+    generated and subtracts again.
+    """
+    drawn = _drawn(job, parts, agreed)
+    cancels, local, masks = _cancelling(job, parts, drawn, agreed), drawn["local"], drawn["mask"]
+    noise = [part for part in (cancels, local, masks) if part is not None]
+    messages, left = message(np.asarray(job.sites.statistics), *noise), parts.senders & ~job.lost
+    bare = messages if masks is None else messages - masks
+    value = average(bare[left], parts.shares(job.lost)[left])
+    if job.keep == "value":
         return {"value": value}
-    messages[lost] = np.nan
-    return {
-        "value": value,
-        "messages": messages,
-        "zero_sum": zero_sum_noise,
-        "local": local,
-        "aggregator_noise": aggregator if zero_sum == "generator" else None,
+    messages[~left] = np.nan
+    found = {"value": value, "messages": messages, "zero_sum": cancels, "local": local}
+    # Nobody sees the messages below a sum's masks.
+    return found | ({"messages": None} if parts.sum_only else {"aggregator_noise": masks})
+
+
+def _drawn(job, parts, agreed):
+    """All noise by its kind, in the order in which it is drawn."""
+    shape = len(parts.senders), *job.draw.shape
+    generator = parts.contributions is not None and job.zero_sum == "generator"
+    found = {
+        "contribution": np.zeros(shape) if parts.contributions is not None else None,
+        "edge": {},
+        "local": np.zeros(shape),
+        "mask": np.zeros(shape) if generator else None,
     }
+    for kind, place, std in turns(parts, job.zero_sum):
+        if kind != "contribution" or agreed is None:
+            found[kind][place] = job.draw(std)
+    return found
 
 
-def remaining(plan: NoiseDesign, zero_sum: ZeroSum, lost: np.ndarray) -> np.ndarray:
-    """Factors with which the normal numbers of the protocol stay in the average, in the order of their drawing.
+def _cancelling(job, parts, drawn, agreed):
+    """Noise of each site that cancels in the average, shape (S, ...), if there is any."""
+    if parts.contributions is not None:
+        return parts.contributions.cancel(*((drawn["contribution"], None) if agreed is None else agreed))
+    return parts.edges.shared(list(drawn["edge"].values()), job.draw.shape) if parts.edges else None
 
-    First the contributions ê_s: if no site is lost, nothing of them stays. Then each site's local noise; with
-    zero_sum="generator" the aggregator's own noise after it, which it subtracts again.
 
-    Returns
-    -------
-    ndarray of shape (2 S,) or (3 S,)
-    """
-    weights = remaining_weights(plan.weights, lost)
-    seeds = np.zeros(plan.sites)
-    if lost.any():
-        # Σ w_s e_s over the remaining sites, each of which subtracts its share of T = Σ w_j ê_j.
-        seeds = (weights - (weights * plan.correction).sum() * plan.weights) * plan.seed_std
-    local = weights * plan.local_std
-    if zero_sum == "generator":
-        local = np.stack([local, np.zeros(plan.sites)], axis=1).ravel()
-    return np.concatenate([seeds, local])
+def _whole_numbers(job, parts):
+    """Exact discrete noise: all messages and their sum are whole numbers of steps of the grid."""
+    here, grid, left = job.sites, parts.grid, parts.senders & ~job.lost
+    own, levels = {}, np.zeros((len(left), *job.draw.shape), dtype=np.int64)
+    for kind, place, std in turns(parts):
+        own[kind, place] = discrete_noise(job.draw.shape, std, job.draw.rng)
+    for s in np.flatnonzero(parts.senders):
+        levels[s] = grid.levels(here.weights[s] * here.statistics[s], int(here.numbers[s]))
+        levels[s] += own.get(("local", s), 0)
+    total, runs = _total(job, parts, levels[left], left)
+    total = total + own.get(("central", 0), 0)
+    value = total * grid.step
+    found = {"value": value if left.all() else value / here.weights[left].sum(), "agreements": runs}
+    if job.keep == "value" or parts.local_std is None:
+        return found
+    weights, sends = (x.reshape(-1, *[1] * (levels.ndim - 1)) for x in (here.weights, left))
+    local = np.stack([own.get(("local", s), np.zeros(job.draw.shape)) for s in range(len(left))])
+    messages = None if parts.sum_only else np.where(sends, levels * grid.step / weights, np.nan)
+    return found | {"messages": messages, "local": local * grid.step / weights}
+
+
+def _total(job, parts, levels, left):
+    """The sum over the sites that send, in the ring, and the transcript if the protocol itself runs."""
+    if not parts.sum_only or job.zero_sum != "secure":
+        return levels.sum(axis=0), ()
+    every = np.zeros((len(left), *job.draw.shape))
+    every[left] = levels
+    least = answers_needed(len(left), job.terms)
+    run = secure_sum(
+        every,
+        clip=2.0**BITS,
+        bits=BITS,
+        threshold=least if job.threshold is None else job.threshold,
+        silent={"input": np.flatnonzero(job.lost).tolist()},
+        rounding="nearest",
+        rng=job.draw.rng if isinstance(job.draw.rng, np.random.Generator) else None,
+    )
+    return run.total.astype(np.int64), (run,)
 
 
 def agree(

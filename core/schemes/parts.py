@@ -1,54 +1,194 @@
-"""Who draws which noise: a scheme's protocol, for parties that are programs of their own (`core.parties`).
+"""Who draws which noise: everything that a scheme says of it. Its variances and every μ are computed from this alone.
 
-`release` computes all parties in one process. What one site computes is a function of this module, which both call.
+`Scheme.noise` makes `Parts`. The release in one process, the one with exact discrete noise, `average_std`, and parties
+that are programs of their own (`core.parties`) all draw what they say.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from core import check
 from core.discrete.grid import Grid
 from core.schemes.graph_noise import GraphDesign
-from core.schemes.noise_design import NoiseDesign
+from core.schemes.noise_design import NoiseDesign, members, sum_of_smallest
+from core.schemes.sites import Sites
+
+_NEARLY = 1 - 1e-12  # Whole numbers of steps, which floats miss by their last digits, stay what they are.
+_LEAST = 1e-9  # Steps: next to no noise, whose μ is as good as infinite.
 
 
 @dataclass(frozen=True, kw_only=True)
 class Parts:
-    """Division of a release's noise among its parties.
+    """Division of a release's noise among its parties. Without a field, nobody draws that noise.
 
     Attributes
     ----------
     local_std : ndarray of shape (S,) or None
         Standard deviation of the noise g_s that each site draws and adds, in the statistic's units; in steps of the
-        grid where there is one. None: sites draw none.
+        grid where there is one. None: that of the design, or sites draw none, and a curator sees their statistics.
     senders : bool array of shape (S,), optional
-        Which sites send a message. Default: all.
+        Which sites send a message; the average is over these. Default: all.
     central_std : float
-        Noise that the aggregator adds to the average itself, because it sees the records.
+        Noise that the curator of all records adds to the average, in its units; in steps of the grid.
     contributions : NoiseDesign, optional
         The sites draw ê_s of `seed_std` and take off their share of T = Σ w_s ê_s (`correction`).
     edges : GraphDesign, optional
         Neighbours draw one number together (`edge_std`), which one adds and the other subtracts.
     sum_only : bool
-        Whether the aggregator may see only the sum of the messages.
+        Whether cryptography shows only the sum of the messages.
+    weights : ndarray of shape (S,)
+        w_s of the average. `of` fills it in, as the next.
     grid : Grid, optional
         Messages are whole numbers of steps of w_s f_s plus noise.
     """
 
-    local_std: np.ndarray | None
-    senders: np.ndarray | None = None
+    local_std: np.ndarray | None = None
+    senders: np.ndarray = None  # type: ignore[assignment]  # `of` fills in what is left out.
     central_std: float = 0.0
     contributions: NoiseDesign | None = None
     edges: GraphDesign | None = None
     sum_only: bool = False
+    weights: np.ndarray = None  # type: ignore[assignment]
     grid: Grid | None = None
+
+    @property
+    def design(self) -> NoiseDesign | GraphDesign | None:
+        """How sites share noise that cancels, if they do."""
+        return self.edges if self.contributions is None else self.contributions
 
     @property
     def agrees(self) -> bool:
         """Whether sites agree on noise, or hide their messages together, before they send them."""
-        return self.contributions is not None or self.edges is not None or self.sum_only
+        return self.design is not None or self.sum_only
+
+    def of(self, sites: Sites) -> Parts:
+        """The same with the sites' weights and on their grid: noise in whole steps, rounded up.
+
+        Raises
+        ------
+        ValueError
+            If the noise is not that of so many sites.
+        """
+        count, grid = len(sites.weights), sites.grid
+        given = self.local_std, self.central_std or None, self.contributions, self.edges
+        if sum(part is not None for part in given) > 1 or (self.sum_only and self.local_std is None):
+            raise ValueError(
+                "local_std, central_std, contributions and edges must come alone, and sum_only with local_std"
+            )
+        local, central = self.local_std, check.nonnegative("central_std", self.central_std)
+        if self.design is not None:
+            local = self.design.local_std
+        if local is not None:
+            local = _of_sites("local_std", check.at_least("local_std", local, 0.0), count)
+        everyone = np.ones(count, dtype=bool)
+        senders = everyone if self.senders is None else _of_sites("senders", self.senders, count).astype(bool)
+        if not senders.any():
+            raise ValueError(f"senders must mark at least one of {count} sites, got none")
+        if grid is not None:
+            local = None if local is None else _whole(sites.weights * local / grid.step)
+            central = float(_whole(central / grid.step))
+        return replace(
+            self, local_std=local, senders=senders, central_std=central, weights=sites.weights, grid=grid
+        )
+
+    def average_std(self, lost: np.ndarray | None = None) -> float:
+        """Standard deviation of the noise in the average over the senders, without those that a bool array marks."""
+        left = self._left(lost)
+        noise = self._noise(left) * (1.0 if self.grid is None else self.grid.step)
+        return noise / self._share(left)
+
+    def mu_public(self, sensitivities: np.ndarray, lost: np.ndarray | None = None) -> float:
+        """μ of the worst site's records against an observer of the average alone."""
+        left = self._left(lost)
+        return float(self._mu((self.weights * sensitivities)[left].max(), self._noise(left)))
+
+    def bare_mus(self, sensitivities: np.ndarray) -> np.ndarray:
+        """μ of each site's message alone, without a mask: shape (S,), ∞ where the records themselves are sent."""
+        if self.local_std is None:
+            return np.full(len(sensitivities), np.inf)
+        if self.grid is not None:
+            return self._mu(self.weights * sensitivities, self.local_std)
+        return self._mu(sensitivities, self.local_std if self.design is None else self.design.std)
+
+    def mus(
+        self, sensitivities: np.ndarray, colluding: int | list[int] = 0, lost: np.ndarray | None = None
+    ) -> np.ndarray:
+        """μ of each site against the aggregator, who sees all messages and what was broadcast, and colluding sites.
+
+        Parameters
+        ----------
+        sensitivities : ndarray of shape (S,)
+        colluding : int or list of int
+            A number of colluding sites (the worst choice for each site), or which; they know all noise that they drew.
+        lost : bool array of shape (S,), optional
+            Which sites agreed on noise and sent nothing.
+
+        Returns
+        -------
+        ndarray of shape (S,)
+            NaN for colluding sites, 0 for those that send nothing.
+        """
+        left = self._left(lost)
+        if self.design is not None:
+            return np.sqrt(self.design.leakage(sensitivities, colluding, dropped=_places(~left)))
+        known = np.zeros(len(left), dtype=bool)
+        if not isinstance(colluding, int):
+            known = members("colluding", colluding, len(left))
+        mus = self.bare_mus(sensitivities)
+        if self.sum_only:
+            hidden = np.where(left & ~known, self._own**2, 0.0)
+            if isinstance(colluding, int):  # Silent sites collude last: their noise is not in the sum.
+                rest = hidden + sum_of_smallest(hidden, len(left) - 1 - colluding)
+            else:
+                rest = np.full(len(left), hidden.sum())
+            mus = self._mu(self.weights * sensitivities, np.sqrt(rest))
+        curator = self.local_std is None
+        return np.where(known, np.nan, np.where(left | curator, mus, 0.0))
+
+    def shares(self, lost: np.ndarray) -> np.ndarray:
+        """w_s of the average over the senders without those that a bool array marks, shape (S,): 0 for the others."""
+        left = self._left(lost)
+        if left.all() and self.contributions is None:
+            return self.weights
+        return np.where(left, self.weights, 0.0) / self.weights[left].sum()
+
+    def fixed(self) -> Parts:
+        """Itself, with arrays that cannot be written to: releases of the same sites share them."""
+        for part in (self, self.design):
+            for array in () if part is None else vars(part).values():
+                if isinstance(array, np.ndarray):
+                    array.setflags(write=False)
+        return self
+
+    @property
+    def _own(self):
+        """Noise of each message in units of the average, or in steps: shape (S,)."""
+        return self.local_std if self.grid is not None else self.weights * self.local_std
+
+    def _left(self, lost):
+        return self.senders if lost is None else self.senders & ~lost
+
+    def _share(self, left):
+        """Σ w_s of those that send."""
+        return 1.0 if left.all() else float(self.weights[left].sum())
+
+    def _noise(self, left):
+        """Noise of Σ w_s m_s over those that send, in units of the average, or in steps."""
+        if self.local_std is None:
+            return self.central_std
+        if self.design is not None:
+            return self.design.average_std(_places(~left)) * self._share(left)
+        return float(np.linalg.norm(self._own[left]))
+
+    def _mu(self, changes, std):
+        """μ of a change of a statistic, in units of the average or of the message, with Gaussian noise of these units."""
+        if self.grid is not None:
+            return self.grid.mu(changes, np.maximum(std, _LEAST))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(changes) / std
 
 
 def message(statistic: np.ndarray, *noise: np.ndarray) -> np.ndarray:
@@ -59,6 +199,16 @@ def message(statistic: np.ndarray, *noise: np.ndarray) -> np.ndarray:
     return sent
 
 
-def remaining_weights(weights: np.ndarray, lost: np.ndarray) -> np.ndarray:
-    """w_s of the average over the sites that are left, shape (S,): 0 for the others."""
-    return np.where(lost, 0.0, weights) / weights[~lost].sum()
+def _of_sites(name, values, count):
+    values = np.array(values)
+    if values.shape != (count,):
+        raise ValueError(f"{name} must be of {count} sites, got an array of shape {values.shape}")
+    return values
+
+
+def _whole(steps):
+    return np.ceil(steps * _NEARLY)
+
+
+def _places(marked):
+    return np.flatnonzero(marked).tolist()

@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
@@ -15,13 +14,13 @@ from core.discrete import OperatingSystem
 from core.discrete.grid import grid_for
 from core.noise import DISTRIBUTIONS
 from core.privacy import Calibration, Privacy
-from core.schemes.graph_noise import graph_option
+from core.schemes.graph_noise import GraphDesign, graph_option
 from core.schemes.held import Held
-from core.schemes.messages import DISCRETE, KEEP, ZERO_SUM, Draw, Keep, ZeroSum
-from core.schemes.noise_design import amplitude_option, members, site_weights
+from core.schemes.messages import DISCRETE, KEEP, ZERO_SUM, Draw, Job, Keep, ZeroSum, sent
+from core.schemes.noise_design import NoiseDesign, amplitude_option, members, site_weights
 from core.schemes.parts import Parts
 from core.schemes.registry import SCHEMES, named
-from core.schemes.scheme import Learned, Request, Scheme
+from core.schemes.scheme import Request, Scheme
 from core.schemes.sites import Sites, message_std
 from core.schemes.terms import Adversary, Terms
 from core.secure_sum import SecureSum
@@ -62,11 +61,11 @@ class Release:
         Where cryptography hides messages (mu_message is then 0): μ of one message if it fails.
     grid : float or None
         Step of the grid of discrete noise, in units of the weighted average; None for noise in floating point.
-    design : object or None
-        How the sites divide noise; for "cape" a `NoiseDesign`, for "graph" a `GraphDesign`.
+    parts : Parts
+        Who drew which noise.
     messages, zero_sum, local, aggregator_noise : ndarray of shape (S, ...) or None
-        What each site sent and the parts of its noise (with keep="all"; for "cape" all parts). With
-        zero_sum="generator", messages carry the aggregator's own noise too, which it subtracts again.
+        What each site sent and the parts of its noise (with keep="all"). With zero_sum="generator", messages carry the
+        aggregator's own noise too, which it subtracts again.
     agreements : tuple of SecureSum
         Transcripts of secure aggregation, of zero-sum noise or of the messages, for zero_sum="secure".
     repeatable : bool
@@ -83,7 +82,7 @@ class Release:
     mu_public: float
     mu_message: float
     mu_aggregator: float
-    design: Any = field(default=None, repr=False)
+    parts: Parts = field(repr=False)
     messages: np.ndarray | None = field(default=None, repr=False)
     zero_sum: np.ndarray | None = field(default=None, repr=False)
     local: np.ndarray | None = field(default=None, repr=False)
@@ -93,6 +92,11 @@ class Release:
     mu_unmasked: float | None = None
     grid: float | None = None
     repeatable: bool = True
+
+    @property
+    def design(self) -> NoiseDesign | GraphDesign | None:
+        """How the sites divide noise that cancels: for "cape" a `NoiseDesign`, for "graph" a `GraphDesign`."""
+        return self.parts.design
 
     @property
     def hardened(self) -> bool:
@@ -135,7 +139,8 @@ class Release:
         known: int | list[int] = self._colluding(colluding)
         if math.isinf(self.mu_aggregator):
             return self.mu_aggregator
-        return named(self.scheme).colluders(self, known)
+        lost = np.isin(self.sites, self.dropped)
+        return float(np.nanmax(self.parts.mus(self.sensitivities, known, lost)))
 
     def _colluding(self, chosen):
         """How many sites collude, or the positions of those named among the sites that took part."""
@@ -155,7 +160,7 @@ class Repeated:
     Attributes
     ----------
     scheme : Scheme
-    request : Request
+    request : Job
         What every release has in common; its statistics and its draw are those of no release.
     noise : str or object
     leaky : bool
@@ -164,7 +169,7 @@ class Repeated:
     """
 
     scheme: Scheme
-    request: Request
+    request: Job
     noise: object
     leaky: bool
     grid: float | None = None
@@ -188,21 +193,8 @@ class Repeated:
         return self.of(held, rng)
 
     def parts(self, shape: tuple[int, ...]) -> Parts:
-        """Who draws which noise for statistics of this shape; see `core.parties`.
-
-        Raises
-        ------
-        ValueError
-            If the scheme does not say it.
-        """
-        if self.scheme.parts is None:
-            raise ValueError(
-                f"scheme must say in its `parts` who draws which noise, so that parties can run it, got "
-                f"{self.scheme.name!r}"
-            )
-        request = _with(self.request, draw=Draw(shape, self.noise, self.request.draw.rng))
-        discrete = isinstance(self.noise, str) and self.noise == DISCRETE and self.scheme.private
-        return self.scheme.parts(request, _grid(request, self.grid) if discrete else None)
+        """Who draws which noise for statistics of this shape; see `core.parties`."""
+        return _parts(self.scheme, _with(self.request, draw=Draw(shape, self.noise, None)), self.grid)
 
     def refuse_unfit(self, number: int, statistic: np.ndarray, std: float) -> None:
         """Raise a ValueError if the statistic of a site cannot be released with noise of the average of at least `std`."""
@@ -227,8 +219,7 @@ class Repeated:
             here = _with(common.sites, statistics=statistics.only(common.sites.numbers))
         draw = Draw(statistics.shape, self.noise, rng)
         request = _with(common, sites=here, everyone=everyone, draw=draw)
-        grid = _grid(request, self.grid) if discrete and self.scheme.private else None
-        return _result(self.scheme, request, bare, grid)
+        return _result(self.scheme, request, bare, _parts(self.scheme, request, self.grid))
 
 
 @check.arguments(
@@ -294,10 +285,8 @@ def repeated(
 
 
 @lru_cache(maxsize=256)
-def _request(
-    record, numbers, privacy, calibration, terms, zero_sum, keep, threshold, absent, dropped
-) -> Request:
-    """What releases of these sites have in common, with what `Request.once` computes of it: kept for the next ones.
+def _request(record, numbers, privacy, calibration, terms, zero_sum, keep, threshold, absent, dropped) -> Job:
+    """What releases of these sites have in common, with what `Job.once` computes of it: kept for the next ones.
 
     `numbers` are the bytes of Δ_s, of the Δ_s that noise is calibrated for and of w_s, in rows. Arrays of the result
     cannot be written to.
@@ -314,11 +303,11 @@ def _request(
     here = everyone.only(~gone if record.agrees else ~(gone | lost))
     for array in (std, here.sensitivities, here.assumed, here.weights, here.std):
         array.setflags(write=False)
-    return Request(
-        here,
-        everyone,
-        lost[here.numbers] if record.agrees else np.zeros(len(here.numbers), dtype=bool),
-        Draw((), "iid", None),
+    return Job(
+        sites=here,
+        everyone=everyone,
+        lost=lost[here.numbers] if record.agrees else np.zeros(len(here.numbers), dtype=bool),
+        draw=Draw((), "iid", None),
         terms=terms,
         zero_sum=zero_sum,
         keep=keep,
@@ -326,33 +315,50 @@ def _request(
     )
 
 
-def _result(record, request, bare, grid):
-    """Turn a scheme's output into a Release; a part without noise means that there is no privacy at all."""
-    drawn = record.release(request) if grid is None else record.discrete(request, grid)
-    here = request.sites
-    std = request.draw.std(drawn.std) if record.private else drawn.std
-    if record.private and grid is None:
+def _parts(record, job, step):
+    """Who draws which noise: computed once for all releases of these sites, and of statistics of this size."""
+    discrete = isinstance(job.draw.distribution, str) and job.draw.distribution == DISCRETE and record.private
+    key = ("parts", step, math.prod(job.draw.shape)) if discrete else "parts"
+
+    def make():
+        return record.parts(Request(job.sites.planned(_grid(job, step) if discrete else None), job.terms))
+
+    return job.once(key, make)
+
+
+def _learned(parts, job, bare):
+    """μ of the worst site for everybody; a part without noise means that there is no privacy at all."""
+    if bare:
+        return {"mu_public": math.inf, "mu_message": math.inf, "mu_aggregator": math.inf}
+    here, lost = job.sites.sensitivities, job.lost
+    alone = float(parts.bare_mus(here)[parts.senders & ~lost].max())
+    return {
+        "mu_public": parts.mu_public(here, lost),
+        "mu_message": 0.0 if parts.sum_only else alone,
+        "mu_aggregator": float(np.nanmax(parts.mus(here, 0, lost))),
+        "mu_unmasked": alone if parts.sum_only else None,
+    }
+
+
+def _result(record, job, bare, parts):
+    """Draw the noise of one release, and state what is known of it."""
+    planned = lambda: record.parts(Request(job.everyone.planned(), job.terms)).contributions  # noqa: E731
+    drawn, here = sent(job, parts, planned), job.sites
+    std = job.once(("std", parts.grid), lambda: parts.average_std(job.lost))
+    std = job.draw.std(std) if record.private else std
+    if record.private and parts.grid is None:
         _digits(here.only(here.numbers == here.numbers[0]) if record.one_site else here, float(np.min(std)))
-    learned = Learned(math.inf, math.inf, math.inf) if bare else drawn.learned
     return Release(
-        value=drawn.value,
         std=std,
         scheme=record.name,
         **here.facts(),
-        dropped=tuple(here.numbers[request.lost].tolist()),
-        absent=tuple(sorted({*request.everyone.numbers.tolist()} - {*here.numbers.tolist()})),
-        mu_public=learned.public,
-        mu_message=learned.message,
-        mu_aggregator=learned.aggregator,
-        design=drawn.design,
-        messages=drawn.messages,
-        zero_sum=drawn.zero_sum,
-        local=drawn.local,
-        aggregator_noise=drawn.aggregator_noise,
-        agreements=drawn.agreements,
-        mu_unmasked=learned.unmasked,
-        grid=drawn.grid,
-        repeatable=isinstance(request.draw.rng, np.random.Generator),
+        dropped=tuple(here.numbers[job.lost].tolist()),
+        absent=tuple(sorted({*job.everyone.numbers.tolist()} - {*here.numbers.tolist()})),
+        parts=parts,
+        grid=None if parts.grid is None else parts.grid.step,
+        repeatable=isinstance(job.draw.rng, np.random.Generator),
+        **job.once(("learned", parts.grid, bare), lambda: _learned(parts, job, bare)),
+        **drawn,
     )
 
 
@@ -373,8 +379,8 @@ def _distribution(record, noise, grid):
             f"noise must be one of {choices}, or have gaussian and entry_std, got {check.shown(noise)}"
         )
     discrete = isinstance(noise, str) and noise == DISCRETE
-    if discrete and record.private and record.discrete is None:
-        have = ", ".join(repr(s) for s in SCHEMES if named(s).discrete is not None)
+    if discrete and record.private and not record.discrete:
+        have = ", ".join(repr(s) for s in SCHEMES if named(s).discrete)
         raise ValueError(f"noise 'discrete' must be under one of the schemes {have}, got {record.name!r}")
     if not discrete and grid is not None:
         raise ValueError(f"grid must be left out unless noise is 'discrete', got {grid}")

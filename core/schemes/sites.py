@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
 from core import check
+from core.discrete.grid import Grid
 from core.privacy import CALIBRATIONS, Calibration, Privacy, gaussian_mu
-from core.schemes.amplitude import design
 from core.schemes.held import Held
-from core.schemes.noise_design import NoiseDesign, in_range
-from core.schemes.terms import Terms
+from core.schemes.noise_design import in_range
 
 
 @dataclass(frozen=True)
@@ -32,8 +33,10 @@ class Sites:
         w_s of the average; they sum to one.
     targets : tuple of S Privacy, or None
         The privacy targets; None without privacy.
-    std : ndarray of shape (S,)
-        τ_s, the noise that the privacy target requires of a message seen alone; zero without privacy.
+    exact : ndarray of shape (S,)
+        τ_s, the noise that the privacy target requires of a message seen alone, in exact arithmetic; zero without privacy.
+    grid : Grid or None
+        Of exact discrete noise.
     """
 
     numbers: np.ndarray
@@ -42,7 +45,20 @@ class Sites:
     assumed: np.ndarray
     weights: np.ndarray
     targets: tuple[Privacy, ...] | None
-    std: np.ndarray
+    exact: np.ndarray
+    grid: Grid | None = None
+
+    @property
+    def mus(self) -> np.ndarray:
+        """μ_s = Δ_s/τ_s that each site's target allows, for the assumed sensitivities: shape (S,)."""
+        return self.assumed / self.exact
+
+    @cached_property
+    def std(self) -> np.ndarray:
+        """τ_s of each message, shape (S,). On a grid a whole number of steps of the weighted message."""
+        if self.grid is None:
+            return self.exact
+        return self.grid.stds(self.weights * self.assumed, self.mus) * self.grid.step / self.weights
 
     def only(self, kept: np.ndarray) -> Sites:
         """The sites that a boolean array of shape (S,) selects, with renormalised weights."""
@@ -56,35 +72,19 @@ class Sites:
             self.assumed[chosen],
             self.weights[chosen] / self.weights[chosen].sum(),
             None if self.targets is None else tuple(self.targets[s] for s in chosen),
-            self.std[chosen],
+            self.exact[chosen],
         )
 
-    @property
-    def changes(self) -> np.ndarray:
-        """w_s Δ_s, the largest change of the average when one record of site s is replaced: shape (S,)."""
-        return self.weights * self.sensitivities
+    def planned(self, grid: Grid | None = None) -> Sites:
+        """The same sites as a scheme chooses noise by them: without statistics, in whole steps if there is a grid."""
+        return replace(self, statistics=Held.trusted([np.zeros(0)] * len(self.numbers)), grid=grid)
 
-    @property
-    def mus(self) -> np.ndarray:
-        """μ_s = Δ_s/τ_s that each site's target allows, for the assumed sensitivities: shape (S,)."""
-        return self.assumed / self.std
-
-    @property
-    def message_mu(self) -> float:
-        """max Δ_s/τ_s, μ of the worst site's message alone."""
-        return float((self.sensitivities / self.std).max())
-
-    def design(self, terms: Terms) -> NoiseDesign:
-        """CAPE's noise design for these sites on the terms of a release; see `core.schemes.amplitude.design`."""
-        if len(self.numbers) < 2:
-            raise ValueError("absent must leave at least 2 sites for zero-sum noise, got 1")
-        return design(
-            self.std,
-            self.weights,
-            amplitude=terms.amplitude,
-            against=terms.against,
-            colluding=terms.colluding,
-            dropouts=terms.dropouts,
+    def share(self, parts: int = 1) -> float:
+        """Noise of each of so many equal parts that together meet every site's target, in units of the average."""
+        if self.grid is None:
+            return float((self.weights * self.std).max()) / math.sqrt(parts)
+        return (
+            float(self.grid.stds(self.weights * self.assumed, self.mus, parts=parts).max()) * self.grid.step
         )
 
     def facts(self) -> dict:
@@ -94,6 +94,12 @@ class Sites:
             "sites": tuple(self.numbers.tolist()),
             "sensitivities": self.sensitivities,
         }
+
+
+def sites_of(std: np.ndarray, weights: np.ndarray) -> Sites:
+    """Sites whose messages need noise τ_s = `std` when seen alone, each with a μ of 1 and an empty statistic."""
+    nothing = Held.trusted([np.zeros(0)] * len(std))
+    return Sites(np.arange(len(std)), nothing, std, std, weights, None, std)
 
 
 def message_std(

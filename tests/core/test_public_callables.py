@@ -586,8 +586,6 @@ UNCHECKED = {
     "leading",
     "corpus",
     "lengths",
-    "planned_std",
-    "release_with",
     "component",
     "quietest",
     "sum_of_smallest",

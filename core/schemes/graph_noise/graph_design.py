@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -157,17 +157,15 @@ class GraphDesign:
         bound, reached = float((change * upper).max()), float((change * found)[site])
         return WorstColluders(reached, max(bound, reached), site, sets[site], bound <= reached * (1 + 1e-9))
 
-    @check.arguments(shape=check.shape)
-    def sample(self, shape, *, draw: Callable[[float], np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-        """Zero-sum and local noise, each of shape (S, *shape); `draw(std)` draws noise of that shape."""
-        zero_sum = np.zeros((self.sites, *np.atleast_1d(np.array(shape, dtype=int))))
-        for s, t in self.graph.edges:
-            number = draw(self.edge_std)
+    def shared(self, numbers: Sequence[np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
+        """Zero-sum noise of shape (S, *shape) from one number of this shape for each edge."""
+        zero_sum = np.zeros((self.sites, *shape))
+        for (s, t), number in zip(self.graph.edges, numbers, strict=True):
             zero_sum[s] += number
             zero_sum[t] -= number
         for s, w in enumerate(self.weights):
             zero_sum[s] /= w
-        return zero_sum, np.stack([draw(std) for std in self.local_std])
+        return zero_sum
 
     def _precision(self, known, silent):
         """[(diag(γ) + σ² L_H)⁻¹]_ss for each honest site that sends: NaN for colluders, 0 for the silent."""

@@ -17,7 +17,7 @@ _SEED = 1  # Of random graphs: a graph is public, and the same in every run.
 @check.arguments
 @dataclass(frozen=True)
 class Graph:
-    """A connected public graph of sites.
+    """A public graph of sites, connected unless it is said to be otherwise.
 
     Attributes
     ----------
@@ -25,16 +25,19 @@ class Graph:
         S ≥ 2, numbered from 0.
     edges : tuple of pairs of int
         Each once, in any order.
+    apart : bool
+        Whether sites may be apart from others: noise that cancels within a group of sites tells the group's average.
 
     Raises
     ------
     ValueError
-        If an edge names no site, joins a site to itself or is there twice, or if the graph is not connected; the
-        error then names sites that are apart and an edge that joins them.
+        If an edge names no site, joins a site to itself or is there twice, or if the graph is not connected though it
+        must be; the error then names sites that are apart and an edge that joins them.
     """
 
     sites: int
     edges: tuple[tuple[int, int], ...]
+    apart: bool = False
 
     def __post_init__(self):
         count = check.integer("sites", self.sites, low=2)
@@ -49,7 +52,8 @@ class Graph:
         if len(set(pairs)) < len(pairs):
             raise ValueError(f"edges must be there once each, got {len(pairs) - len(set(pairs))} twice")
         object.__setattr__(self, "edges", tuple(sorted(pairs)))
-        self._require_connected()
+        if not self.apart:
+            self._require_connected()
 
     def _require_connected(self):
         group = component(self.adjacency, 0)

@@ -2,28 +2,13 @@
 
 from __future__ import annotations
 
-import math
-
-import numpy as np
-
-from core.discrete.grid import Grid
-from core.schemes.messages import average
 from core.schemes.parts import Parts
-from core.schemes.scheme import Drawn, Learned, Request, Scheme, Sends
+from core.schemes.scheme import Request, Scheme
 
 
-def _release(request: Request) -> Drawn:
-    here = request.sites
-    return Drawn(
-        np.copy(average(here.statistics, here.weights))[()],
-        0.0,
-        Learned(public=math.inf, message=math.inf, aggregator=math.inf),
-        messages=np.stack(here.statistics) if request.keep == "all" else None,
-    )
-
-
-def _parts(request: Request, grid: Grid | None) -> Parts:
-    return Parts(local_std=None)
+def noise(request: Request) -> Parts:
+    """Nobody adds noise."""
+    return Parts()
 
 
 SCHEME = Scheme(
@@ -31,11 +16,7 @@ SCHEME = Scheme(
     label="non-private",
     explanation="the answer without any noise",
     order=0,
-    release=_release,
-    average_std=lambda std, weights, dropped: 0.0,
-    colluders=lambda release, colluding: math.inf,
-    sends=Sends(message=0, agreement=0),
     seen_by="curator",
+    noise=noise,
     private=False,
-    parts=_parts,
 )

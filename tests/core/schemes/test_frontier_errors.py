@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from core import Privacy, cape, release
+from core.discrete.grid import Grid
 from core.schemes import graph_noise
 
 DEMAND = Privacy(1.0, 1e-5)
@@ -76,3 +77,17 @@ def test_a_grid_coarser_than_the_noise(scheme, scale):
     assert once(nearest).grid == nearest
     with pytest.raises(ValueError, match="grid must be at most"):
         once(2 * nearest)
+
+
+@pytest.mark.parametrize(
+    ("changes", "mus"),
+    [
+        ([0.1, 0.1, 0.1], [2.0, 0.5, 4.0]),
+        ([0.1, 0.1, 0.1], [4.0, 0.5, 2.0]),
+        ([4 * np.nextafter(0.5, 0)], [1.0]),  # The logarithm of a quarter of this noise rounds up.
+    ],
+)
+def test_the_grid_that_is_advised_is_one_for_all_sites(changes, mus):
+    with pytest.raises(ValueError, match="grid must be at most") as error:
+        Grid(64.0, 3).stds(changes, mus)
+    assert (Grid(number(r"at most ([\d.e+-]+)", error), 3).stds(changes, mus) >= 4).all()

@@ -79,10 +79,12 @@ def test_a_further_scheme_has_its_own_mu_for_everybody(further):
 
 def test_a_further_scheme_draws_the_noise_that_it_states(further):
     found = run(NAME, np.zeros((SITES, 20_000)))
-    assert found.std == pytest.approx(math.sqrt(2 / SITES) / gdp_mu(PRIVACY))
+    assert found.std == pytest.approx(math.sqrt(further_scheme.variance(SITES)) / SITES / gdp_mu(PRIVACY))
     assert_normal(found.value, found.std)
-    lost = run(NAME, dropped=[1])
-    assert lost.sites == (0, 2, 3, 4) and lost.std == pytest.approx(math.sqrt(2 / 4) / gdp_mu(PRIVACY))
+    lost = run(NAME, np.zeros((SITES, 20_000)), dropped=[1])
+    # One more part stays: the number that the silent site shares with its partner.
+    assert lost.std == pytest.approx(math.sqrt(6) / 4 / gdp_mu(PRIVACY)) and lost.mu(1) == found.mu(1)
+    assert_normal(lost.value, lost.std)
 
 
 def test_every_problem_runs_a_further_scheme(further):
@@ -95,12 +97,14 @@ def test_every_problem_runs_a_further_scheme(further):
     mixture = decomposition.fit(
         documents, 2, scheme=NAME, privacy=Privacy(10.0, 1e-2), rng=rng, vocabulary=6, order="magnitude"
     )
-    assert mixture.mu_message / mixture.mu_aggregator == pytest.approx(MUS["message"])
+    assert mixture.mu_message / mixture.mu_aggregator == pytest.approx(MUS["message"] / MUS["aggregator"])
     pairs = [(x, np.clip(x[:, 0], -1, 1)) for x in found]
     assert functional.fit(pairs, mechanism=NAME, privacy=PRIVACY, rng=rng).release.scheme == NAME
     labelled = [(x, (x[:, 0] > 0).astype(float)) for x in found]
     trained = network.train(labelled, scheme=NAME, privacy=PRIVACY, rng=rng, steps=3)
-    assert trained.last.mu(1) / trained.last.mu_aggregator == pytest.approx(MUS["colluders"])
+    assert trained.last.mu(1) / trained.last.mu_aggregator == pytest.approx(
+        MUS["colluders"] / MUS["aggregator"]
+    )
 
 
 def test_a_sweep_and_a_search_run_a_further_scheme(further):
@@ -123,14 +127,15 @@ def test_a_sweep_and_a_search_run_a_further_scheme(further):
 
 
 def test_forecasts_noise_levels_and_numbers_sent_are_those_of_the_record(further):
-    assert schemes.noise_factor(NAME, SITES) == pytest.approx(math.sqrt(2 * SITES))
+    louder = math.sqrt(further_scheme.variance(SITES) / SITES)
+    assert schemes.noise_factor(NAME, SITES) == pytest.approx(math.sqrt(SITES) * louder)
     law = {"documents": 1000, "vocabulary": 50, "privacy": PRIVACY, "sites": SITES}
     law["equalisation"] = configuration_e.Equalisation()
     seen = {s: utility.forecast(0.01, scheme=s, **law).noise_norm for s in ("pooled", "conventional", NAME)}
-    assert seen[NAME] == pytest.approx(math.sqrt(2) * seen["conventional"])
+    assert seen[NAME] == pytest.approx(louder * seen["conventional"])
     assert seen["conventional"] == pytest.approx(math.sqrt(SITES) * seen["pooled"])
     levels = functional.noise_by_width("linear", [3, 9], privacy=PRIVACY, records=100, sites=SITES)
-    np.testing.assert_allclose(levels[NAME], math.sqrt(2) * levels["conventional"])
+    np.testing.assert_allclose(levels[NAME], louder * levels["conventional"])
     assert pca.communication(NAME, sites=SITES, width=7) == 2 * SITES * 7**2
     assert decomposition.communication(NAME, sites=SITES, width=7, k=2) == SITES * (2 * 49 + 14 + 2 * 8)
     published = decomposition.communication(NAME, sites=SITES, width=7, k=2, form="published")
@@ -207,19 +212,39 @@ def test_a_name_without_a_record_is_refused_by_every_door(door, name):
         DOORS[door](name)
 
 
-def test_what_colluders_learn_has_no_default():
+def test_a_record_says_its_noise_and_who_sees_the_records():
     given = {f.name: getattr(further_scheme.SCHEME, f.name) for f in dataclasses.fields(schemes.Scheme)}
-    for part in ("release", "average_std", "colluders", "sends", "seen_by", "order"):
+    for part in ("name", "explanation", "order", "seen_by", "noise"):
         with pytest.raises(TypeError, match=part):
             schemes.Scheme(**{name: value for name, value in given.items() if name != part})
-    with pytest.raises(TypeError, match="aggregator"):
-        schemes.Learned(public=1.0, message=1.0)
-    with pytest.raises(TypeError, match="colluders must be a function"):
-        schemes.Scheme(**given | {"colluders": None})
+    with pytest.raises(TypeError, match="noise must be a function"):
+        schemes.Scheme(**given | {"noise": None})
     with pytest.raises(ValueError, match="seen_by must be one of"):
         schemes.Scheme(**given | {"seen_by": "the public"})
     with pytest.raises(ValueError, match="label must be a text"):
         schemes.Scheme(**given | {"label": " "})
+
+
+@pytest.mark.parametrize(
+    ("noise", "error", "named"),
+    [
+        (lambda request: request.sites.std, TypeError, "Parts"),
+        (lambda request: schemes.Parts(local_std=request.sites.std[1:]), ValueError, "local_std"),
+        (lambda request: schemes.Parts(local_std=-request.sites.std), ValueError, "local_std"),
+        (
+            lambda request: schemes.Parts(local_std=request.sites.std, central_std=1.0),
+            ValueError,
+            "central_std",
+        ),
+        (lambda request: schemes.Parts(sum_only=True), ValueError, "sum_only"),
+        (lambda request: schemes.Parts(senders=np.zeros(len(request.sites.std))), ValueError, "senders"),
+    ],
+)
+def test_noise_that_cannot_be_drawn_is_refused(noise, error, named):
+    given = {"explanation": "noise that cannot be", "order": 99, "seen_by": "nobody"}
+    record = schemes.Scheme(name="odd", noise=noise, **given)
+    with further_scheme.registered(record), pytest.raises(error, match=named):
+        run("odd")
 
 
 def test_a_name_or_label_is_taken_once(further):

@@ -8,7 +8,7 @@ from laws import assert_normal
 
 from core import Privacy, release, schemes
 from core.privacy import gdp_mu
-from core.schemes.known import secure
+from core.schemes.parts import Parts
 from core.secure_sum import SecureSumFailed
 
 DEMAND = Privacy(1.0, 1e-5)
@@ -25,7 +25,8 @@ def test_every_view_equals_the_joint_gaussian():
     for _ in range(500):
         sites = int(rng.integers(2, 8))
         weights, share = rng.dirichlet(np.full(sites, 8.0)), float(rng.uniform(0.1, 2))
-        plan = secure.Shares(weights, share)
+        local = {"local_std": share / weights, "weights": weights, "senders": np.ones(sites, dtype=bool)}
+        plan = Parts(sum_only=True, **local)
         order = rng.permutation(sites).tolist()
         c = int(rng.integers(0, sites))
         known, silent = order[:c], order[::-1][: int(rng.integers(0, sites - c))]
@@ -34,13 +35,14 @@ def test_every_view_equals_the_joint_gaussian():
         rows = np.vstack([share * np.isin(np.arange(sites), sent)[None], share * np.eye(sites)[known]])
         noise = np.linalg.lstsq(rows, np.eye(len(rows))[0], rcond=1e-13)[0]
         seen = weights**2 * (noise @ noise)
-        found = plan.leakage(1.0, known, dropped=silent)
+        gone = np.isin(np.arange(sites), silent)
+        found = plan.mus(np.ones(sites), known, gone) ** 2
         honest = [s for s in sent if s not in known]
         np.testing.assert_allclose(found[honest], seen[honest], rtol=1e-9)
         assert np.isnan(found[known]).all() and (found[silent] == 0).all()
         variance = (share**2 * len(sent)) / weights[sent].sum() ** 2
-        assert plan.average_std(silent) ** 2 == pytest.approx(variance, rel=1e-9)
-        counted = plan.leakage(1.0, c, dropped=silent)
+        assert plan.average_std(gone) ** 2 == pytest.approx(variance, rel=1e-9)
+        counted = plan.mus(np.ones(sites), c, gone) ** 2
         assert (counted[honest] >= found[honest] * (1 - 1e-12)).all()
 
 
@@ -71,7 +73,7 @@ def test_a_message_reveals_nothing_until_the_cryptography_fails():
 def test_the_noise_is_that_of_the_record():
     found = run(entries=(20_000,), dropped=[2])
     assert_normal(found.value, found.std)
-    assert_normal(found.local[0], found.design.std[0])
+    assert_normal(found.local[0], found.parts.local_std[0])
     whole = run(entries=(20_000,))
     assert whole.std == pytest.approx(1 / MU / 10)
 
@@ -84,7 +86,7 @@ def test_unequal_sites_meet_every_target_and_have_pooled_noise():
     pooled = release(np.zeros(3), sensitivities, targets, scheme="pooled", **options)
     assert found.std == pytest.approx(pooled.std, rel=1e-12)
     assert found.mu_public == pytest.approx(pooled.mu_public, rel=1e-12)
-    seen = np.sqrt(found.design.leakage(sensitivities))
+    seen = found.parts.mus(sensitivities)
     assert (seen <= [gdp_mu(t) * (1 + 1e-12) for t in targets]).all()
 
 
