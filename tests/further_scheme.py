@@ -1,8 +1,9 @@
 """A further private scheme for tests, as a stranger would write it: one record, which says who draws which noise.
 
-Every site adds noise of its own, τ_s, and a number that it shares with a partner, 1 with 2, 3 with 4; a last site without
-a partner adds twice the variance of its own. So with equal sites, in units of Δ/τ, the worst of them has μ = 1/√S for the
-public (1/√(S + 1) for odd S), 1/√2 for one message, √(2/3) for the aggregator and 1 against the partner.
+Every site adds noise of its own, of variance 2 τ_s², and a number that it shares with a partner, 1 with 2, 3 with 4; a
+last site without a partner adds twice the variance of its own. So with equal sites, in units of Δ/τ, the worst of them
+has μ = 1/√(2 S) for the public (1/√(2 S + 2) for odd S), 1/2 for one message, 1/√3 for the aggregator and 1/√2 against
+the partner.
 """
 
 from __future__ import annotations
@@ -14,12 +15,12 @@ from core import schemes
 from core.schemes.graph_noise import Graph, GraphDesign
 
 NAME, LABEL = "twice", "two parts"
-MUS = {"message": 1 / math.sqrt(2), "aggregator": math.sqrt(2 / 3), "colluders": 1.0}
+MUS = {"message": 1 / 2, "aggregator": 1 / math.sqrt(3), "colluders": 1 / math.sqrt(2)}
 
 
 def variance(sites: int) -> int:
     """Of the average of equal sites, in units of one curator's."""
-    return sites + sites % 2
+    return 2 * (sites + sites % 2)
 
 
 def mu_public(sites: int) -> float:
@@ -29,12 +30,12 @@ def mu_public(sites: int) -> float:
 
 def noise(request: schemes.Request) -> schemes.Parts:
     """Noise of their own, and as much that partners share."""
-    weights, own = request.sites.weights, request.sites.std.copy()
+    weights, own = request.sites.weights, math.sqrt(2) * request.sites.std
     sites = len(own)
     if sites % 2:
         own[-1] *= math.sqrt(2)
     pairs = Graph(sites, tuple((s, s + 1) for s in range(0, sites - 1, 2)), apart=True)
-    shared = float((weights * request.sites.std).min())
+    shared = math.sqrt(2) * float((weights * request.sites.std).min())
     return schemes.Parts(edges=GraphDesign(pairs, weights, shared, own))
 
 

@@ -19,7 +19,7 @@ SCHEME, STUDY = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 def test_the_study_is_short_and_its_scheme_is_that_of_the_notebook():
     assert len([line for line in STUDY.splitlines() if line.strip()]) <= 25
     notebook = nbformat.read(ROOT / "notebooks" / "11_write_your_own_scheme.ipynb", as_version=4)
-    cell = next(cell.source for cell in notebook.cells if "def shares" in cell.source)
+    cell = next(cell.source for cell in notebook.cells if "def noise" in cell.source)
     assert cell in SCHEME
     assert len([line for line in cell.splitlines() if line.strip()]) <= 30
 

@@ -592,6 +592,8 @@ UNCHECKED = {
     "noise",
     "amplitude_option",
     "graph_option",
+    "sites_of",
+    "GraphDesign.shared",
     "NoiseDesign.total",
     "Repeated.of",
     "Repeated.parts",

@@ -14,7 +14,7 @@ def noise(request: Request) -> Parts:
     """Contributions to noise of sum zero, and local noise; see `core.schemes.amplitude.design`."""
     sites, terms = request.sites, request.terms
     if len(sites.std) < 2:
-        raise ValueError("absent must leave at least 2 sites for zero-sum noise, got 1")
+        raise ValueError("absent must leave at least 2 sites for zero-sum noise, got the std of 1")
     return Parts(
         contributions=design(
             sites.std,

@@ -32,7 +32,7 @@ def noise(request: Request) -> Parts:
     """Numbers that neighbours share, and local noise."""
     sites = request.sites
     if len(sites.std) < 2:
-        raise ValueError("absent must leave at least 2 sites for noise on a graph, got 1")
+        raise ValueError("absent must leave at least 2 sites for noise on a graph, got the std of 1")
     return Parts(edges=_designed(tuple(sites.std.tolist()), tuple(sites.weights.tolist()), request.terms))
 
 

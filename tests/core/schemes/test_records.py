@@ -83,7 +83,7 @@ def test_a_further_scheme_draws_the_noise_that_it_states(further):
     assert_normal(found.value, found.std)
     lost = run(NAME, np.zeros((SITES, 20_000)), dropped=[1])
     # One more part stays: the number that the silent site shares with its partner.
-    assert lost.std == pytest.approx(math.sqrt(6) / 4 / gdp_mu(PRIVACY)) and lost.mu(1) == found.mu(1)
+    assert lost.std == pytest.approx(math.sqrt(12) / 4 / gdp_mu(PRIVACY)) and lost.mu(1) == found.mu(1)
     assert_normal(lost.value, lost.std)
 
 
