@@ -52,18 +52,23 @@ def seed(name: str, value: Any) -> int:
 
 def upwards(value: float, digits: int = 6) -> str:
     """A positive number in so many digits, rounded up: a least value that an error names must suffice."""
-    return _rounded(value, digits, math.ceil)
+    return f"{directed(value, digits, up=True):.{digits}g}"
 
 
 def downwards(value: float, digits: int = 6) -> str:
     """A positive number in so many digits, rounded down: the largest value that an error names must be allowed."""
-    return _rounded(value, digits, math.floor)
+    return f"{directed(value, digits, up=False):.{digits}g}"
 
 
-def _rounded(value, digits, way):
-    last = math.floor(math.log10(value)) - digits + 1
-    found = Decimal(way(Decimal(value).scaleb(-last))).scaleb(last)
-    return f"{float(found):.{digits}g}"
+def directed(value: float, digits: int, *, up: bool, slack: float = 0.0) -> float:
+    """A positive number in so many significant digits, rounded up or down, never to the nearest.
+
+    What lies no further than `slack`, relatively, on the other side of such a number counts as that number.
+    """
+    near = value * (1 - slack if up else 1 + slack) or value
+    last = math.floor(math.log10(near)) - digits + 1
+    scaled = Decimal(near).scaleb(-last)
+    return float(Decimal(math.ceil(scaled) if up else math.floor(scaled)).scaleb(last))
 
 
 def choice(name: str, value: str, options: Iterable[Option]) -> Option:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from dashboard.class_room.facts import Checked, Round, chance
 from dashboard.class_room.room import LEAST_PHONES, Room
-from dashboard.state.number_text import count_text, equals, number_text
+from dashboard.state.number_text import at_least_text, count_text, equals, number_text
 
 FAR_OUTSIDE = 4  # Standard deviations outside the bounds from which an average is called odd.
 ODDS = 30_000  # It is one of 31,574 rounds at most: the tail of a normal distribution beyond 4.
@@ -255,7 +255,7 @@ def audited(found: Checked, *, masks: bool = True) -> str:
     known = "all that the laptop knows" if masks else "what it would then know"
     return (
         f"Checked: the covariance of {known} gives {equals('μ', found.exact)}. An audit of "
-        f"{number_text(found.runs)} simulated rounds proves μ ≥ {number_text(found.shown)}: "
+        f"{number_text(found.runs)} simulated rounds proves μ ≥ {at_least_text(found.shown)}: "
         + ("*both agree with what is stated.*" if agrees else "*this contradicts what is stated.*")
     )
 

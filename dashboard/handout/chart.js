@@ -15,13 +15,22 @@ function numberText(value) {
   const mantissa = Number((value / 10 ** exponent).toPrecision(3))
   return mantissa === 1 ? power(exponent) : minus(`${mantissa}·`) + power(exponent)
 }
-const equals = (symbol, value) => `${symbol}\u00a0=\u00a0${typeof value === "string" ? value : numberText(value)}`
 
-// A positive number given by its natural logarithm, however small.
+// A positive number that something does not exceed, with three significant digits: rounded up but for rounding errors.
+function atMostText(value) {
+  if (!(value > 0) || !Number.isFinite(value)) return numberText(value)
+  const exponent = Math.floor(Math.log10(value)), unit = 10 ** (exponent - Math.max(2, exponent < 6 ? exponent : 2))
+  return numberText(Math.ceil((value / unit) * (1 - 1e-11)) * unit)
+}
+const BOUNDS = ["ε", "δ", "μ"] // Symbols of what bounds a risk.
+const equals = (symbol, value) =>
+  `${symbol}\u00a0=\u00a0${typeof value === "string" ? value : BOUNDS.includes(symbol) ? atMostText(value) : numberText(value)}`
+
+// A δ given by its natural logarithm, however small: rounded up.
 function logText(log) {
   if (Number.isNaN(log)) return "no value"
   if (log < -690) return "less than 10⁻³⁰⁰"
-  return numberText(Math.exp(log))
+  return atMostText(Math.exp(log))
 }
 
 function ticksOf(axis, most) {

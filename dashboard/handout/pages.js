@@ -150,7 +150,7 @@ const PAGES = {
       const nothing = { kind: "line", x: [0, 1], y: [1, 0], colour: "var(--quiet)", dash: "dashed", width: 1.5, label: "nothing learned" }
       const delta = (from) => ({ low: from, high: 10, log: true, text: "δ" })
       const exact = LOG_DELTAS.cape_exact(s, s.noise, s.colluding), theorem = LOG_DELTAS.cape_theorem(s, s.noise, s.colluding)
-      const learns = numberText(gdpEpsilon(s.delta, views[2].mu))
+      const learns = atMostText(gdpEpsilon(s.delta, views[2].mu))
       return {
         main: {
           x: { low, high, log: true, text: "noise of a message ÷ effect of one record, τ/Δ" }, y: delta(decades), legend: along, height: 380,

@@ -15,7 +15,7 @@ from core.schemes import PRIVATE, Promise, find, promise
 from core.schemes.terms import OPTIONS
 from dashboard.page import observer
 from dashboard.state.controls import Settings
-from dashboard.state.number_text import count_text, equals, number_text
+from dashboard.state.number_text import at_most_text, count_text, equals
 from dashboard.theme.scheme_style import label
 
 NO_PRIVACY = "no privacy"
@@ -208,16 +208,22 @@ def sentence(
                 "every record."
             )
     for row in found:
-        if not _curator(row) and row.aggregator > _message(row) * (1 + 1e-9):
-            words += (
-                f" For an observer of all messages of {label(row.scheme)}, the exact δ at this ε is "
-                f"{number_text(row.aggregator)}"
-            )
-            if row.colluders > row.aggregator * (1 + 1e-9):
-                words += f", and with {count_text(colluding, 'colluding site')} beside it {number_text(row.colluders)}"
-            which = "the messages of one site" if several else "one message and the average"
-            words += f"; {which} together tell up to as much."
+        if not _curator(row) and row.colluders > _message(row) * (1 + 1e-9):
+            words += _seen_together(row, colluding, several)
     return words
+
+
+def _seen_together(row, colluding, several):
+    """What whoever sees all messages, or their sum alone, learns of a scheme beyond the target."""
+    hidden = row.message == 0.0
+    seen = "the sum" if hidden else "all messages"
+    words = f" For an observer of {seen} of {label(row.scheme)}, the exact δ at this ε is {at_most_text(row.aggregator)}"
+    if row.colluders > row.aggregator * (1 + 1e-9):
+        words += (
+            f", and with {count_text(colluding, 'colluding site')} beside it {at_most_text(row.colluders)}"
+        )
+    which = "the messages of one site" if several else "one message and the average"
+    return words + ("." if hidden else f"; {which} together tell up to as much.")
 
 
 def observed(terms: Terms) -> str:
@@ -249,7 +255,7 @@ def _held(privacy, found, terms):
     rows = [row for row in found if not _curator(row)]
     truly = max((getattr(row, against) for row in rows), default=0.0)
     if truly > privacy.delta * (1 + 1e-6):
-        words = f"The published formula claims {nominal} against {whom}; in truth δ is {number_text(truly)} at this ε."
+        words = f"The published formula claims {nominal} against {whom}; in truth δ is {at_most_text(truly)} at this ε."
     else:
         silent = count_text(terms["dropouts"], "site") if terms.get("dropouts") else ""
         words = (
@@ -294,7 +300,7 @@ def details(guarantee: Guarantee) -> str:
 def _exposure_table(guarantee, rows):
     nominal = guarantee.nominal
     return (
-        f"<p><b>Nominal</b> (ε, δ) = ({number_text(nominal.epsilon)}, {number_text(nominal.delta)}). "
+        f"<p><b>Nominal</b> (ε, δ) = ({at_most_text(nominal.epsilon)}, {at_most_text(nominal.delta)}). "
         "The exact δ at this ε, for three observers:</p>"
         "<div class='scroll'><table><thead><tr><th></th><th scope='col'>"
         "<a href='?page=glossary&amp;term=public-view'>public</a>: the result</th><th scope='col'>"
@@ -305,8 +311,8 @@ def _exposure_table(guarantee, rows):
 
 
 def _message(row):
-    """The δ compared with the target: of one message alone, or of the average where a curator sees the records."""
-    return row.public if _curator(row) else row.message
+    """The δ compared with the target: of one message or the average, of the average where a curator sees the records."""
+    return row.public if _curator(row) else max(row.public, row.message)
 
 
 def _curator(row):
@@ -319,4 +325,4 @@ def _delta(epsilon, mu):
 
 
 def _cell(value):
-    return NO_PRIVACY if value == 1.0 else number_text(value)
+    return NO_PRIVACY if value == 1.0 else at_most_text(value)

@@ -13,7 +13,7 @@ from dashboard.components.layout import LiveText
 from dashboard.state.controls import Controls
 from dashboard.state.deferred import Deferred
 from dashboard.state.ledger import VIEWS, Entry, Ledger
-from dashboard.state.number_text import count_text, equals, number_text
+from dashboard.state.number_text import at_most_text, count_text, equals, number_text
 from dashboard.theme import css
 from dashboard.theme.assets import beside
 from dashboard.theme.scheme_style import label
@@ -120,7 +120,7 @@ def _accounts(ledger, data, delta):
 
 def _spent(account, delta):
     epsilon = account.epsilon(delta)
-    return "no privacy" if math.isinf(epsilon) else number_text(epsilon)
+    return "no privacy" if math.isinf(epsilon) else at_most_text(epsilon)
 
 
 def _releases(entries: Iterable[Entry]):
@@ -144,7 +144,7 @@ def _row(entry):
         if drawn.curator:
             costs[-1] += ", a curator saw all records"
         elif drawn.aggregator != drawn.public:
-            costs[-1] += f"; messages {number_text(drawn.aggregator)}"
+            costs[-1] += f"; messages {at_most_text(drawn.aggregator)}"
     if drawn.pure:
         costs.append(f"pure {equals('ε', drawn.pure)}")
     return (

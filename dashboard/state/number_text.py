@@ -3,22 +3,36 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import param
 
+from core import check
 from dashboard.state.seeds import Seed
 from data.check import grouped
 
+Way = Literal["nearest", "up", "down"]
+BOUNDS = ("ε", "δ", "μ")  # Symbols of what bounds a risk.
+# Computing brings a number less far from its true value: ε of the μ of an ε is that ε.
+_SLACK = 1e-11
 LEAST_REPEATS = 3  # With fewer repeats no band is drawn.
 _POWERS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def number_text(value: float, *, digits: int = 3) -> str:
-    """A number with at least `digits` significant digits: 0.05, 1.5, 20 000, 10⁻⁶, 1.8·10⁻¹⁶, ∞."""
+def number_text(value: float, *, digits: int = 3, way: Way = "nearest") -> str:
+    """A number with at least `digits` significant digits: 0.05, 1.5, 20 000, 10⁻⁶, 1.8·10⁻¹⁶, ∞.
+
+    Parameters
+    ----------
+    way : {"nearest", "up", "down"}
+        How a positive number is rounded. What bounds a risk (ε, δ, μ, right guesses) goes up, what is left of a budget
+        or is shown at least goes down: `at_most_text`, `at_least_text`, `equals`.
+    """
     if value == 0 or not math.isfinite(value):
         return "0" if value == 0 else "∞" if value > 0 else "−∞" if value < 0 else "—"
+    if way != "nearest" and value > 0:
+        value = _directed(value, digits, way)
     exponent = int(f"{value:.{digits - 1}e}".partition("e")[2])  # Of the rounded value.
     if -4 < exponent < 6:
         places = f".{digits}g" if exponent < digits else ".0f"
@@ -27,6 +41,30 @@ def number_text(value: float, *, digits: int = 3) -> str:
     mantissa = float(f"{value / 10.0**exponent:.{digits}g}")
     power = "10" + str(exponent).translate(_POWERS)
     return power if mantissa == 1 else f"{mantissa:g}·{power}".replace("-", "−")
+
+
+def _directed(value, digits, way):
+    """The number that is written in place of this one; of one up to a million all digits before the point are."""
+    exponent = math.floor(math.log10(value))
+    written = exponent + 1 if digits <= exponent < 6 else digits
+    return check.directed(value, written, up=way == "up", slack=_SLACK)
+
+
+def at_most_text(value: float, *, digits: int = 3) -> str:
+    """A number that something does not exceed: rounded up."""
+    return number_text(value, digits=digits, way="up")
+
+
+def at_least_text(value: float, *, digits: int = 3) -> str:
+    """A number that may be used up, or that is reached at least: rounded down."""
+    return number_text(value, digits=digits, way="down")
+
+
+def hundred_text(right: float, *, decimals: int = 1) -> str:
+    """Of a hundred guesses or records, how many are right or found on average at most: rounded up."""
+    scale = 10**decimals
+    found = math.ceil(right * scale * (1 - _SLACK)) / scale
+    return f"{found:.{decimals}f}" if found < 100 else "100" if right >= 100 else "nearly 100"
 
 
 def short_text(value: float, *, digits: int = 3) -> str:
@@ -49,13 +87,16 @@ def range_text(value: Any) -> str:
 
 
 def equals(symbol: str, value: float | str) -> str:
-    """A symbol and its value, joined with no-break spaces."""
-    text = value if isinstance(value, str) else number_text(value)
+    """A symbol and its value, joined with no-break spaces; the value of one of `BOUNDS` is rounded up."""
+    way: Way = "up" if symbol in BOUNDS else "nearest"
+    text = value if isinstance(value, str) else number_text(value, way=way)
     return f"{symbol} = {text}".replace(" ", "\u00a0")
 
 
-def percent_text(share: float, *, digits: int = 3) -> str:
+def percent_text(share: float, *, digits: int = 3, way: Way = "nearest") -> str:
     """A share as a percentage."""
+    if way != "nearest" and share > 0:
+        share = _directed(100 * share, digits, way) / 100
     if digits < 3:  # In full, where `g` would write 120 as 1.2e+02.
         return f"{number_text(100 * share, digits=digits)} %"
     return f"{100 * share:.3g} %".replace("-", "−")
@@ -102,7 +143,8 @@ def setting_text(parameter: param.Parameter, value: Any) -> str:
         return str(value)
     if isinstance(parameter, param.Number):
         listed = getattr(parameter, "names", ())
-        return repr(listed[value - 1][:40]) if 0 < value <= len(listed) else number_text(value)
+        way: Way = "up" if parameter.name in ("epsilon", "delta") else "nearest"
+        return repr(listed[value - 1][:40]) if 0 < value <= len(listed) else number_text(value, way=way)
     if not isinstance(parameter, param.Selector | param.ListSelector):
         return str(value)
     names = {option: name for name, option in parameter.get_range().items()}

@@ -55,6 +55,7 @@ CASES = [
     ("plan", PLAN | {"free": "error"}),
     ("averaging", {"draws": 100}),
     ("averaging", {"draws": 100, "batches": 2, "step": 2}),
+    ("averaging", {"draws": 100, "share": 40}),
     ("start", {"hospitals": 3, "batches": 1}),
     ("limits", {}),
 ]

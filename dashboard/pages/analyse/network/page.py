@@ -46,7 +46,7 @@ from dashboard.state.background_runs import Job
 from dashboard.state.controls import Controls
 from dashboard.state.html_text import listed, paragraph, rest
 from dashboard.state.ledger import Drawn
-from dashboard.state.number_text import count_text, equals, number_text, percent_text
+from dashboard.state.number_text import at_most_text, count_text, equals, percent_text
 from dashboard.theme import css
 from dashboard.theme.scheme_style import pictured, subject
 
@@ -383,7 +383,7 @@ size twice, so only the ranking of its curves is comparable with ours.
         self._other.axis_label = f"… which is ε for {other}, at the same δ"
         values = [plan.step_epsilon(e) if total else plan.total_epsilon(e) for e in EPSILONS]
         self._other.major_label_overrides = {
-            e: number_text(v, digits=2) for e, v in zip(EPSILONS, values, strict=True)
+            e: at_most_text(v, digits=2) for e, v in zip(EPSILONS, values, strict=True)
         }
 
 

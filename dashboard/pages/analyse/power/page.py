@@ -45,7 +45,7 @@ from dashboard.plotting.guess import Measured
 from dashboard.problems.patterns import RULE
 from dashboard.state.html_text import listed, paragraph, rest
 from dashboard.state.ledger import Drawn
-from dashboard.state.number_text import amount_text, count_text, equals, number_text
+from dashboard.state.number_text import amount_text, at_most_text, count_text, equals, number_text
 from dashboard.theme import css
 from dashboard.theme.scheme_style import LOOKS, subject
 from data.check import grouped
@@ -314,7 +314,7 @@ In code: `core.power.perturbed`, `core.power.private`; source: [Power] Algorithm
         once = guarantees.sentence(target, found).replace("average", "sum") + " " if found else ""
         return Guarantee(
             sentence=f"{once}All results of noise each step together have {equals('ε', s.epsilon)}, "
-            f"{equals('δ', s.delta)} by exact composition; the exact ε of its published constants is {number_text(kept)}.",
+            f"{equals('δ', s.delta)} by exact composition; the exact ε of its published constants is {at_most_text(kept)}.",
             nominal=target if found else None,
             exposures=found,
             unit=relation,
@@ -392,7 +392,7 @@ def cost(plan: Plan, job: sweep.Job) -> Drawn | None:
 def _account_table(plan):
     mu0, order = flatness(tuple((n, plan.here[n]) for n in DATA_SETTINGS), plan.settings.delta)
     rows = "".join(
-        f"<tr><th scope='row'>{_TITLES[a.calibration]}</th><td>{a.ratio:.2f} ×</td><td>{number_text(a.epsilon)}</td></tr>"
+        f"<tr><th scope='row'>{_TITLES[a.calibration]}</th><td>{a.ratio:.2f} ×</td><td>{at_most_text(a.epsilon)}</td></tr>"
         for a in accounts(plan)
     )
     return (

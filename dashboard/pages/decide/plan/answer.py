@@ -12,7 +12,7 @@ from dashboard.pages.decide.plan.needs import NBSP, need, same, times_smaller, t
 from dashboard.pages.decide.plan.question import Question
 from dashboard.pages.decide.plan.rows import rows, unanswered
 from dashboard.state.html_text import plain, rest
-from dashboard.state.number_text import count_text, equals
+from dashboard.state.number_text import at_least_text, count_text, equals
 from dashboard.theme.assets import beside
 from dashboard.theme.scheme_style import label, planned_order
 
@@ -104,7 +104,7 @@ def asked(question: Question) -> str:
     here, found = dict(question.here), question.metric.lost if question.problem else "error"
     sites = count_text(here["sites"], "site")
     if question.measured:
-        at = equals("ε", question.settings.epsilon)
+        at = equals("ε", at_least_text(question.settings.epsilon))  # As much as the risk allows.
         return f"Which {found} do {sites} have if an attacker may {question.risk_text} ({at})"
     how = " in nine of ten releases" if question.chance else " on average" if question.problem else ""
     said = question.sentence.replace(_SHOWN, "")

@@ -14,7 +14,7 @@ LEGEND = (
 
 def guess_dots(least: float, most: float) -> str:
     """HTML of a hundred dots of which so many are right, for certain and at most."""
-    sure, perhaps = (max(round(right) - _CHANCE, 0) for right in (least, most))
+    sure, perhaps = (max(math.ceil(right - 1e-9) - _CHANCE, 0) for right in (least, most))
     more = f"<i class='perhaps' style='width:{_width(math.ceil(perhaps / 2))}'></i>" if perhaps > sure else ""
     pairs, odd = divmod(sure, 2)
     one = f"<i class='one' style='left:calc(50% + {_width(pairs)})'></i>" if odd else ""

@@ -8,7 +8,7 @@ from core.privacy import attack_risk, gdp_epsilon
 from core.sweep import search
 from dashboard.pages.decide.plan import text
 from dashboard.pages.decide.plan.question import Question
-from dashboard.state.number_text import count_text, equals, number_text
+from dashboard.state.number_text import count_text, equals, hundred_text
 
 
 def right_of_100(question: Question, answer: search.Answer, epsilon: float, colluding: int) -> float:
@@ -46,5 +46,5 @@ def sees_more(question: Question, answer: search.Answer, colluding: int) -> list
 
 def _guesses(mu, less):
     """Right guesses of 100, with a digit more where they would read as those of somebody who sees less."""
-    found = _right(mu)
-    return f"{found:.1f}" if round(found) == round(_right(less)) else number_text(round(found))
+    found = hundred_text(_right(mu), decimals=0)
+    return hundred_text(_right(mu)) if found == hundred_text(_right(less), decimals=0) else found

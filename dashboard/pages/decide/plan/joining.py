@@ -11,7 +11,7 @@ from core.schemes import named, noise_factor
 from core.sweep import search
 from dashboard.pages.decide.plan import text
 from dashboard.pages.decide.plan.question import Question
-from dashboard.state.number_text import count_text, equals, number_text
+from dashboard.state.number_text import at_most_text, count_text, equals, number_text
 from dashboard.theme.scheme_style import label
 
 _MOST_SITES = 50
@@ -75,4 +75,4 @@ def _alone(mu, ratio, delta):
 
 
 def _epsilon(delta, mu):
-    return "no privacy" if math.isinf(mu) else number_text(gdp_epsilon(delta, mu), digits=3)
+    return "no privacy" if math.isinf(mu) else at_most_text(gdp_epsilon(delta, mu))

@@ -296,15 +296,9 @@ class PlanPage(Page):
         if scheme is None:
             return None
         question = picture.question
-        epsilon = f"{question.epsilon(picture.answers[scheme]):.6g}"
-        return Line(
-            question.title[:60],
-            KINDS[question.kind].title,
-            scheme,
-            epsilon,
-            f"{question.settings.delta:g}",
-            "1",
-        )
+        # All digits: what is saved is what was answered.
+        numbers = question.epsilon(picture.answers[scheme]), question.settings.delta
+        return Line(question.title[:60], KINDS[question.kind].title, scheme, *map(repr, numbers), "1")
 
     def settings_words(self) -> dict[str, str]:
         """The settings as words; the releases of a year are a table of their own."""

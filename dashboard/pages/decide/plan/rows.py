@@ -14,7 +14,7 @@ from dashboard.pages.decide.plan.guess_dots import LEGEND, guess_dots
 from dashboard.pages.decide.plan.guesses import right_of_100, sees_more
 from dashboard.pages.decide.plan.needs import NBSP, need, short, times_cape, up_to
 from dashboard.pages.decide.plan.question import Question
-from dashboard.state.number_text import count_text, equals, number_text
+from dashboard.state.number_text import count_text, equals, hundred_text, number_text
 from dashboard.theme.scheme_style import LOOKS, label, planned_order
 
 COUNT = 20  # Figures in a row: half of them is a whole number.
@@ -183,7 +183,7 @@ def _guessed(question, answer, colluding, scale):
 
 def _guesses(right):
     """Right guesses in 100; close to chance with a decimal, since 50 would say that nothing is learnt."""
-    return number_text(round(right) if right >= 51 else round(right, 1))
+    return hundred_text(right, decimals=0 if right > 50.9 else 1)
 
 
 def _has_bar(question, answer):
@@ -206,7 +206,7 @@ def _risked(question, answer, colluding):
     if named(answer.scheme).curator:
         return f"<small>{_TOLD}</small>"
     right = right_of_100(question, answer, question.settings.epsilon, colluding)
-    return f"{number_text(round(right))} of 100{_guess_more(question, answer, colluding)}"
+    return f"{hundred_text(right, decimals=0)} of 100{_guess_more(question, answer, colluding)}"
 
 
 def _guess_more(question, answer, colluding):

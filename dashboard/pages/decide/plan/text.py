@@ -6,7 +6,7 @@ import html
 import math
 from dataclasses import replace
 
-from core import Privacy
+from core import Privacy, check
 from core.privacy import attack_risk, gdp_epsilon
 from core.schemes import named
 from core.sweep import search
@@ -16,7 +16,14 @@ from dashboard.pages.decide.plan.question import FREE, Question
 from dashboard.pages.decide.plan.reference import Reference
 from dashboard.problems.setup import fewer_text
 from dashboard.state.html_text import rest
-from dashboard.state.number_text import count_text, equals, number_text, percent_text
+from dashboard.state.number_text import (
+    at_most_text,
+    count_text,
+    equals,
+    hundred_text,
+    number_text,
+    percent_text,
+)
 from dashboard.theme.scheme_style import label, planned_order
 
 BEGUN = "Computing: the first answers come in seconds."
@@ -46,8 +53,10 @@ def value_text(question: Question, value: float, *, down: bool = False) -> str:
         # The grid of the search limits the number of digits.
         grain = 10 ** max(0, math.floor(math.log10(value)) - 1) if question.problem is not None else 1
         return number_text(grain * _whole(value / grain, down))
-    digits = 3 if question.problem is None else 2
-    return number_text(value if question.problem is None else _outward(value, down=down), digits=digits)
+    digits = (
+        3 if question.problem is None else 2
+    )  # Of an interval, so that the written one holds the found one.
+    return number_text(value, digits=digits, way="down" if down else "up")
 
 
 def _whole(value, down):
@@ -56,8 +65,7 @@ def _whole(value, down):
 
 def _outward(value, *, down):
     """An end of an interval with two digits, so that the written interval holds the one that was found."""
-    grain = 10.0 ** (math.floor(math.log10(value)) - 1)
-    return float(f"{grain * _whole(value / grain, down):.2g}")
+    return check.directed(value, 2, up=not down, slack=1e-9)
 
 
 def estimate_text(question: Question, answer: search.Answer) -> str:
@@ -189,17 +197,17 @@ def risk_words(question: Question, scheme: str | None, answer: search.Answer | N
         f"<b>For one record</b>, at {written} with {label(scheme)}: "
         f"someone who knows all other "
         f"records, and sees the result, guesses which of two candidates was used. On average the best attack is "
-        f"right in <b>{_hundred(right)}</b> of 100 such guesses; pure guessing is right in 50. "
+        f"right in <b>{hundred_text(right)}</b> of 100 such guesses; pure guessing is right in 50. "
         f"If it accuses 1 of 100 innocent "
-        f"records, it finds on average <b>{_hundred(found)} of 100</b> that were used; pure guessing finds 1."
+        f"records, it finds on average <b>{hundred_text(found)} of 100</b> that were used; pure guessing finds 1."
     )
     if math.isinf(aggregator):
         return f"<p>{first} With {label(scheme)}, one curator sees every record.</p>"
     second = ""
     if aggregator > public * (1 + 1e-9):
         second = (
-            f" An adversary who sees all messages: {_hundred(50 + 50 * attack_risk.advantage(aggregator))} right, "
-            f"{_hundred(100 * attack_risk.detection(aggregator))} found. The exact value is "
+            f" An adversary who sees all messages: {hundred_text(50 + 50 * attack_risk.advantage(aggregator))} right, "
+            f"{hundred_text(100 * attack_risk.detection(aggregator))} found. The exact value is "
             f"{equals('ε', gdp_epsilon(privacy.delta, aggregator))} at the same δ."
         )
     return f"<p>{first}{second}</p>"
@@ -228,7 +236,7 @@ def epsilon_number(question: Question, answer: search.Answer) -> str:
     """The same without "ε ="."""
     if question.free == "epsilon" and answer.state == "found":
         return estimate_text(question, answer)
-    return number_text(question.epsilon(answer))
+    return at_most_text(question.epsilon(answer))
 
 
 def risk_table(question: Question, answers: dict[str, search.Answer], colluding: int) -> str:
@@ -269,10 +277,10 @@ def _risk_cells(mu):
     if math.isinf(mu):
         return ("no privacy", "", "", "")
     return (
-        _hundred(50 + 50 * attack_risk.advantage(mu)),
-        percent_text(attack_risk.detection(mu)),
-        percent_text(attack_risk.certainty(mu, 0.5)),
-        percent_text(attack_risk.certainty(mu, _RARE)),
+        hundred_text(50 + 50 * attack_risk.advantage(mu)),
+        percent_text(attack_risk.detection(mu), way="up"),
+        percent_text(attack_risk.certainty(mu, 0.5), way="up"),
+        percent_text(attack_risk.certainty(mu, _RARE), way="up"),
     )
 
 
@@ -377,8 +385,3 @@ def watched(question: Question, answer: search.Answer, colluding: int) -> float:
     privacy = Privacy(question.epsilon(answer), question.settings.delta)
     law = {"sites": question.sites(answer), "calibration": "exact", "terms": question.terms(answer)}
     return alone(answer.scheme, privacy, **law)
-
-
-def _hundred(value):
-    """A count out of a hundred, with an appropriate number of digits."""
-    return f"{value:.1f}" if value < 99.95 else "nearly 100" if value < 100 else "100"

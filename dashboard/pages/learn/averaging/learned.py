@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dashboard.components.sketch import text
 from dashboard.page.guarantee import Exposure
-from dashboard.state.number_text import count_text, equals, number_text
+from dashboard.state.number_text import at_most_text, count_text, equals, number_text
 from dashboard.theme import colours
 
 HEIGHT = 380
@@ -27,7 +27,7 @@ def learned_sketch(found: Exposure, *, sites: int, colluding: int, epsilon: floa
             'fill-opacity="0.75"/>',
             text(x, _TOLD, first, "name", "middle"),
             text(x, _TOLD + 20, second, "name", "middle"),
-            text(x, _TOLD + 56, number_text(delta), "big", "middle"),
+            text(x, _TOLD + 56, at_most_text(delta), "big", "middle"),
             text(x, _TOLD + 80, _times(delta, found.message) if place else "", "quiet", "middle"),
         ]
     return "".join(parts)

@@ -233,14 +233,17 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
         return (Unprotected("records", itself),)
 
     def releases(self, picture: AveragingPicture) -> list[Drawn]:
-        """One record for each scheme in the histograms; CAPE and the conventional scheme are always run."""
+        """One record for each scheme in the histograms; CAPE and the conventional scheme are always run.
+
+        Below 100 % of CAPE's noise, CAPE with all of it is run, too: the picture's scale is that of both.
+        """
         c, draws = self.controls, self.model.draws
         privacy = Privacy(c.epsilon, c.delta)
-        found = []
-        for scheme in {*c.schemes, "cape", "conventional"}:
-            terms = self.model.terms()
-            if not named(scheme).agrees:  # The share of zero-sum noise changes nothing of its draws.
-                terms.pop("amplitude", None)
+        found, loud = [], self.model.terms()
+        whole = {name: value for name, value in loud.items() if name != "amplitude"}
+        # The share of zero-sum noise changes nothing of the draws of a scheme without any.
+        runs = [(s, loud if named(s).agrees else whole) for s in {*c.schemes, "cape", "conventional"}]
+        for scheme, terms in [*runs, *([("cape", whole)] if loud != whole else [])]:
             words = settings_words(c.epsilon, c.delta, c.sites, c.samples)
             if "amplitude" in terms:
                 words += f", {self.model.share} % of CAPE's noise that cancels"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dashboard.pages.learn.averaging.model import AveragingPicture
 from dashboard.problems.protocol import FAIR, HARDLY, WHOLE, equal_privacy_text
 from dashboard.state.html_text import rest
-from dashboard.state.number_text import number_text
+from dashboard.state.number_text import at_most_text, number_text
 
 
 def below(picture: AveragingPicture, *, aggregator: float, target: float) -> str:
@@ -23,10 +23,10 @@ def below(picture: AveragingPicture, *, aggregator: float, target: float) -> str
 
 def learnt(*, aggregator: float, target: float) -> str:
     """What the picture says of the aggregator: its exact ε at the target's δ, beside that of the target, in plain text."""
-    promised, found = number_text(target), number_text(aggregator)
+    promised, found = at_most_text(target), at_most_text(aggregator)
     if aggregator <= target * (1 + 1e-8):  # ε of a design that meets it is the target's but for rounding.
         return f"sees all: ε is at most {promised}, as promised"
-    if found == promised:
+    if number_text(aggregator) == number_text(target):
         return f"sees all: ε is hardly more than {promised}"
     return f"sees all: ε is {found}, not {promised}"
 
@@ -55,7 +55,7 @@ def _all_messages(run, aggregator, target):
     """What whoever sees all messages learns beyond the target, if anything."""
     if run.share == 0 or run.louder > FAIR or number_text(aggregator) == number_text(target):
         return ""
-    return f"For whoever sees all messages, δ at the promised ε is {number_text(aggregator)}, not {number_text(target)}."
+    return f"For whoever sees all messages, δ at the promised ε is {at_most_text(aggregator)}, not {at_most_text(target)}."
 
 
 def _whose(what, run, *, start=True):

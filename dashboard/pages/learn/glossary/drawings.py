@@ -11,7 +11,7 @@ import numpy as np
 
 from core import Privacy, cape
 from core.privacy import gaussian_mu, gdp_delta
-from dashboard.state.number_text import number_text
+from dashboard.state.number_text import at_most_text, number_text
 from dashboard.theme.colours import (
     AGGREGATOR,
     CAPE,
@@ -91,7 +91,7 @@ def _delta() -> str:
         floor,
         f'<path d="{blue}" fill="{FORBIDDEN}" stroke="{FORBIDDEN}" stroke-width="2"/>',
     )
-    words = [f"ε = {e:g}: δ = {number_text(float(gdp_delta(float(e), mu)), digits=2)}" for e in (0, epsilon)]
+    words = [f"ε = {e:g}: δ = {at_most_text(float(gdp_delta(float(e), mu)), digits=2)}" for e in (0, epsilon)]
     return (
         f'<mask id="excess" maskUnits="userSpaceOnUse" x="0" y="0" width="{WIDE}" height="{floor}">'
         f'<rect width="{WIDE}" height="{floor}" fill="#fff"/>{hidden}</mask>'

@@ -16,7 +16,7 @@ from dashboard.pages.learn.guarantee import guess
 from dashboard.pages.learn.guarantee.game import Game
 from dashboard.pages.learn.guarantee.sketch import HEIGHT, beyond, chance, delta_text, record_sketch
 from dashboard.plotting.figure import ASIDE, folding_legend, house_figure, rule
-from dashboard.state.number_text import equals, number_text
+from dashboard.state.number_text import at_least_text, at_most_text, equals, number_text
 from dashboard.theme import css
 from dashboard.theme.scheme_style import CURVE, LOOKS, QUIET, ink
 
@@ -206,8 +206,8 @@ class GuaranteeFigures:
         self._curves.data = {"alpha": picture.alpha, **curves}
         rows = "".join(
             f"<tr><th scope='row'>{html.escape(o.name)}</th><td>{html.escape(o.sees)}</td>"
-            f"<td>{number_text(o.mu)}</td><td>{_at_least_shown(o.delta)}</td>"
-            f"<td>{number_text(float(tradeoff(0.05, o.mu)))}</td></tr>"
+            f"<td>{at_most_text(o.mu)}</td><td>{_at_least_shown(o.delta)}</td>"
+            f"<td>{at_least_text(float(tradeoff(0.05, o.mu)))}</td></tr>"
             for o in picture.onlookers
         )
         self._table.show(
@@ -221,4 +221,4 @@ class GuaranteeFigures:
 
 def _at_least_shown(delta):
     """δ in a table; one that is too small to compute is shown as a bound."""
-    return "&lt; 10⁻³⁰⁰" if 0 <= delta < 1e-300 else number_text(delta)
+    return "&lt; 10⁻³⁰⁰" if 0 <= delta < 1e-300 else at_most_text(delta)

@@ -9,7 +9,7 @@ from scipy.stats import norm
 
 from dashboard.components.sketch import curve, line, text
 from dashboard.pages.learn.guarantee.model import NEARLY, GuaranteePicture
-from dashboard.state.number_text import count_text, equals, number_text
+from dashboard.state.number_text import at_most_text, count_text, equals, number_text
 from dashboard.theme import colours
 
 _UP = 38  # Pixels by which everything stands higher than its numbers say.
@@ -40,7 +40,7 @@ def chance(probability: float) -> str:
     if round(probability * 10**power) >= 10:
         power -= power > 2
     if power > max(_COUNTS):
-        return delta_text(probability)
+        return delta_text(probability) if probability < 1e-300 else number_text(probability, digits=2)
     of = _COUNTS[power] or f"{10**power:,}".replace(",", "\u202f")
     return f"{round(probability * 10**power)} in {of}"
 
@@ -49,7 +49,7 @@ def delta_text(delta: float) -> str:
     """δ in two digits. It is an excess and may, as published, be larger than 1."""
     if not math.isfinite(delta):
         return "no value"
-    return "less than 10⁻³⁰⁰" if 0 <= delta < 1e-300 else number_text(delta, digits=2)
+    return "less than 10⁻³⁰⁰" if 0 <= delta < 1e-300 else at_most_text(delta, digits=2)
 
 
 def beyond(mu: float, epsilon: float) -> float:
@@ -58,8 +58,8 @@ def beyond(mu: float, epsilon: float) -> float:
 
 
 def factor(epsilon: float) -> str:
-    """The factor e^ε as a number."""
-    return number_text(math.exp(epsilon))
+    """The factor e^ε as a number, rounded up."""
+    return at_most_text(math.exp(epsilon))
 
 
 def record_sketch(picture: GuaranteePicture) -> str:

@@ -33,7 +33,7 @@ from dashboard.problems.protocol import (
 )
 from dashboard.state.html_text import paragraph, rest
 from dashboard.state.ledger import Drawn
-from dashboard.state.number_text import equals, number_text
+from dashboard.state.number_text import equals, hundred_text
 from dashboard.theme.assets import beside
 
 _WAYS = beside(__file__, "ways.css")
@@ -135,15 +135,16 @@ class StartPage(Page):
             "smaller than the conventional one. Why: "
             f"<a href='?page=gain&amp;sites={sites}&amp;colluding=0'>see Gain</a>.",
             f"At {equals('ε', self.controls.epsilon)}, an observer of the result or of one message, not of both, guesses "
-            f"which of two records is a patient's, and is right at most {self._right()} of 100 times; a coin is 50 times.",
+            "which of two records is a patient's, and is right on average "
+            f"at most {self._right()} of 100 times; a coin is 50.",
             "A typical error is the standard deviation over many runs.",
             "CAPE is short for Correlation Assisted Private Estimation.",
         )
 
     def _right(self):
-        """Of 100 guesses, those that the best observer of a Gaussian release has right."""
+        """Of 100 guesses, those that the best observer of a Gaussian release has right on average."""
         mu = gdp_mu(Privacy(self.controls.epsilon, self.controls.delta))
-        return number_text(50 + 50 * float(attack_risk.advantage(mu)))
+        return hundred_text(50 + 50 * float(attack_risk.advantage(mu)))
 
     def guarantee(self, picture: StartPicture) -> Guarantee:
         c, sites = self.controls, len(picture.run.values)

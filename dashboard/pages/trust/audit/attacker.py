@@ -12,7 +12,7 @@ from core import audit
 from core.privacy.attack_risk import advantage
 from dashboard.components.live_picture.faces import face
 from dashboard.pages.trust.audit.model import MECHANISMS, AuditPicture, Plan
-from dashboard.state.number_text import count_text, number_text
+from dashboard.state.number_text import at_least_text, at_most_text, count_text, equals, number_text
 
 BINS = 48
 _ASKED = "Here is one of its releases. Was your record in the data, or another in its place?"
@@ -89,14 +89,14 @@ def headline(picture: AuditPicture) -> str:
         )
     if violated:
         who = "Its Gaussian noise leaks" if case.gaussian else "This program leaks"
-        return f"<em>Program caught.</em> {who} <b>at least {number_text(ratio(picture))} times</b> the stated ε."
+        return f"<em>Program caught.</em> {who} <b>at least {at_least_text(ratio(picture))} times</b> the stated ε."
     if case.sound:
         return "<em>Nothing found.</em> The attacker cannot show that this program leaks more than it states."
     return "<em>Not caught yet.</em> This program is broken, but so few releases do not show it."
 
 
 def _epsilon(promise):
-    return f"ε\u00a0=\u00a0{number_text(promise.epsilon)}"
+    return equals("ε", promise.epsilon)
 
 
 def _percent(share):
@@ -266,13 +266,13 @@ def _beam(stated, bounds, said):
         f"<div class='gauge'><span class='shown'>{said}</span>"
         f"<span class='beam'><i style='width:{100 * bounds[-1] / most:.2f}%'></i>"
         f"{_ticks(most)}<s style='left:{at:.2f}%'></s>"
-        f"<u style='{side}%'>stated: ε = {number_text(stated)}</u></span></div>"
+        f"<u style='{side}%'>stated: ε = {at_most_text(stated)}</u></span></div>"
     )
 
 
 def bound_text(bound: float) -> str:
     """ε ≥ a bound; empty if it is zero, which every program keeps."""
-    shown = number_text(bound)
+    shown = at_least_text(bound)
     return "" if shown == "0" else f"ε\u00a0≥\u00a0{shown}"
 
 

@@ -35,7 +35,7 @@ from dashboard.pages.trust.sites.model import (
 from dashboard.pages.trust.sites.table import SitesTable
 from dashboard.problems.sites import write_rows
 from dashboard.state.html_text import paragraph, plain, rest
-from dashboard.state.number_text import count_text, equals, number_text
+from dashboard.state.number_text import at_most_text, count_text, equals, number_text
 from dashboard.theme import colours
 from dashboard.theme.assets import beside
 from data.check import grouped
@@ -307,7 +307,7 @@ def _worst(picture):
     if ratio[site] <= 1 + 1e-6:
         return f"Against {who} every {'honest ' if picture.colluding else ''}site has its target δ or less."
     return (
-        f"Against {who} the most exposed site is {plain(row.site)}: its δ is <b>{number_text(found[site] / row.delta)} "
+        f"Against {who} the most exposed site is {plain(row.site)}: its δ is <b>{at_most_text(found[site] / row.delta)} "
         f"times</b> its target at {equals('ε', row.epsilon)}."
     )
 
@@ -319,12 +319,12 @@ def _site_table(picture):
         cells = [number_text(x) if x else "—" for x in (plan.std[i], plan.zero_sum_std[i], plan.local_std[i])]
         for key, *_ in ONLOOKERS:
             value = getattr(exposed, key)[i]
-            cell = number_text(value) if np.isfinite(value) else "—"
+            cell = at_most_text(value) if np.isfinite(value) else "—"
             cells.append(f"<b>{cell}</b>" if value > row.delta * (1 + 1e-6) else cell)
         weight = f"{picture.weights[i] / left:.3g}" if picture.left[i] else "—"
         state = ", ".join(["colludes"] * row.colludes + ["dropped out"] * row.drops)
         rows.append(
-            f"<tr><th scope='row'>{plain(row.site)}</th><td>{weight}</td><td>{number_text(row.delta)}</td>"
+            f"<tr><th scope='row'>{plain(row.site)}</th><td>{weight}</td><td>{at_most_text(row.delta)}</td>"
             + "".join(f"<td>{cell}</td>" for cell in cells)
             + f"<td>{state}</td></tr>"
         )

@@ -9,7 +9,7 @@ import numpy as np
 from dashboard.page import observer
 from dashboard.pages.trust.sites.model import SitesPicture, asks
 from dashboard.state.html_text import plain
-from dashboard.state.number_text import count_text, equals, number_text, percent_text
+from dashboard.state.number_text import at_most_text, count_text, equals, number_text, percent_text
 from data.check import grouped
 
 _LEAST_TIMES = 2.0  # A smaller ratio is not translated into that of the pages on equal sites.
@@ -46,7 +46,7 @@ def _asked(picture):
     row = picture.rows[site]
     # A strict site of whom no design exists with the others' ε asks for theirs.
     wish = "more" if epsilon < row.epsilon else "less"
-    asked = f"{equals('ε', epsilon)} instead of {number_text(row.epsilon)}"
+    asked = f"{equals('ε', epsilon)} instead of {at_most_text(row.epsilon)}"
     return f"{_begun(plain(row.site))} asks for {wish} privacy: {asked}. <b>Who pays, and how much?</b>"
 
 
@@ -54,7 +54,7 @@ def _who_pays(picture):
     row = picture.rows[picture.eased.site]
     held = percent_text(row.size / sum(one.size for one in picture.rows), digits=2)
     whose = f"{_begun(plain(row.site))} has {held} of the records"
-    its = f"its {equals('ε', row.epsilon)} instead of {number_text(picture.eased.epsilon)}"
+    its = f"its {equals('ε', row.epsilon)} instead of {at_most_text(picture.eased.epsilon)}"
     if picture.dearer < _SAME:
         return f"<b>Nobody pays.</b> {whose}, and {its} gives CAPE's average no more noise."
     gets = f"<b>{times_text(picture.dearer)} times the noise variance</b>"

@@ -11,10 +11,12 @@ from dataclasses import astuple, dataclass
 import param
 
 from core import Privacy
+from core.privacy import gdp_epsilon, gdp_mu
 from core.privacy.release_plan import MOST_RELEASES, OBSERVERS, Planned, ReleasePlan
-from core.schemes import PRIVATE
+from core.schemes import OFFERED, PRIVATE
 from dashboard.page.guarantee import Terms, views
-from dashboard.state.number_text import count_text, equals, number_text
+from dashboard.state.number_text import at_least_text, at_most_text, count_text, equals, number_text
+from dashboard.state.typed_number import typed_number
 
 WHOM = {
     "who sees the results": "public",
@@ -141,7 +143,7 @@ class Year(param.Parameterized):
             f"<th scope='col'>{name}</th>" for name in ("", "ε of one, exact", "all times", "more that fit")
         )
         table = f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>" if rows else ""
-        return f"<p role='status'>{_sum(plan)}</p><div class='scroll'>{table}</div>"
+        return f"<p role='status'>{_sum(plan, self._law())}</p><div class='scroll'>{table}</div>"
 
 
 _TYPED = ("epsilon", "delta", "observer", "lines")
@@ -170,18 +172,37 @@ def _read(text):
     return dict(zip(_TYPED, (epsilon, delta, observer, lines), strict=True))
 
 
-def _sum(plan):
+def _sum(plan, law):
     budget = plan.budget
     whom = next(words for words, name in WHOM.items() if name == plan.observer)
     if plan.observer == "colluders":
         whom = whom.replace("sites", count_text(plan.colluding, "site"))
     count = count_text(sum(one.times for one in plan.releases), "release")
     spent = "no privacy at all" if math.isinf(plan.spent) else f"<b>{equals('ε', plan.spent)}</b>"
-    total = f"ε = {number_text(budget.epsilon)} at {equals('δ', budget.delta)}"
+    total = f"{equals('ε', budget.epsilon)} at {equals('δ', budget.delta)}"
     first = f"Against anyone {whom}, {count} at {count_text(plan.sites, 'site')} take {spent} of the budget {total}."
     if plan.over:
         return f"{first} <b>That is more than the budget.</b>"
-    return f"{first} Left is <b>{equals('ε', plan.left)}</b> for one further release at the same δ."
+    left = equals("ε", at_least_text(_left(plan, law)))
+    return f"{first} Left is <b>{left}</b> for one further release at the same δ, under any scheme without a curator."
+
+
+def _left(plan, law):
+    """The target ε of one further release that fits, at the δ of the budget: 0 if none does.
+
+    The observer may learn more of a release than its target says, and how much more depends on the scheme.
+    """
+    mu = plan.account.left(plan.budget)
+    schemes = {*OFFERED, *(one.scheme for one in plan.releases)} & {*PRIVATE}
+    learned = [_mu(scheme, plan.budget, plan.observer, law) / gdp_mu(plan.budget) for scheme in schemes]
+    most = max((ratio for ratio in learned if math.isfinite(ratio)), default=math.inf)
+    return gdp_epsilon(plan.budget.delta, mu / most) if mu > 0 and math.isfinite(most) else 0.0
+
+
+def _mu(scheme, privacy, observer, law):
+    """μ of one release for an observer."""
+    about = {"sites": law.sites, "colluding": law.colluding, "calibration": "exact", "terms": law.terms}
+    return dict(zip(OBSERVERS, views(scheme, privacy, **about), strict=True))[observer]
 
 
 def _row(plan, place):
@@ -194,30 +215,19 @@ def _row(plan, place):
     )
     cells = "".join(f"<td>{_epsilon(value)}</td>" for value in (single, together))
     more = number_text(plan.further(place))
-    return f"<tr><th scope='row'>{html.escape(one.name)}, δ = {number_text(delta)}</th>{cells}<td>{more}</td></tr>"
+    return f"<tr><th scope='row'>{html.escape(one.name)}, δ = {at_most_text(delta)}</th>{cells}<td>{more}</td></tr>"
 
 
 def _epsilon(value):
-    return "no privacy" if math.isinf(value) else number_text(value)
+    return "no privacy" if math.isinf(value) else at_most_text(value)
 
 
 def _planned(line, observer, law):
     where = f"of {line.name[:40]!r}"
     privacy = Privacy(_number(line.epsilon, f"ε {where}"), _number(line.delta, f"δ {where}"))
-    times = _number(line.times, f"times {where}")
-    if times != int(times):
-        raise ValueError(f"times {where} must be a whole number, got {line.times[:20]!r}")
-    mus = views(
-        line.scheme, privacy, sites=law.sites, colluding=law.colluding, calibration="exact", terms=law.terms
-    )
-    return Planned(
-        line.name,
-        line.statistic,
-        line.scheme,
-        privacy,
-        int(times),
-        dict(zip(OBSERVERS, mus, strict=True))[observer],
-    )
+    times = _number(line.times, f"times {where}", whole=True)
+    mu = _mu(line.scheme, privacy, observer, law)
+    return Planned(line.name, line.statistic, line.scheme, privacy, times, mu)
 
 
 def _line(one):
@@ -225,17 +235,14 @@ def _line(one):
         one.name,
         one.statistic,
         one.scheme,
-        str(one.privacy.epsilon),
-        str(one.privacy.delta),
+        repr(one.privacy.epsilon),
+        repr(one.privacy.delta),
         str(one.times),
     )
 
 
-def _number(text, what):
+def _number(text, what, *, whole=False):
     try:
-        value = float(str(text).strip().replace(",", "."))
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise ValueError(f"{what} must be a number, got {str(text)[:20]!r}")
-    return value
+        return typed_number(text, whole=whole)
+    except ValueError as error:
+        raise ValueError(f"{what} {error}") from None
