@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -23,6 +22,8 @@ from dashboard.class_room.rooms import ROOMS
 from dashboard.class_room.screen import ClassScreen
 from dashboard.class_room.seats import Question, Refused
 from dashboard.state import errors
+from dashboard.state.controls import Controls
+from dashboard.state.typed_number import typed_number
 
 # The colour of the page, not the lighter one of small dialogs: the colours of the picture are made for it.
 _PAPER = {
@@ -114,7 +115,7 @@ class LiveClass:
             str(message.get("question", ""))[:1000].strip(),
             _number(message.get("low")),
             _number(message.get("high")),
-            Privacy(_number(message.get("epsilon")), self._target().delta),
+            Privacy(_epsilon(message.get("epsilon")), self._target().delta),
             _form(message.get("form")),
         )
         if self._document is None or self._document.session_context is None:
@@ -271,12 +272,16 @@ _ACTS: dict[str, Callable[[LiveClass, dict], None]] = {
 
 def _number(value) -> float:
     try:
-        number = math.nan if isinstance(value, bool) else float(value)
-    except (TypeError, ValueError, OverflowError):
-        number = math.nan
-    if not math.isfinite(number):
-        raise Refused(f"A number is missing, got {str(value)[:20]!r}.")
-    return number
+        return typed_number(str(value))
+    except ValueError as error:
+        raise Refused(f"A number is missing: it {error}.") from None
+
+
+def _epsilon(value) -> float:
+    low, high = Controls.param.epsilon.bounds
+    if not low <= (epsilon := _number(value)) <= high:
+        raise Refused(f"epsilon must be from {low:g} to {high:g}, got {epsilon:g}.")
+    return epsilon
 
 
 def _form(value) -> Form:

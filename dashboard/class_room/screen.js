@@ -172,7 +172,7 @@ export function render({ model }) {
     if (none) {
       write(title, "Class: every phone is a site")
       write(place, "")
-      if (shown !== "setup" && state.epsilon) setup.epsilon.value = Number(state.epsilon.toPrecision(3))
+      if (shown !== "setup" && state.epsilon) setup.epsilon.value = state.epsilon
       shown = "setup"
       return
     }

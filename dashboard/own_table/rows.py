@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 
-import numpy as np
-
+from dashboard.state.typed_number import typed_number
 from data.columns import Column, Facts
 from data.columns.description import WRITTEN, Kind
 from data.upload.table import shown
@@ -149,29 +148,19 @@ def limit_text(value, *, written: str = "") -> str:
 
 
 def number(text: str, what: str, *, written: str = "1,234.5") -> float:
-    """Parse a typed number; a decimal comma and the Unicode minus sign are accepted.
-
-    Digits in groups of three count as the column writes them: 150,000 beside 1,234.5 is no 150.
+    """Parse a typed number; digits in groups of three count as the column writes them: 150,000 beside 1,234.5 is no 150.
 
     Raises
     ------
     ValueError
         If it is missing or not a finite number.
     """
-    plain = re.sub(r"(?<=\d)[ \u00a0\u202f'](?=\d{3})", "", text.strip().replace("−", "-"))
-    group = "." if written == "1.234,5" else ","
-    if re.fullmatch(rf"[-+]?[1-9]\d{{0,2}}(\{group}\d{{3}})+([.,]\d*)?", plain, re.ASCII):
-        plain = plain.replace(group, "")
-    plain = plain.replace(",", ".")
-    if not plain:
+    if not text.strip():
         raise ValueError(f"Enter {what}.")
     try:
-        value = float(plain)
-    except ValueError:
-        value = float("nan")
-    if not np.isfinite(value):
-        raise ValueError(f"{what[0].upper()}{what[1:]} must be a number, got {shown(text)}.")
-    return value
+        return typed_number(text, written=written)
+    except ValueError as error:
+        raise ValueError(f"{what[0].upper()}{what[1:]} {error}.") from None
 
 
 def day(text: str, what: str, *, written: str = "") -> str:

@@ -13,6 +13,7 @@ from dashboard.own_table.description import INVENTED, SEED, Choice, Sheet, cell_
 from dashboard.own_table.file import LIMITS, ROOM, OwnFile, full_text
 from dashboard.own_table.memory import Descriptions, shareable
 from dashboard.own_table.rows import KINDS, MARK, Row, column_of, number, put
+from dashboard.state.typed_number import typed_counts
 from data.catalogue.tables import OwnTable
 from data.columns import Column, Description
 from data.columns.description import CENTRINGS
@@ -186,14 +187,12 @@ class OwnData(OwnFile):
 
     def use_sizes(self, text: str) -> None:
         """Take the number of records of every site, as typed for a table that is not here: "1200, 800, 500"."""
-        found = text.replace(";", ",").split(",")
         try:
-            sizes = [int(part.replace(" ", "")) for part in found if part.strip()]
-            sites = tuple((f"site {i + 1}", size) for i, size in enumerate(sizes))
+            sites = tuple((f"site {i + 1}", size) for i, size in enumerate(typed_counts(text)))
             self.template = replace(self.template, sites=sites)
             self.objection = ""
-        except ValueError:
-            self.objection = "Enter the number of records of every site, such as: 1200, 800, 500."
+        except ValueError as error:
+            self.objection = f"Enter the number of records of every site, such as 1200; 800; 500: {error}."
 
     def choice(self) -> Choice:
         """The choices of the user.

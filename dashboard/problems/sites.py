@@ -7,12 +7,18 @@ import io
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 
+import numpy as np
 import param
+
+from dashboard.state.typed_number import typed_number
+from dashboard.state.url import as_text
 
 MOST_SITES = 50
 LEAST_EPSILON = 1e-3
 COLUMNS = ("site", "size", "epsilon", "delta", "weight", "colludes", "drops")
+_MOST_ROUNDING = 0.05  # By so much rounded weights may miss 1.
 _TRUE, _FALSE = {"1", "true", "yes", "y", "x"}, {"", "0", "false", "no", "n"}
 
 
@@ -27,6 +33,27 @@ class Row:
     weight: float = 0.0
     colludes: bool = False
     drops: bool = False
+
+
+def own_weights(rows: Iterable[Row]) -> np.ndarray:
+    """The weights of the table, scaled to sum to one where they miss it by the rounding of their last digits only.
+
+    Raises
+    ------
+    ValueError
+        If they sum to something else, or a site has none; it names what is wrong.
+    """
+    rows = tuple(rows)
+    if bare := next((row for row in rows if row.weight <= 0), None):
+        raise ValueError(
+            f"{bare.site}: with own weights, weight must be above 0, got {as_text(bare.weight)}."
+        )
+    weights = np.array([row.weight for row in rows])
+    last = [Decimal(repr(float(weight))).as_tuple().exponent for weight in weights]
+    rounding = min(_MOST_ROUNDING, sum(10.0 ** int(digit) for digit in last) / 2) + 1e-9
+    if abs(weights.sum() - 1) > rounding:
+        raise ValueError(f"Own weights must sum to 1, but they sum to {weights.sum():.12g}.")
+    return weights / weights.sum()
 
 
 def parse_rows(records: Iterable[Mapping[str, object]]) -> tuple[Row, ...]:
@@ -73,7 +100,8 @@ def write_rows(rows: Iterable[Row]) -> str:
     for r in rows:
         flags = "c" * r.colludes + "d" * r.drops
         name = "".join(" " if c in ":;" else c for c in r.site)
-        texts.append(f"{name}:{r.size}:{r.epsilon:g}:{r.delta:g}:{r.weight:g}:{flags}".rstrip(":"))
+        numbers = ":".join(map(as_text, (r.size, r.epsilon, r.delta, r.weight)))
+        texts.append(f"{name}:{numbers}:{flags}".rstrip(":"))
     return ";".join(texts)
 
 
@@ -90,7 +118,7 @@ def read_rows(text: str) -> tuple[Row, ...]:
 
 def _number(site, column, value, expected, low=1, high=10**9, *, whole=False):
     try:
-        number = float(value)
+        number = typed_number(value, whole=whole) if isinstance(value, str) else float(value)
     except (TypeError, ValueError):
         number = math.nan
     if not low <= number <= high or (whole and number != int(number)):

@@ -10,7 +10,7 @@ _SPACE = "[ \u00a0\u2009\u202f'’]"
 _SPACED = re.compile(rf"([-+]?\d{{1,3}})((?:{_SPACE}\d{{3}})+)(|[.,]\d*)", re.ASCII)
 _GROUPED = re.compile(r"[-+]?[1-9]\d{0,2}(?:([.,])\d{3})(?:\1\d{3})*", re.ASCII)
 _PLAIN = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?", re.ASCII)
-_WHOLE = re.compile(r"[-+]?\d+(?:\.0*)?", re.ASCII)
+_DIGITS = re.compile(r"[-+]?\d+", re.ASCII)
 _POWER = re.compile(r"(?:(.+?)\s*[·×*]\s*)?10(?:\^([-+]?\d+)|([⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+))")
 _LETTERS = 200  # Of a number, at most.
 _RAISED = str.maketrans("⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "+-0123456789")
@@ -33,10 +33,12 @@ def typed_number(text: str, *, whole: bool = False, written: str = "") -> float:
         message continues the name of what was typed.
     """
     plain = _point(text[:_LETTERS].strip().replace("−", "-"), whole, WRITTEN.get(written))
-    value = float(plain) if (_WHOLE if whole else _PLAIN).fullmatch(plain) else math.nan
-    if len(text) > _LETTERS or not math.isfinite(value):
+    value = float(plain) if _PLAIN.fullmatch(plain) else math.nan
+    if len(text) > _LETTERS or not math.isfinite(value) or (whole and value != int(value)):
         raise ValueError(f"must be a {'whole number' if whole else 'number'}, got {text.strip()[:20]!r}")
-    return int(plain.partition(".")[0]) if whole else value  # All digits of a long seed.
+    if not whole:
+        return value
+    return int(plain) if _DIGITS.fullmatch(plain) else int(value)  # All digits of a long seed.
 
 
 def typed_counts(text: str) -> list[int]:

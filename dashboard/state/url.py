@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
+import numpy as np
 import param
 
 from dashboard.state import seeds
+from dashboard.state.typed_number import typed_number
 
 PINNED = "pinned"  # Name of the query value that holds the settings of pinned curves.
 _LONGEST = 65_536  # Characters of a link that are read; a request cannot hold more either.
@@ -91,7 +93,9 @@ def _written(names):
 
 
 def as_text(value: Any) -> str:
-    """A value as a link writes it."""
+    """A value as a link writes it; NumPy's numbers, and arrays of one without an axis, are numbers."""
+    if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 0):
+        value = value.item()
     if isinstance(value, bool):
         return str(int(value))
     if isinstance(value, float):
@@ -125,7 +129,9 @@ def _number(parameter: param.Number, text: str) -> float | int:
     low, high = bounds
     expected = f"must be a {'whole ' if whole else ''}number from {low:g} to {high:g}"
     try:
-        value = int(text) if whole else float(text)
+        if whole and "e" in text.lower():
+            raise ValueError("a link writes a count in full")
+        value = typed_number(text, whole=whole)
     except ValueError:
         raise ValueError(expected) from None
     if not low <= value <= high:

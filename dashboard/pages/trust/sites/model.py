@@ -12,7 +12,7 @@ import param
 from core import Privacy, cape, release, schemes
 from core.parties import Member, Plan, Statistic
 from dashboard.page.model import Model
-from dashboard.problems.sites import LEAST_EPSILON, Row, Rows, read_rows, write_rows
+from dashboard.problems.sites import LEAST_EPSILON, Row, Rows, own_weights, read_rows, write_rows
 from dashboard.state.controls import LogNumber
 
 DRAWS = 2000
@@ -264,13 +264,7 @@ class SitesModel(Model):
             return sizes / sizes.sum()
         if self.weights == "equal":
             return np.full(len(rows), 1 / len(rows))
-        own = np.array([row.weight for row in rows])
-        for row in rows:
-            if row.weight <= 0:
-                raise ValueError(f"{row.site}: with own weights, weight must be above 0, got {row.weight:g}.")
-        if abs(own.sum() - 1) > 1e-6:
-            raise ValueError(f"Own weights must sum to 1, but they sum to {own.sum():.6g}.")
-        return own / own.sum()
+        return own_weights(rows)
 
     def _message_std(self, rows, weights):
         """τ_s that the privacy targets require of a message seen alone, and τ_s against the chosen adversary."""
