@@ -72,14 +72,27 @@ def find(lines: list[str], title: str, header: bool | None) -> Dialect:
     """
     hint = _HINT.fullmatch(lines[0]) if lines else None
     cut = _best(lines[1:] if hint else lines, hint and hint[1])
-    if not any(any(row) for row in cut.rows):
-        raise UploadError(f"{title} has no values in its first {len(lines)} lines.")
-    start = _start(cut)
-    rows = [row for row in cut.rows[start:] if any(row)]
+    skipped, names, notes = top(cut.rows, cut.width, title, header)
+    return Dialect(cut.options, bool(hint) + skipped, names, notes)
+
+
+def top(
+    first: list[list[str]], width: int, title: str, header: bool | None
+) -> tuple[int, list[str], tuple[str, ...]]:
+    """How many of the first rows stand above the first record, a name for each column, and what was found out.
+
+    Raises
+    ------
+    UploadError
+        As for `find`.
+    """
+    if not any(any(row) for row in first):
+        raise UploadError(f"{title} has no values in its first {len(first)} lines.")
+    start = _start(first, width)
+    rows = [row for row in first[start:] if any(row)]
     named = _has_heading(rows[0], rows[1:]) if header is None else header
-    names = _names(rows, cut.width, named, title)
-    notes = _notes(cut.rows[:start], names, named, header)
-    return Dialect(cut.options, bool(hint) + start + named, names, tuple(notes))
+    names = _names(rows, width, named, title)
+    return start + named, names, tuple(_notes(first[:start], names, named, header))
 
 
 def _best(lines, hint):
@@ -118,11 +131,10 @@ def _makes_sense(cell):
     return not _REST.search(cell) or bool(kind_of(cell))
 
 
-def _start(cut):
+def _start(rows, width):
     """The place of the first row that is no title, and neither empty nor above a heading."""
-    rows = cut.rows
     for place, row in enumerate(rows):
-        if any(row) and not (cut.width > 1 and _is_title(row, rows[place + 1 :], cut.width)):
+        if any(row) and not (width > 1 and _is_title(row, rows[place + 1 :], width)):
             return place
     return next(place for place, row in enumerate(rows) if any(row))
 

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from data.check import grouped
-from data.upload.delimited import names_of
+from data.upload.body import names_of
 from data.upload.table import TEXT_CELL, Limits, Table, UploadError, checked, shown
 
 _MEMBERS = 10_000

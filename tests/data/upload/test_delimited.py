@@ -286,6 +286,7 @@ def test_a_hint_of_the_separator_counts():
         "age,sbp\r\r\n30,120\r\r\n31,121\r\r\n",
         "age,sbp\r\n30,120\r\n31,121\r\n\x1a",
         "age,sbp\n30,120\n31,121\x1a\x1a\x1a",
+        "age,sbp\r\n30,120\r\n31,121\r\n\x1a\r\n",
         "\ufeff\ufeff\ufeffage,sbp\n30,120\n31,121\n",
         "age,sbp\n\n30,120\n\n31,121\n\n",
         "age,sbp,\n30,120,\n31,121,\n",

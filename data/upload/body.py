@@ -1,0 +1,118 @@
+"""The rows of a table below its heading, of a text or a sheet: made even, without remarks at the end, by columns."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from data.check import grouped
+from data.columns import Cells
+from data.columns.cells import kind_of
+from data.upload.table import Limits, UploadError, shown
+
+_BLOCK = 50_000  # Cells that are single texts at a time.
+_FOOT = 20  # Rows at the end that may be remarks or totals.
+_TOTAL = re.compile(
+    r"(?:grand |sub-?)?(?:totals?|sum|mean|average|gesamt|summe|insgesamt|mittelwert|somme|totale|suma|totaal)"
+    r"\s*(?:[:(=].*)?",
+    re.IGNORECASE,
+)
+
+
+class Body:
+    """The rows below the heading: cut, made even, and gathered by columns."""
+
+    def __init__(self, skipped: int, first: list[str], title: str, limits: Limits):
+        self.skipped, self.title = skipped, title
+        self._first, self._limits = first, limits
+        self._blank = 0
+        self._left: list[list[str]] = []  # Remarks and totals at the end.
+        self.names = names_of(first)
+
+    def columns(self) -> list[Cells]:
+        """The cells of every column that has a name or a value."""
+        width = len(self._first)
+        found = [Cells() for _ in range(width)]
+        for block in filter(None, self._blocks(max(_FOOT + 1, _BLOCK // width))):
+            for cells, texts in zip(found, zip(*block, strict=True), strict=True):
+                cells.add(texts)
+        while len(found) > 1 and not found[-1].filled and not self._first[len(found) - 1]:
+            found.pop()  # A separator at the end of every line.
+        self.names = self.names[: len(found)]
+        return found
+
+    def _blocks(self, size):
+        """Rows of one width, those at the end of the file without remarks and totals."""
+        rows, count, held = itertools.islice(self.cut(), self.skipped, None), 0, []
+        while block := list(itertools.islice(rows, size)):
+            filled = [row for row in block if any(row)]
+            self._blank += sum(map(bool, block)) - len(filled)
+            count += len(filled)
+            if count > self._limits.rows:
+                raise UploadError(
+                    f"{self.title} has more than {grouped(self._limits.rows)} rows, which is the most that is read."
+                )
+            held += filled
+            yield self._even(held[:-_FOOT])
+            held = held[-_FOOT:]
+        while held and self._is_remark(held[-1], held[:-1]):
+            self._left.insert(0, held.pop())
+        yield self._even(held)
+
+    def cut(self) -> Iterator[list[str]]:
+        """All rows of the file, titles included."""
+        raise NotImplementedError
+
+    def uneven(self, width: int) -> UploadError:
+        """The error for the first row of more values than that, which names its place."""
+        return UploadError(f"{self.title} has a row of more than {width} values.")
+
+    def _even(self, block):
+        width = len(self._first)
+        if any(len(row) != width for row in block):
+            for row in block:
+                while len(row) > width and not row[-1].strip():
+                    row.pop()
+                row.extend([""] * (width - len(row)))
+            if any(len(row) > width for row in block):
+                raise self.uneven(width)
+        return block
+
+    def _is_remark(self, row, above):
+        """Whether a row at the end is a remark, or a total of those above."""
+        texts = [text.strip() for text in row]
+        label, width = next(filter(None, texts), ""), len(self._first)
+        if _TOTAL.fullmatch(label):
+            return all(label not in map(str.strip, one) for one in above)
+        if width < 2 or not texts[0] or any(texts[1:]) or kind_of(label):
+            return False
+        return len(row) == 1 or (width > 2 and not label.isalnum())
+
+    def notes(self) -> list[str]:
+        """What was left out of the end."""
+        notes = []
+        if self._left:
+            first = "; ".join(shown(next(filter(None, map(str.strip, row)))) for row in self._left[:3])
+            notes.append(
+                f"Not read as records, at the end: {first}. If they are records, give their other values."
+            )
+        if self._blank:
+            notes.append(f"{grouped(self._blank)} rows without any value were left out.")
+        return notes
+
+
+def names_of(first: list[str]) -> list[str]:
+    """Distinct column names: numbered where empty, with a number added where repeated."""
+    names: list[str] = []
+    seen: set[str] = set()
+    used: Counter[str] = Counter()
+    for i, cell in enumerate(first):
+        base = name = cell or f"column {i + 1}"
+        while name in seen:
+            used[base] += 1
+            name = f"{base} ({used[base] + 1})"
+        seen.add(name)
+        names.append(name)
+    return names
