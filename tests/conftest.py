@@ -50,6 +50,13 @@ CHROMIUMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-
 FAILED = pytest.StashKey[bool]()
 
 
+def pytest_addoption(parser):
+    """`--all-addresses` replays every address of `tests/recorded`, which takes minutes."""
+    parser.addoption(
+        "--all-addresses", action="store_true", help="replay all recorded addresses, not a sample"
+    )
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item, call):
     """Note on a test that it failed: what it leaves in a browser is not used again."""
