@@ -26,7 +26,9 @@ __all__ = [
 KINDS = {
     "csv": "table of numbers, one record a row",
     "tsv": "the same, separated by tabs",
-    "xlsx": "the first sheet of a workbook that holds a table",
+    "xlsx": "the largest sheet of a workbook that is not hidden",
+    "xlsm": "the same; macros are never run",
+    "ods": "the same, of LibreOffice",
     "npz": "NumPy arrays with one record a row; never pickled objects",
     "npy": "one such array",
     "txt": "text, one document a line",
@@ -35,9 +37,7 @@ _PANDAS = "in Python, pandas.{reader}({name!r}).to_csv({csv!r}, index=False)"
 # How other files become one of these.
 CONVERT = {
     "xls": "open it in a spreadsheet program and save it as .xlsx or .csv",
-    "xlsm": "open it in a spreadsheet program and save it as .xlsx or .csv",
     "xlsb": "open it in a spreadsheet program and save it as .xlsx or .csv",
-    "ods": "open it in a spreadsheet program and save it as .xlsx or .csv",
     "numbers": "open it in Numbers and export it as .xlsx or .csv",
     "parquet": _PANDAS.replace("{reader}", "read_parquet"),
     "feather": _PANDAS.replace("{reader}", "read_feather"),
@@ -59,7 +59,12 @@ CONVERT = {
 
 
 def read(
-    content: bytes, name: str = "", *, limits: Limits | None = None, header: bool | None = None
+    content: bytes,
+    name: str = "",
+    *,
+    limits: Limits | None = None,
+    header: bool | None = None,
+    sheet: str | None = None,
 ) -> Table | Documents:
     """Parse an uploaded file by the ending of its name.
 
@@ -72,12 +77,14 @@ def read(
     limits : Limits, optional
         Sizes that are refused; the defaults of `Limits` if None.
     header : bool, optional
-        CSV and TSV: whether the first line names the columns. Default: found out.
+        CSV, TSV and workbooks: whether the first line names the columns. Default: found out.
+    sheet : str, optional
+        Workbooks: the name of the sheet. Default: the largest one that is not hidden.
 
     Returns
     -------
     Table
-        For CSV, TSV, XLSX, NPZ and NPY.
+        For CSV, TSV, workbooks, NPZ and NPY.
     Documents
         For TXT.
 
@@ -100,8 +107,8 @@ def read(
         raise UploadError(too_large(len(content), name, limits))
     if kind in ("npz", "npy"):
         return (npz.read if kind == "npz" else npz.read_one)(content, title, limits)
-    if kind == "xlsx":
-        return workbook.read(content, title, limits)
+    if kind in ("xlsx", "xlsm", "ods"):
+        return workbook.read(content, title, limits, header, sheet)
     if kind == "txt":
         return plain.read(content, title, limits)
     return delimited.read(content, title, limits, header)

@@ -1,35 +1,50 @@
-"""Workbooks (.xlsx): the first sheet that holds a table; sizes are counted before anything is expanded.
+"""Workbooks (.xlsx, .xlsm, .ods): the sheet that holds the table, its cells as text.
 
-The reader is openpyxl, of the extra "xlsx". Formulas are never computed: the values that were saved count.
+The reader is calamine, of the extra "xlsx". What a file says of its own size is never believed, and formulas are never
+computed: the values that were saved count. Old workbooks (.xls) are not read: of a damaged one the reader takes memory
+without a bound.
 """
 
 from __future__ import annotations
 
 import importlib
 import io
+import itertools
+import math
+import re
 import zipfile
 import zlib
+from collections import defaultdict
+from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
-from xml.etree.ElementTree import ParseError
-
-import numpy as np
-import pandas as pd
 
 from data.check import grouped
-from data.upload.body import names_of
+from data.columns import frame_of
+from data.columns.cells import kind_of, text_of
+from data.upload.body import Body
+from data.upload.dialect import top
 from data.upload.table import TEXT_CELL, Limits, Table, UploadError, checked, shown
 
 _MEMBERS = 10_000
+_PIECE = 1 << 20
+_FIRST = 100  # Rows by which titles and heading are told from records.
 # What the standard library raises for damaged or encrypted archives.
 _ARCHIVE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError)
-# The reader makes objects of whatever the XML says, without a check of its own: a part that is missing is a KeyError,
-# an element in the wrong place a TypeError, AttributeError or IndexError.
-_BROKEN = (*_ARCHIVE, ParseError, KeyError, TypeError, AttributeError, IndexError)
-_NO_READER = "To read .xlsx files, install CAPE Lab with its extra: pip install 'cape-lab[xlsx]'. Or save the table as .csv."
+_NO_READER = "To read workbooks, install CAPE Lab with its extra: pip install 'cape-lab[xlsx]'. Or save the table as .csv."
+# A cell with a value far to the right or far below: the reader takes room for all cells up to there.
+_FAR = re.compile(rb'<(?:\w+:)?c\s[^<>]*?\br="(?:([A-Z]{3})(\d{1,7})|([A-Z]{1,2})(\d{6,7}))"[^<>/]*>')
+_SIZE = re.compile(rb"<(?:\w+:)?dimension\b[^<>]*/>")
+# A formula of no value; an empty text (t="str") is one.
+_BARE = re.compile(
+    rb'<(?:\w+:)?c\b(?![^<>]*\bt="str")[^<>]*>\s*<(?:\w+:)?f\b[^<>]*(?:/>|>[^<]*</(?:\w+:)?f>)\s*'
+    rb"(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v>\s*</(?:\w+:)?v>)?\s*</(?:\w+:)?c>"
+)
 
 
-def read(content: bytes, title: str, limits: Limits) -> Table:
-    """The first sheet of a workbook that has at least two rows; its first row names the columns.
+def read(
+    content: bytes, title: str, limits: Limits, header: bool | None = None, sheet: str | None = None
+) -> Table:
+    """The table of a workbook: of the sheet of that name, or of the largest one that is not hidden.
 
     Raises
     ------
@@ -37,27 +52,30 @@ def read(content: bytes, title: str, limits: Limits) -> Table:
         For damaged or encrypted files, sheets that expand to more than allowed, and workbooks without a table.
     """
     try:
-        reader = importlib.import_module("openpyxl")
+        reader = importlib.import_module("python_calamine")
     except ImportError:
         raise UploadError(f"{title} cannot be read here. {_NO_READER}") from None
-    _check_sizes(content, title, limits)
-    try:
-        book = reader.load_workbook(io.BytesIO(content), read_only=True, data_only=True, keep_links=False)
-        for place, sheet in enumerate(book.worksheets):
-            rows = _rows(sheet, title, limits)
-            if len(rows) > 1:
-                return _table(rows, title, limits, _others(book, place))
-    except UploadError:
-        raise
-    except _BROKEN as error:
-        raise UploadError(f"{title} is not a complete workbook ({type(error).__name__}).") from None
-    raise UploadError(f"{title} has no sheet with a heading and rows below it.")
-
-
-def _check_sizes(content, title, limits):
-    """Refuse what would expand without a bound, and documents that define entities of their own."""
     if content.startswith(b"\xd0\xcf\x11\xe0"):
         raise UploadError(f"{title} is an old or an encrypted workbook. Save it as .xlsx without a password.")
+    bare = _look_through(content, title, limits)
+    try:
+        try:
+            found, notes = _chosen(reader.load_workbook(io.BytesIO(content)), title, sheet)
+        except reader.CalamineError:
+            book = reader.load_workbook(io.BytesIO(_undimensioned(content)))
+            found, notes = _chosen(book, title, sheet)
+        return _table(found, title, limits, header, notes, bare)
+    except (UploadError, MemoryError):
+        raise
+    except BaseException as error:
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+            raise
+        raise UploadError(f"{title} is not a complete workbook ({type(error).__name__}).") from None
+
+
+def _look_through(content, title, limits):
+    """Refuse what would expand without a bound; whether there are formulas without a value."""
+    bare = False
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             members = archive.infolist()
@@ -68,91 +86,147 @@ def _check_sizes(content, title, limits):
                     f"at most {limits.expanded / 1e6:,.0f} MB are read. Save the table as .csv."
                 )
             for member in members:
-                with archive.open(member) as stream:
-                    head = stream.read(4096)
-                if b"<!DOCTYPE" in head or b"<!ENTITY" in head:
-                    raise UploadError(f"{title} is an unusual workbook. Save the table as .csv.")
-    except UploadError:
-        raise
+                for place, piece in enumerate(_pieces(archive, member)):
+                    if not place and (b"<!DOCTYPE" in piece[:4096] or b"<!ENTITY" in piece[:4096]):
+                        raise UploadError(f"{title} is an unusual workbook. Save the table as .csv.")
+                    _refuse_far(piece, title, limits)
+                    bare = bare or bool(_BARE.search(piece))
     except _ARCHIVE as error:
+        if isinstance(error, UploadError):
+            raise
         raise UploadError(f"{title} is not a complete workbook ({type(error).__name__}).") from None
+    return bare
 
 
-def _rows(sheet, title, limits):
-    """Rows with a value, up to the last column with one."""
-    rows, count, width = [], 0, 0
-    for cells in sheet.iter_rows(values_only=True):
-        row = [_plain(cell) for cell in cells]
-        while row and row[-1] is None:
-            row.pop()
-        if not row:
+def _undimensioned(content):
+    """A workbook without what it says of its own size, which may be no size at all."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as archive, zipfile.ZipFile(made, "w") as other:
+        for member in archive.infolist():
+            other.writestr(member.filename, _SIZE.sub(b"", archive.read(member)))
+    return made.getvalue()
+
+
+def _pieces(archive, member) -> Iterator[bytes]:
+    """A part of the archive; the end of a piece is the beginning of the next, since it may cut a cell."""
+    kept = b""
+    with archive.open(member) as stream:
+        while piece := stream.read(_PIECE):
+            yield kept + piece
+            kept = piece[-4096:]
+
+
+def _refuse_far(piece, title, limits):
+    for found in _FAR.finditer(piece):
+        letters, row = (found[1] or found[3]).decode(), int(found[2] or found[4])
+        column = sum((ord(letter) - 64) * 26**place for place, letter in enumerate(reversed(letters)))
+        if column > limits.columns or row * column > limits.expanded // TEXT_CELL:
+            raise UploadError(
+                f"{title} has a value in cell {letters}{row}; at most {grouped(limits.columns)} columns and "
+                f"{grouped(limits.expanded // TEXT_CELL)} cells are read of a workbook. Delete it, or save a .csv."
+            )
+
+
+def _chosen(book, title, wanted):
+    """The sheet that is read, and what is said of the others."""
+    about = [one for one in book.sheets_metadata if str(one.typ).endswith("WorkSheet")]
+    names = [one.name for one in about]
+    if wanted is not None and wanted not in names:
+        raise UploadError(
+            f"{title} has no sheet {shown(wanted)}; it has {', '.join(map(shown, names[:8])) or 'none'}."
+        )
+    seen = [one.name for one in about if str(one.visible).endswith(".Visible")]
+    hidden = [name for name in names if name not in seen]
+    best, size = None, 0.0
+    for names_of_kind in ([wanted],) if wanted is not None else (seen, hidden):
+        for name in names_of_kind:
+            sheet = book.get_sheet_by_name(name)
+            if sheet.height > 1 and (merit := _merit(sheet)) > size:
+                best, size = sheet, merit
+        if best is not None:
+            break
+    if best is None:
+        raise UploadError(f"{title} has no sheet with a heading and rows below it.")
+    others = [shown(name) + " (hidden)" * (name in hidden) for name in names if name != best.name]
+    if not others or wanted is not None:
+        return best, []
+    listed = ", ".join(others[:8]) + " …" * (len(others) > 8)
+    return best, [
+        f"Sheet {shown(best.name)} was read; ignored: {listed}. To read another, save it as a file of its own."
+    ]
+
+
+def _merit(sheet):
+    """How much a sheet looks like records: columns count more than rows (codes), numbers more than words (READMEs)."""
+    cells = [cell for row in itertools.islice(_rows(sheet), _FIRST) for cell in row if cell]
+    numbers = sum(kind_of(cell) in ("number", "measure", "date") for cell in cells)
+    return (sheet.width - 0.5) * math.log(sheet.height) * (0.1 + numbers / max(1, len(cells)))
+
+
+def _table(sheet, title, limits, header, notes, bare):
+    width = sheet.width
+    if width > limits.columns:
+        raise UploadError(
+            f"{title} has {grouped(width)} columns; at most {grouped(limits.columns)} are read."
+        )
+    if sheet.height * width * TEXT_CELL > limits.expanded:
+        raise UploadError(
+            f"{title} has {grouped(sheet.height)} rows of {grouped(width)} columns; at most "
+            f"{grouped(limits.expanded // TEXT_CELL)} cells are read of a workbook. Save the table as .csv."
+        )
+    skipped, first, found = top(list(itertools.islice(_rows(sheet), _FIRST)), width, title, header)
+    body = _Rows(skipped, first, title, limits)
+    body.sheet = sheet
+    columns = body.columns()
+    notes = [*notes, *found, *body.notes()]
+    if bare:
+        empty = [shown(name) for name, one in zip(body.names, columns, strict=True) if not one.filled]
+        notes.append(
+            "Formulas that were never computed have no value"
+            + (f", in column {', '.join(empty[:5])}" if empty else "")
+            + ". Open the file in a spreadsheet program, save it, and hand it in again."
+        )
+    return checked(frame_of(body.names, columns, decimal="."), title, limits, notes)
+
+
+class _Rows(Body):
+    """The rows of a sheet."""
+
+    def cut(self):
+        return _rows(self.sheet)
+
+
+def _rows(sheet) -> Iterator[list[str]]:
+    """Rows from the first with a value, as text; what is merged over several rows stands in each of them."""
+    start, left = sheet.start
+    merged = defaultdict(list)
+    for (above, first), (below, last) in sheet.merged_cell_ranges or ():
+        if below > above:
+            merged[above].append((below, first - left, last - left))
+    open_: dict[int, tuple[int, str]] = {}  # By column: the last row of what is merged, and its text.
+    for number, cells in enumerate(itertools.islice(sheet.iter_rows(), start, None), start=start):
+        if cells.count("") == len(cells) and not open_ and number not in merged:
+            yield cells
             continue
-        width = max(width, len(row))
-        if width > limits.columns:
-            raise UploadError(
-                f"{title} has {grouped(width)} columns; at most {grouped(limits.columns)} are read."
-            )
-        count += len(row)
-        if len(rows) > limits.rows or count * TEXT_CELL > limits.expanded:
-            raise UploadError(
-                f"{title} has more than {grouped(min(limits.rows, len(rows)))} rows or "
-                f"{grouped(limits.expanded // TEXT_CELL)} cells, which is the most that is read of a workbook. "
-                "Save the table as .csv."
-            )
-        rows.append(row)
-    return [row + [None] * (width - len(row)) for row in rows]
+        row = list(map(_text, cells))
+        open_ = {column: (below, text) for column, (below, text) in open_.items() if below >= number}
+        for column, (_, text) in open_.items():
+            row[column] = row[column] or text
+        for below, first, last in merged.get(number, ()):
+            if 0 <= first < len(row):
+                open_ |= dict.fromkeys(range(first, min(last + 1, len(row))), (below, row[first]))
+        yield row
 
 
-def _plain(cell):
-    """A cell as a number, an answer or text; dates as 2024-12-31, empty texts as nothing."""
+def _text(cell):
+    """A cell as text; dates as 2024-12-31, whole numbers without decimals."""
+    kind = type(cell)
+    if kind is str:
+        return cell.strip() if cell else ""
+    if kind is float:
+        return repr(cell).removesuffix(".0")
     if isinstance(cell, datetime):
         return cell.date().isoformat() if cell.time() == time() else cell.isoformat(" ", "minutes")
     if isinstance(cell, date):
         return cell.isoformat()
-    if isinstance(cell, time | timedelta):
-        return str(cell)
-    if isinstance(cell, str):
-        return cell.strip() or None
-    return cell
-
-
-def _table(rows, title, limits, notes):
-    first = [str(cell) if cell is not None else "" for cell in rows[0]]
-    if all(isinstance(cell, int | float) and not isinstance(cell, bool) for cell in rows[0]):
-        first, body = [""] * len(first), rows
-        notes = [*notes, "No header was found: columns are numbered."]
-    else:
-        body = rows[1:]
-    names = names_of(first)
-    columns = {}
-    for place, name in enumerate(names):
-        columns[name] = _column([row[place] for row in body])
-        for row in body:
-            row[place] = None  # Held as a column from now on.
-    return checked(pd.DataFrame(columns), title, limits, notes)
-
-
-def _column(cells):
-    """A column of numbers, of answers, or of text as the cells show it."""
-    kinds = {type(cell) for cell in cells if cell is not None}
-    if kinds <= {int, float}:
-        return np.array([np.nan if cell is None else float(cell) for cell in cells])
-    if kinds == {bool} and None not in cells:
-        return np.array(cells)
-    texts = [np.nan if cell is None else _text(cell) for cell in cells]
-    return pd.Series(texts, dtype=object).infer_objects()
-
-
-def _text(cell):
-    if isinstance(cell, bool):
-        return "true" if cell else "false"
-    return repr(cell).removesuffix(".0") if isinstance(cell, float) else str(cell)
-
-
-def _others(book, place):
-    """What is said of the sheets that are not read."""
-    names = [sheet.title for sheet in book.worksheets]
-    if len(names) == 1:
-        return []
-    others = ", ".join(shown(name) for i, name in enumerate(names[:8]) if i != place)
-    return [f"Read is the sheet {shown(names[place])}; not read: {others}{' …' if len(names) > 8 else ''}."]
+    return str(cell) if isinstance(cell, time | timedelta) else text_of(cell)

@@ -308,7 +308,7 @@ def test_any_text_is_read_or_refused(text, name):
 def test_errors_are_value_errors():
     assert issubclass(UploadError, ValueError)
     assert zlib.error not in UploadError.__mro__
-    assert set(upload.KINDS) == {"csv", "tsv", "xlsx", "npz", "npy", "txt"}
+    assert set(upload.KINDS) == {"csv", "tsv", "xlsx", "xlsm", "ods", "npz", "npy", "txt"}
 
 
 def test_bounds_are_at_hand():
