@@ -23,7 +23,7 @@ from data.upload import sample
 from data.upload.table import shown
 
 PROMISE = (
-    f"One record per row: CSV, TSV, XLSX, NPZ or NPY, up to {LIMITS.size / MEGABYTE:.0f} MB. It goes to this server "
+    f"One record per row: CSV, TSV, XLSX, ODS, NPZ or NPY, up to {LIMITS.size / MEGABYTE:.0f} MB. It goes to this server "
     "alone. Nothing is written to disk, and everything is deleted when this session ends."
 )
 _DEALT = "No column: assign the records to the sites at random"

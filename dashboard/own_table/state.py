@@ -68,7 +68,7 @@ class OwnData(OwnFile):
     def read(self, found, file: str) -> Sheet:
         if not isinstance(found, Table):
             raise UploadError(
-                f"{shown(file)} is text; the file must be a table of numbers: CSV, TSV, XLSX, NPZ or NPY."
+                f"{shown(file)} is text; the file must be a table of numbers: CSV, TSV, XLSX, ODS, NPZ or NPY."
             )
         return sheet_of(found, file)
 
