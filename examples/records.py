@@ -15,7 +15,19 @@ _BOUNDS = {"mean": ("lower", "upper"), "second moment": ("norm",), "second momen
 
 
 def read(path: Path) -> np.ndarray:
-    """The numbers of a CSV file with one line of names, as rows."""
+    """The numbers of a CSV file with one line of names, as rows.
+
+    Raises
+    ------
+    ValueError
+        If the first line is a record, which would be left out.
+    """
+    with path.open(encoding="utf-8-sig") as file:
+        names = file.readline().strip().split(",")
+    if all(_is_number(name) for name in names):
+        raise ValueError(
+            f"the first line of {path.name} must hold the names of the columns, got numbers alone"
+        )
     return np.loadtxt(path, delimiter=",", skiprows=1, ndmin=2)
 
 
@@ -44,6 +56,14 @@ def statistic(plan: Plan, number: int, records: np.ndarray) -> np.ndarray:
         return moment
     square, linear = _scales(asked)
     return np.hstack([square * moment.ravel(), linear * inside.mean(axis=0)])
+
+
+def _is_number(text):
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def components(plan: Plan, released: np.ndarray, k: int) -> np.ndarray:

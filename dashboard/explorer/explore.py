@@ -18,7 +18,7 @@ def explore(
     records: Any = None,
     sites: Any = None,
     bounds: Any = None,
-    target: str = "",
+    target: Any = "",
     **settings: Any,
 ) -> Explorer | Pages:
     """Show a page of the app in a notebook: its controls, picture, words, guarantee and exports.
@@ -38,7 +38,7 @@ def explore(
         leaves out are no part of a record, a list of texts in place of a pair holds the categories of a column, and two
         dates such as "2024-12-31" are the range of dates.
     target : str
-        The column to predict; default: the last one.
+        The column to predict, as its heading; default: the last one.
     **settings
         Settings of the page, e.g. epsilon=1.0. `explore(name).controls` lists them.
 
@@ -71,9 +71,9 @@ def explore(
         )
     own = None
     if records is not None:
-        own = OwnRecords(records, bounds, labels=sites, target=target)
+        own = OwnRecords(records, bounds, labels=sites, target=str(target))
         sites = None if own.labelled else sites
-    elif bounds is not None or target:
+    elif bounds is not None or target != "":
         raise ValueError("records must be given together with bounds and target, got no records")
     if sites is not None:
         settings["sites"] = sites

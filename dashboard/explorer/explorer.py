@@ -66,6 +66,7 @@ class Explorer:
         if self._name not in self._pages:
             page = self._built(self._name)
             page.set(dict(page.opens))
+            self._opens = _values(page)
             self._take_records(page)
             page.set(self._settings)
             page.said.asking = False  # A notebook shows results at once.
@@ -134,8 +135,17 @@ class Explorer:
         self._empty()
 
     def __repr__(self) -> str:
-        given = url.parse(self.page.search())
-        return f"explore({', '.join([repr(given.pop('page')), *(f'{name}={value}' for name, value in given.items())])})"
+        page = self.page
+        # With records, their sites and what else they fix are no settings; their noise is no one's.
+        absent = {"own_records"} if self._own is None else {"own_records", *page.said.absent}
+        absent |= {"noise_seed"} if page.model.hides_seed else set()
+        own = [] if self._own is None else ["records=...", "bounds=..."]
+        moved = [
+            f"{name}={value!r}"
+            for name, value in _values(page).items()
+            if name not in absent and value != self._opens.get(name)
+        ]
+        return f"explore({', '.join([repr(page.name), *own, *moved])})"
 
     def __panel__(self) -> pn.viewable.Viewable:
         return self._shown()
@@ -163,6 +173,7 @@ class Explorer:
 
     def _empty(self):
         self._controls, self._shared = Controls(), SharedTable()
+        self._opens: dict[str, Any] = {}  # The settings with which the page opens.
         self._pages: dict[str, Page] = {}
         self._view: Inline | None = None
         self._browser: NotebookBrowser | None = None
@@ -229,6 +240,12 @@ class Explorer:
             raise ValueError(page.said.problem)
         if strict and page.runs is not None and page.runs.state == "failed":
             raise RuntimeError(page.runs.message)
+
+
+def _values(page):
+    """The settings of a page as its link has them."""
+    names = (*page.own, *page.shared)
+    return {name: getattr(page.model if name in page.own else page.controls, name) for name in names}
 
 
 def with_records() -> list[str]:

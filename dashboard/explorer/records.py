@@ -41,6 +41,8 @@ class OwnRecords:
 
     def __init__(self, records: Any, bounds: Any, *, labels: Any, target: str):
         frame = _frame(records)
+        if len(frame) < 2 or not len(frame.columns):
+            raise ValueError(f"records must have at least two rows and one column, got shape {frame.shape}")
         self.labelled = labels is not None and not isinstance(labels, int | np.integer)
         self.site_column = ""
         if isinstance(labels, str):
@@ -75,7 +77,10 @@ class OwnRecords:
 
 def _frame(records):
     if isinstance(records, pd.DataFrame):
-        frame = records.rename(columns=str).reset_index(drop=True)
+        frame = records.set_axis(list(map(str, records.columns)), axis=1).reset_index(drop=True)
+        if (twice := frame.columns.duplicated()).any():
+            name = shown(frame.columns[twice][0])
+            raise ValueError(f"records must have columns of different names, got {name} twice: rename one")
         for place, kind in enumerate(frame.dtypes):
             if isinstance(kind, np.dtype) and kind.kind in "fiu":
                 frame.isetitem(place, native(frame.iloc[:, place].to_numpy()))
@@ -114,6 +119,8 @@ def _columns(frame, names, bounds) -> dict[str, Column]:
         unknown = [name for name in bounds if str(name) not in names]
         if unknown:
             raise ValueError(f"bounds must name columns of records, got {shown(unknown[0])}")
+        if not bounds:
+            raise ValueError("bounds must name at least one column of records, got an empty mapping")
         return {str(name): _column(str(name), found) for name, found in bounds.items()}
     pairs = np.asarray(bounds, dtype=object)
     if pairs.shape == (2,):

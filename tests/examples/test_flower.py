@@ -81,3 +81,13 @@ def test_processes_of_this_machine_release_it_too(tmp_path, moments):
     took = json.loads((tmp_path / "plan-0.took").read_text())
     # The statistic goes twice each way: for T, and for the average. Flower's own averaging sends it once each way.
     assert 1.9 < took["bytes"] / took["bytes of FedAvg"] < 2.3
+
+
+def test_a_file_that_begins_with_a_record_is_refused(tmp_path):
+    """Its first record would be taken for the names of its columns."""
+    file = tmp_path / "site.csv"
+    np.savetxt(file, np.ones((5, 2)), delimiter=",")
+    with pytest.raises(ValueError, match="first line"):
+        records.read(file)
+    file.write_text("a,1\n" + file.read_text())
+    assert records.read(file).shape == (5, 2)

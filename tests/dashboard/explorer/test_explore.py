@@ -1,6 +1,8 @@
 """`explore` as a program calls it: settings, numbers, links, own records, and errors in one sentence."""
 
+import ast
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +12,7 @@ import pandas as pd
 import pytest
 
 from dashboard import explore
+from dashboard.pages import LISTED
 from dashboard.session.app import App
 from dashboard.state import url
 
@@ -168,3 +171,54 @@ def test_the_package_is_imported_without_the_app():
         text=True,
     )
     assert done.stdout.strip() == "[]", done.stderr
+
+
+@pytest.mark.parametrize(
+    ("records", "bounds", "words"),
+    [
+        (pd.DataFrame(RECORDS, columns=["w", "x", "w", "z"]), (-1, 1), "'w' twice"),
+        (pd.DataFrame(RECORDS, columns=[1, "1", 2, 3]), (-1, 1), "'1' twice"),
+        (np.empty((20, 0)), (-1, 1), "got shape (20, 0)"),
+        (pd.DataFrame(index=range(20)), (-1, 1), "got shape (20, 0)"),
+        (pd.DataFrame(), (-1, 1), "got shape (0, 0)"),
+        (RECORDS[:1], (-1, 1), "got shape (1, 4)"),
+        (RECORDS, {}, "bounds must name"),
+    ],
+    ids=range(7),
+)
+def test_records_that_are_no_table_are_refused_in_words(records, bounds, words):
+    with pytest.raises(ValueError, match=re.escape(words)):
+        explore("pca", records=records, bounds=bounds)
+
+
+def test_columns_without_names_are_called_by_their_numbers():
+    """As pandas reads a file without a line of names: 0, 1, 2."""
+    frame = pd.DataFrame(RECORDS).assign(**{"4": LABELS})
+    found = explore("regression", records=frame, sites="4", bounds=dict.fromkeys(range(4), (-1, 1)), target=0)
+    table = found.page.model.table
+    assert table.columns == ("0", "1", "2", "3") and table.predicted == 0 and table.sizes == (30, 30, 30)
+    found.close()
+
+
+@pytest.mark.parametrize("name", [entry.name for entry in LISTED])
+def test_what_a_page_says_of_itself_is_a_program_that_makes_it(name):
+    found = explore(name)
+    assert repr(found) == f"explore({name!r})"
+    if "epsilon" in found.controls:
+        found.controls.update(epsilon=0.3)
+    if "schemes" in found.controls:
+        found.controls.update(schemes=["cape", "local"])
+    again = eval(repr(found), {"explore": explore})
+    assert repr(again) == repr(found)
+    assert {n: getattr(again.controls, n) for n in again.controls} == {
+        n: getattr(found.controls, n) for n in found.controls
+    }
+
+
+def test_of_records_a_page_says_that_there_are_some_and_not_what_they_fix():
+    found = explore("pca", records=RECORDS, sites=LABELS, bounds=(-1, 1), repeats=1, k=2)
+    found.table()
+    call = ast.parse(repr(found), mode="eval").body
+    assert {"records", "k", "repeats"} <= {one.arg for one in call.keywords}
+    assert {"sites", "samples", "own_records"}.isdisjoint(one.arg for one in call.keywords)
+    found.close()
