@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
+import panel as pn
 import panel_material_ui as pmui
 import pytest
 
@@ -443,3 +444,50 @@ def test_the_sample_comes_with_its_public_ranges(own):
     assert own.objection == "" and own.used.public_bounds and not own.from_data
     assert own.used.sizes == (1500, 900, 400, 200) and own.used.columns == tuple(RANGES_OF_SAMPLE)
     own.end()
+
+
+US = "clinic,kg,cost,came\n" + "".join(
+    f'{"AB"[i % 2]},{60 + i}.5,"{1 + i},100.50",2024-03-{i + 1:02d}\n' for i in range(14)
+)
+GERMAN = "clinic;kg;cost;came\n" + "".join(
+    f"{'AB'[i % 2]};{60 + i},5;{1 + i}.100,50;{i + 1:02d}.03.2024\n" for i in range(14)
+)
+UNITS = GERMAN.replace(",5;", ",5 kg;")
+SLASHES = US.replace("2024-03-", "03/").replace("\n", "/2024\n").replace("came/2024", "came")
+
+
+@pytest.mark.parametrize(("here", "there"), [(US, GERMAN), (GERMAN, US), (US, UNITS), (US, SLASHES)])
+def test_a_saved_description_travels_to_files_that_are_spelled_otherwise(here, there):
+    ranges = {"kg": ("60", "80"), "cost": ("1000", "20000"), "came": ("2024-03-01", "2024-03-31")}
+    first, second = OwnData(), OwnData()
+    first.receive("a.csv", [here.encode()])
+    for column, (least, most) in ranges.items():
+        change(first, column, least=least, most=most)
+    first.site_column = "clinic"
+    first.use()
+    second.receive("b.csv", [there.encode()])
+    second.describe(first.described().text().encode())
+    second.use()
+    assert second.objection == "" and (first.used.records == second.used.records).all()
+    assert len(second.used.records) == 14
+
+
+@pytest.mark.parametrize(
+    ("column", "values", "warned"),
+    [
+        ("kg", {"used": False}, True),
+        ("ward", {"values": "medicine; surgery", "used": False}, True),
+        ("came", {"used": False, "most": ""}, True),
+        ("kg", {"used": False, "least": "", "most": ""}, False),
+        ("kg", {}, False),
+        ("back", {"used": False}, False),
+    ],
+)
+def test_bounds_in_a_row_that_is_not_ticked_are_warned_of(own, column, values, warned):
+    change(described(own), column, **values)
+    idle = [row.column for row in own.bounded_but_unused]
+    assert idle == ([column] if warned else [])
+    shown_words = [
+        pane.object for pane in Panel(own, lambda: None).layout.select(pn.pane.HTML) if pane.visible
+    ]
+    assert any("not ticked" in words and column in words for words in shown_words) == warned

@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
-from data import synthetic
+from data import synthetic, upload
 from data.catalogue import labelled
+from data.columns import Column, Description
+from data.upload.own_table import described_table
 
 HERE = {"sites": 4, "samples": 50, "data_seed": 1, "dimension": 6, "noise": 0.1}
 
@@ -53,3 +55,34 @@ def test_plane_classes_are_centred_and_no_line_parts_them(shape):
     x = np.column_stack([drawn.features, np.ones(4000)])
     line = x @ np.linalg.lstsq(x, drawn.labels - 0.5, rcond=None)[0]
     assert np.mean((line > 0) == drawn.labels) < 0.9
+
+
+def constant(y="1", kind=None):
+    text = "a,b,y\n" + "".join(f"{i},{20 - i},{y}\n" for i in range(20))
+    target = kind or Column("y", lower=0, upper=9)
+    columns = (Column("a", lower=0, upper=25), Column("b", lower=0, upper=25), target)
+    return described_table(upload.read(text.encode(), "t.csv"), Description(columns, target="y"))
+
+
+@pytest.mark.parametrize(
+    ("table", "labels"),
+    [
+        (lambda: constant(), False),
+        (lambda: constant("0.25"), False),
+        (lambda: constant("12"), False),  # Beyond its range: clipped to one end.
+        (lambda: constant("8"), True),
+        (lambda: constant("no", kind=Column("y", "yes/no", values=("yes", "no"))), False),
+        (lambda: constant("u", kind=Column("y", "category", values=("u", "v"))), False),
+    ],
+)
+def test_a_response_that_never_differs_is_refused_by_name(table, labels):
+    with pytest.raises(ValueError, match="response"):
+        labelled.LabelledTable(table(), 2, labels)
+
+
+def test_features_that_never_differ_are_refused_by_name():
+    text = "a,b,y\n" + "".join(f"3,4,{i}\n" for i in range(20))
+    columns = tuple(Column(name, lower=0, upper=25) for name in "aby")
+    table = described_table(upload.read(text.encode(), "t.csv"), Description(columns))
+    with pytest.raises(ValueError, match="table"):
+        labelled.LabelledTable(table, 2)
