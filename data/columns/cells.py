@@ -33,27 +33,26 @@ GAPS = frozenset(
         "unknown",
         "missing",
         "not known",
+        "not available",
+        "unbekannt",
+    }
+    | {
         "n.d.",
         "k.a.",
+        "k. a.",
+        "keine angabe",
         "na",
         "n/a",
         "n.a.",
-    }
-    | {
-        "#n/a",
-        "#na",
-        "<na>",
         "nan",
         "-nan",
         "null",
         "none",
-        "#null!",
-        "#div/0!",
-        "#value!",
-        "#ref!",
-        "#name?",
-        "#num!",
+        "<na>",
+        "#n/a",
+        "#na",
     }
+    | {"#null!", "#div/0!", "#value!", "#ref!", "#name?", "#num!", "#nv", "#wert!", "#bezug!", "#zahl!"}
 )
 ANSWERS = (
     ("yes", "no"),
@@ -83,7 +82,12 @@ _CODE = re.compile(
     r"[+-]?0\d[\d.,]*|\d{16,}", re.ASCII
 )  # 01 and 1 are two wards, and no float tells long numbers apart.
 _POWER = re.compile(r"\d+[eE]\d+", re.ASCII)
-_TIME = r"(?:[T ]\s*(?P<time>\d{1,2}:[\d:.,]*(?: ?[AaPp][Mm])?) ?(?:Z|UTC|[+\-−]\d{1,2}(?::?\d{2})?)?)?"
+_TIME = r"(?:[T ]\s*(?P<time>\d{1,2}:[\d:.,]*(?: ?[AaPp][Mm])?) ?(?:[A-Z]{1,5}|[+\-−]\d{1,2}(?::?\d{2})?)?)?"
+_MONTHS = ("jan", "feb", "m[aä]r", "apr", "ma[iy]", "jun", "jul", "aug", "sep", "o[ck]t", "nov", "de[cz]")
+# 1 March 2024, 01-Mar-24, 1. März 2024: no number with the unit "March 2024".
+_NAMED = re.compile(
+    rf"(\d{{1,2}})\.?[ -]?({'|'.join(_MONTHS)})[a-z]*\.?[ ,-]*(\d{{4}}|\d\d)\b", re.IGNORECASE
+)
 _DATE = {
     "2024-12-31": re.compile(
         rf"(?P<y>\d{{4}})(?:[-/.](?P<m>\d{{1,2}})[-/.](?P<d>\d{{1,2}})|(?P<mm>\d\d)(?P<dd>\d\d)){_TIME}",
@@ -165,7 +169,7 @@ def numbers(cells: pd.Series, written: str, *, known: Texts | None = None) -> Re
 
     def read(text):
         found = _NUMBER[written].fullmatch(text)
-        if found is None:
+        if found is None or _NAMED.match(text):
             return None
         if unit := (found["unit"] or found["coin"] or found["between"] or "").strip():
             units.setdefault(unit.casefold(), unit)
@@ -186,7 +190,8 @@ def days(cells: pd.Series, written: str, *, known: Texts | None = None) -> Read:
     dropped: dict[str, None] = {}
 
     def read(text):
-        found = _DATE[written].fullmatch(text)
+        plain = _NAMED.sub(_numbered, text)
+        found = _DATE[written if plain == text else "31.12.2024"].fullmatch(plain)
         if found is None:
             return None
         parts = {name: value for name, value in found.groupdict().items() if value}
@@ -204,6 +209,14 @@ def days(cells: pd.Series, written: str, *, known: Texts | None = None) -> Read:
 
     values, wrong, bad = _each(*(known or texts(cells)), read)
     return Read(values, wrong, bad=bad, dropped=tuple(dropped))
+
+
+def _numbered(found):
+    """A date with the name of a month as numbers, day first."""
+    month = next(
+        place for place, name in enumerate(_MONTHS, start=1) if re.match(name, found[2], re.IGNORECASE)
+    )
+    return f"{found[1]}.{month}.{found[3]}"
 
 
 READERS: dict[str, Callable[..., Read]] = {"number": numbers, "date": days}
@@ -329,6 +342,7 @@ def kind_of(text: str) -> str:
         return "gap"
     if len(text) > _NUMERAL:
         return ""
+    text = _NAMED.sub(_numbered, text)
     for pattern in _NUMBER.values():
         if found := pattern.fullmatch(text):
             return (

@@ -147,6 +147,7 @@ def _of_text(found, filled, known, agreed):
         read = cells.notation(found, kind, known=known, agreed=agreed)
         if read is not None and len(read.read.units) > 1:
             units = " and ".join(map(repr, read.read.units[:3]))
+            units += ", …" * (len(read.read.units) > 3)
             causes.append(f"Its numbers have the units {units}, so they are no numbers of one kind.")
         elif read is not None and kind == "number" and code:
             causes.append(

@@ -86,6 +86,12 @@ class Body:
         label, width = next(filter(None, texts), ""), len(self._first)
         if _TOTAL.fullmatch(label):
             return all(label not in map(str.strip, one) for one in above)
+        if (
+            width > 1
+            and len(above) > 2
+            and all(_are_words(text, place, above) for place, text in enumerate(texts) if text)
+        ):
+            return True
         if width < 2 or not texts[0] or any(texts[1:]) or kind_of(label):
             return False
         return len(row) == 1 or (width > 2 and not label.isalnum())
@@ -101,6 +107,14 @@ class Body:
         if self._blank:
             notes.append(f"{grouped(self._blank)} rows without any value were left out.")
         return notes
+
+
+def _are_words(text, place, above):
+    """Whether a text stands where all rows above have a number."""
+    numbers = {"number", "measure"}
+    return kind_of(text) not in numbers | {"gap"} and all(
+        len(row) > place and kind_of(row[place].strip()) in numbers for row in above
+    )
 
 
 def names_of(first: list[str]) -> list[str]:

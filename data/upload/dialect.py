@@ -72,6 +72,8 @@ def find(lines: list[str], title: str, header: bool | None) -> Dialect:
     """
     hint = _HINT.fullmatch(lines[0]) if lines else None
     cut = _best(lines[1:] if hint else lines, hint and hint[1])
+    if hint and cut.width == 1:  # It is not so.
+        cut = _best(lines[1:], None)
     skipped, names, notes = top(cut.rows, cut.width, title, header)
     return Dialect(cut.options, bool(hint) + skipped, names, notes)
 

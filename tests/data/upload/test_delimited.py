@@ -268,9 +268,18 @@ def test_rows_that_look_like_records_stay(end):
     assert len(table.frame) == len(ROWS) + end.count("\n")
 
 
+@pytest.mark.parametrize(
+    "end", ["(c) 2024 Registry, all rights reserved\n", "Exported,2024-01-01\n", "\nby,the ward\n"]
+)
+def test_words_below_columns_of_numbers_are_a_remark(end):
+    table = read("n,x\n" + lines("{i},{j}.5") + end)
+    assert len(table.frame) == len(ROWS) and table.numeric == ("n", "x")
+
+
 def test_a_hint_of_the_separator_counts():
     table = read("sep=;\n" + "a,b;c\n" + lines("{i},5;{j}"))
     assert table.columns == ("a,b", "c") and table.values("a,b")[1] == 1.5
+    assert read("sep=;\na,b\n1,2\n3,4\n").columns == ("a", "b")  # A hint that is not so.
     assert read("\ufeffsep=\t\r\na\tb\r\n1\t2\r\n3\t4\r\n").columns == ("a", "b")
 
 
@@ -324,6 +333,10 @@ def test_a_long_cell_of_lines_and_a_file_of_many_rows():
         (("03/13/24", "04/01/24"), "2024-03-13", "two digits"),
         (("2024-03-01T00:00:00", "2024-03-02T00:00:00"), "2024-03-01", ""),
         (("2024-3-1", "2024-12-31"), "2024-03-01", ""),
+        (("1 Mar 2024", "2 April 2024"), "2024-03-01", ""),
+        (("01-Mar-24", "02-Dez-24"), "2024-03-01", "two digits"),
+        (("1. März 2024", "2. Mai 2024"), "2024-03-01", ""),
+        (("2024-03-01 08:30 GMT", "2024-03-02 08:30 CEST"), "2024-03-01", "Times"),
     ],
 )
 def test_dates_are_read_and_what_they_lose_is_said(texts, iso, words):
