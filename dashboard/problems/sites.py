@@ -12,6 +12,7 @@ from decimal import Decimal
 import numpy as np
 import param
 
+from dashboard.state.safe_csv import original
 from dashboard.state.typed_number import typed_number
 from dashboard.state.url import as_text
 
@@ -60,7 +61,7 @@ def parse_rows(records: Iterable[Mapping[str, object]]) -> tuple[Row, ...]:
     """Rows from mappings of column to value, checked; a ValueError names the site and what is wrong."""
     rows = []
     for number, record in enumerate(records, start=1):
-        name = str(record.get("site") or f"site {number}").strip()[:24] or f"site {number}"
+        name = original(str(record.get("site") or ""))[:24].strip() or f"site {number}"
         rows.append(
             Row(
                 name,

@@ -15,6 +15,7 @@ from dashboard.reproduce.experiments import CONVENTIONS, plan
 from dashboard.reproduce.pictures import sketches
 from dashboard.reproduce.report import report, table, write
 from dashboard.reproduce.runner import run
+from dashboard.state import safe_csv
 from data.published import experiments
 
 
@@ -62,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.sketches:
         sketches.write(results)
     counts = table(results)
-    counts.to_csv(folder / "summary.csv", index=False)
+    (folder / "summary.csv").write_text(safe_csv.written(counts), encoding="utf-8")
     print(report(results, counts))
     pictures = sum(not r.failure for r in results)
     print(

@@ -10,6 +10,7 @@ import pandas as pd
 from dashboard.reproduce import comparison
 from dashboard.reproduce.pictures.svg import Line, svg
 from dashboard.reproduce.runner import Result
+from dashboard.state import safe_csv
 from data.published import experiments
 from data.published.experiments import LINEAR
 
@@ -25,7 +26,8 @@ def write(result: Result, folder: Path) -> None:
         theirs.columns = ["method", "x", "published", "published_error", "reproduced"]
         means = means.merge(theirs, how="left", on=["method", "x"])
     means.insert(0, "convention", convention)
-    means.rename(columns={"x": e.axis}).to_csv(folder / f"{e.name}-{convention}.csv", index=False)
+    text = safe_csv.written(means.rename(columns={"x": e.axis}))
+    (folder / f"{e.name}-{convention}.csv").write_text(text, encoding="utf-8")
     (folder / f"{e.name}-{convention}.svg").write_text(picture(result), encoding="utf-8")
 
 

@@ -13,7 +13,7 @@ from dashboard.components.buttons import Buttons
 from dashboard.components.layout import FULL, LiveText
 from dashboard.page.base import Page
 from dashboard.shell.browser import Browser
-from dashboard.state import seeds
+from dashboard.state import safe_csv, seeds
 from dashboard.theme import css
 from dashboard.theme.assets import beside
 
@@ -53,9 +53,9 @@ def new_noise(page: Page) -> None:
 
 def csv_text(page: Page) -> str:
     """The page's numbers as CSV, below comment lines with the version and the settings."""
-    head = [f"# CAPE Lab {lab_version()}, page {page.name}"]
-    head += [f"# {name} = {value}" for name, value in page.settings_text()]
-    return "\n".join(head) + "\n" + page.table().to_csv(index=False)
+    head = [f"CAPE Lab {lab_version()}, page {page.name}"]
+    head += [f"{name} = {value}" for name, value in page.settings_text()]
+    return safe_csv.written(page.table(), head)
 
 
 def lab_version() -> str:

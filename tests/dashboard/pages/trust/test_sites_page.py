@@ -1,5 +1,6 @@
 """The page of Sites without a browser: its table, its bars, what it says, and what it refuses in words."""
 
+import csv
 import re
 from dataclasses import replace
 from html import unescape
@@ -32,6 +33,26 @@ def test_the_table_survives_the_url_and_a_csv_file():
         replace(row, weight=0.0) for row in page.picture.rows
     ]
     assert [row.weight for row in again] == pytest.approx(page.picture.weights)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("=1+1", "@SUM(A1)", "-x"),
+        ("'=1+1", "it's", "'quoted'"),
+        ("North\nSouth", "a\r\n# b", "tab\there"),
+        ("x,=cmd", '"quoted"', "C\u2028D"),
+    ],
+)
+def test_a_saved_file_opens_again_with_the_same_names_and_a_setting_is_one_line(names):
+    rows = [Row(name, 100 + i, 1.0, 1e-5) for i, name in enumerate(names)]
+    page = opened(SitesPage, rows=write_rows(rows))
+    text = actions.csv_text(page)
+    assert [row.site for row in rows_from_csv(text)] == [row.site for row in page.picture.rows]
+    head = [line for line in text.splitlines() if line.startswith("#")]
+    assert len(head) == 1 + len(page.settings_text()) and len(text.splitlines()) == len(head) + 4
+    cells = [cell for line in csv.reader(text.splitlines()) for cell in line]
+    assert not any(cell.lstrip().startswith(("=", "@")) for cell in cells)
 
 
 @pytest.mark.parametrize(
