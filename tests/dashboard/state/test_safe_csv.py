@@ -37,6 +37,7 @@ def test_other_texts_and_numbers_stay_as_they_are(name):
 @pytest.mark.parametrize("letter", ["\n", "\r\n", "\0", "\x1b", "\x85", "\u2028", "\u202e", "\t", "\x7f"])
 def test_a_control_letter_ends_no_line_and_no_cell(letter):
     name = f"North{letter}=1+1,x"
+    frame = pd.DataFrame({name: ["a", name], "y": [-1.5, 2.0]})
     lines = written(frame, [f"site = {name}", "seed = 1"]).splitlines()
     assert len(lines) == 5 and [line[0] == "#" for line in lines] == [True, True, False, False, False]
     assert not any(cell.lstrip()[:1] in tuple("=+-@") for line in lines[:2] for cell in line.split(","))
@@ -47,6 +48,3 @@ def test_a_control_letter_ends_no_line_and_no_cell(letter):
 def test_numbers_are_written_as_before():
     frame = pd.DataFrame({"x": [-1.5, np.nan], "n": [3, -4], "name": ["a", None]})
     assert written(frame) == frame.to_csv(index=False, lineterminator="\n")
-    pd.testing.assert_frame_equal(
-        pd.read_csv(io.StringIO(written(frame))), pd.read_csv(io.StringIO(frame.to_csv(index=False)))
-    )
