@@ -10,6 +10,7 @@ from scipy.stats import norm
 from core import Release
 from core.privacy import tradeoff as tradeoff_function
 from dashboard.plots import elements
+from dashboard.state.number_text import at_most_text
 from dashboard.theme.colours import LOCAL_NOISE, ZERO_SUM
 from dashboard.theme.scheme_style import LOOKS, ink
 
@@ -83,6 +84,6 @@ def tradeoffs(mus: Mapping[str, float]):
         )
     ]
     for name, look in elements.looks(mus).items():
-        misses, label = tradeoff_function(alpha, mus[name]), f"{name} (μ = {mus[name]:.3g})"
+        misses, label = tradeoff_function(alpha, mus[name]), f"{name} (μ = {at_most_text(mus[name])})"
         parts.append(elements.line(alpha, misses, label=label, colour=look.colour))
     return elements.overlay(parts, x_label="false alarms α", y_label="missed T(α)")

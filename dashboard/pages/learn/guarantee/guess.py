@@ -10,7 +10,7 @@ from scipy.stats import norm
 from dashboard.components.sketch import curve, line, text
 from dashboard.pages.learn.guarantee.game import HUNDRED, Game, best_percent
 from dashboard.pages.learn.guarantee.sketch import FAINT, WITH, view
-from dashboard.state.number_text import number_text
+from dashboard.state.number_text import at_most_text, number_text
 from dashboard.theme import colours
 from dashboard.theme.assets import beside
 
@@ -172,7 +172,7 @@ def _chance_error(mu, number):
 
 def _tally(game):
     best, played = best_percent(game.setting.mu), len(game.guesses)
-    shown = (best, f"at most {number_text(best)} %") if game.told else (0.0, "?")
+    shown = (best, f"at most {at_most_text(best)} %") if game.told else (0.0, "?")
     none = "guess again" if game.again else "no guess yet"
     own = f"{game.score} of {played} right" if played else none
     kind = "you few" if played < _FEW else "you"

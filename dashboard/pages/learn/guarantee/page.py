@@ -26,7 +26,7 @@ from dashboard.pages.learn.guarantee.model import (
 from dashboard.pages.learn.guarantee.sketch import factor
 from dashboard.pages.learn.guarantee.steps import LECTURE
 from dashboard.state.html_text import paragraph, rest
-from dashboard.state.number_text import count_text, equals, number_text
+from dashboard.state.number_text import at_most_text, count_text, equals, number_text
 
 
 class GuaranteePage(Page):
@@ -167,7 +167,7 @@ The closer this curve is to the diagonal, the less can be learned.
         guess = "they guess" if plural else "it guesses"
         return (
             f"{seen} If a coin decides about Ada's, {guess} right in at most "
-            f"<b>{number_text(best_percent(picture.setting.mu))} % of runs</b>, counted over many; a blind guess: 50 %."
+            f"<b>{at_most_text(best_percent(picture.setting.mu))} % of runs</b>, counted over many; a blind guess: 50 %."
         )
 
     def guarantee(self, picture: GuaranteePicture) -> Guarantee:

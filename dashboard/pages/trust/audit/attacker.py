@@ -12,7 +12,14 @@ from core import audit
 from core.privacy.attack_risk import advantage
 from dashboard.components.live_picture.faces import face
 from dashboard.pages.trust.audit.model import MECHANISMS, AuditPicture, Plan
-from dashboard.state.number_text import at_least_text, at_most_text, count_text, equals, number_text
+from dashboard.state.number_text import (
+    at_least_text,
+    at_most_text,
+    count_text,
+    equals,
+    hundred_text,
+    number_text,
+)
 
 BINS = 48
 _ASKED = "Here is one of its releases. Was your record in the data, or another in its place?"
@@ -85,7 +92,7 @@ def headline(picture: AuditPicture) -> str:
         return (
             f"<em>{'Program caught' if violated else 'Nothing found'}.</em> The attacker is right in "
             f"<b>{_percent(share)}</b> of guesses; Gaussian noise for {_epsilon(case.promise)} allows "
-            f"<b>{_percent(allowed)}</b>, a coin 50 %."
+            f"<b>{_allowed(allowed)}</b>, a coin 50 %."
         )
     if violated:
         who = "Its Gaussian noise leaks" if case.gaussian else "This program leaks"
@@ -97,6 +104,11 @@ def headline(picture: AuditPicture) -> str:
 
 def _epsilon(promise):
     return equals("ε", promise.epsilon)
+
+
+def _allowed(share):
+    """The same of a bound: rounded up."""
+    return f"{hundred_text(100 * share)}\u00a0%"
 
 
 def _percent(share):
@@ -122,7 +134,7 @@ def _stated(plan):
     """What the statement means, in right guesses where the noise is Gaussian."""
     if not plan.case.gaussian:
         return "The smaller ε, the less an attacker learns. Is the statement true?"
-    allowed = _percent(allowed_share(plan))
+    allowed = _allowed(allowed_share(plan))
     # Other noise of the same ε and δ may allow more.
     return (
         f"If {_epsilon(plan.case.promise)} is true, Gaussian noise allows at most {allowed} right guesses (a coin: "

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from dashboard.pages.trust.limits.model import NEAR, Learned, Plan, Traffic, last_help
 from dashboard.state.html_text import paragraph
-from dashboard.state.number_text import count_text, number_text, percent_text
+from dashboard.state.number_text import at_most_text, count_text, number_text, percent_text
 from dashboard.theme.scheme_style import label
 
 
@@ -180,7 +180,8 @@ def table(plan: Plan, traffic: Traffic | None) -> str:
     return (
         f"<p>What each observer learns of the worst site's records: μ, in units of the target's.{sent}</p>"
         f"<div class='scroll'><table><thead>{head}</thead><tbody>{body}</tbody></table></div>"
-        "<p>If the cryptography fails, a message of secure aggregation has only its own share of the noise, and a message "
+        "<p>Of secure aggregation nobody sees the messages, only their sum. If the cryptography fails, a message of it has "
+        "only its own share of the noise, and a message "
         "of CAPE only its local noise: a secure sum hides what each site contributes to the noise that cancels.</p>"
         f"{_cost(traffic)}"
     )
@@ -196,7 +197,7 @@ def _row(row: Learned, *, colluders):
 def _mu(value):
     if math.isinf(value):
         return "everything"
-    return "nothing" if value == 0 else number_text(value)
+    return "nothing" if value == 0 else at_most_text(value)
 
 
 def _cost(traffic):

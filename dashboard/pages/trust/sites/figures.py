@@ -10,7 +10,7 @@ from bokeh.models import ColumnDataSource, FactorRange, Range1d
 from dashboard.components.layout import bokeh_pane, grid
 from dashboard.pages.trust.sites.model import compared
 from dashboard.plotting.figure import folding_legend, house_figure, slanting_names
-from dashboard.state.number_text import number_text
+from dashboard.state.number_text import at_most_text, number_text
 from dashboard.theme.colours import AGGREGATOR, COLLUDERS, ONE_MESSAGE, PUBLIC
 from dashboard.theme.scheme_style import LOOKS, QUIET, ink, label
 
@@ -74,11 +74,11 @@ class SitesFigures:
 
     def _draw_deltas(self, picture, names):
         promised = np.array([row.delta for row in picture.rows])
-        self._promise.data = {"name": names, "delta": promised, "text": [number_text(d) for d in promised]}
+        self._promise.data = {"name": names, "delta": promised, "text": [at_most_text(d) for d in promised]}
         self._colluders.visible = bool(picture.colluding)
         # The least tick of the axis is the edge, and says so.
         edge, high = 10.0 ** math.floor(math.log10(BELOW * promised.min()) + 1e-9), promised.max()
-        self._deltas.yaxis[0].major_label_overrides = {edge: f"≤ {number_text(edge)}"}
+        self._deltas.yaxis[0].major_label_overrides = {edge: f"≤ {at_most_text(edge)}"}
         for key, *_ in ONLOOKERS:
             values = getattr(picture.exposed, key)
             if key == "colluders" and not picture.colluding:
@@ -91,7 +91,7 @@ class SitesFigures:
             self._seen[key].data = {
                 "name": places,
                 "delta": kept,
-                "text": [number_text(d) for d in values[shown]],
+                "text": [at_most_text(d) for d in values[shown]],
             }
             if len(kept):
                 high = max(high, kept.max())

@@ -13,7 +13,7 @@ from dashboard.pages.trust.audit import attacker
 from dashboard.pages.trust.audit.model import BATCHES, MECHANISMS, preview
 from dashboard.pages.trust.audit.page import AuditPage
 from dashboard.state.controls import Controls
-from dashboard.state.number_text import number_text
+from dashboard.state.number_text import hundred_text, number_text
 
 
 @pytest.mark.parametrize("name", MECHANISMS)
@@ -58,7 +58,7 @@ def test_the_attacker_is_drawn_from_the_runs():
     assert "<span class='sure'>with 99.9\u00a0% confidence, for Gaussian noise</span>" in shown
     assert page.said.guarantee.sentence.startswith("If the noise is Gaussian, the bound on ε")
     assert (
-        f"right in <b>{100 * right:.1f}\u00a0%</b> of guesses; Gaussian noise for ε\u00a0=\u00a01 allows <b>55.3"
+        f"right in <b>{100 * right:.1f}\u00a0%</b> of guesses; Gaussian noise for ε\u00a0=\u00a01 allows <b>55.4"
         in shown
     )
     assert f"{number_text(verdict.epsilon)}</b></span>" in shown
@@ -131,7 +131,7 @@ def test_before_play_a_user_may_guess_and_no_verdict_is_told():
     # Two data sets of five people, of whom one differs; and what the stated ε would allow, as the verdict repeats it.
     people = {kind: told.count(f"<g class='{kind}' transform") for kind in ("in", "out", "other")}
     assert people == {"in": 1, "out": 1, "other": 8}
-    allowed = f"{100 * attacker.allowed_share(page.picture.plan):.1f}\u00a0%"
+    allowed = f"{hundred_text(100 * attacker.allowed_share(page.picture.plan))}\u00a0%"
     assert f"is true, Gaussian noise allows at most {allowed} right guesses (a coin: 50\u00a0%)" in told
     # The question does not say what the program does, and the menu does not say what the audit will find.
     assert "two thirds" not in told and "Gaussian noise of the formula" not in told
