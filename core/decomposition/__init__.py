@@ -1,5 +1,6 @@
 """Components of a mixture from moments that stay at several sites: private orthogonal tensor decomposition."""
 
+from core.decomposition.budget import message_mus
 from core.decomposition.estimator import (
     METHODS,
     MODELS,
@@ -24,6 +25,7 @@ __all__ = [
     "best_share",
     "communication",
     "fit",
+    "message_mus",
     "site_moments",
     "to_simplex",
 ]

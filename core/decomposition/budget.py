@@ -44,15 +44,66 @@ class Stages:
     joint: float
 
     def mus(self, second: Release, third: Release | None) -> tuple[float, float, float]:
-        """μ of both releases together: public, one site's messages, all the aggregator sees."""
+        """μ of both releases together: public, one site's messages, all the aggregator sees.
+
+        The second message is seen through W, which depends on the first average: see `core.schemes.over_stages`.
+        """
         if self.targets[0] is None:
             return math.inf, math.inf, math.inf
         if third is None:
             public, message, aggregator = (getattr(second, view) for view in VIEWS)
         else:
-            pairs = ((getattr(second, view), getattr(third, view)) for view in VIEWS)
+            pairs = [(getattr(second, view), getattr(third, view)) for view in VIEWS]
             public, message, aggregator = (math.sqrt(self.joint) * math.hypot(*pair) for pair in pairs)
+            if 0 < second.mu_message < math.inf:
+                message = math.sqrt(self.joint) * math.hypot(second.mu_aggregator, third.mu_message)
         return public, message, aggregator
+
+
+@check.arguments
+def message_mus(
+    privacy: Privacy,
+    *,
+    share: float,
+    model: Model,
+    d: int | None = None,
+    variance: float | None = None,
+    published: bool = False,
+) -> tuple[float, float]:
+    """True μ of a site's messages about M2 and about M3, each seen by itself, so that their squares add up.
+
+    Parameters
+    ----------
+    privacy : Privacy
+        The target of both together.
+    share : float
+        M2's share of the budget.
+    d : int, optional
+        Width of records of "gaussians".
+    variance : float, optional
+        σ² of records of "gaussians".
+    published : bool
+        Whether sensitivities, calibration and composition are those of the publication (`core.decomposition.PUBLISHED`).
+
+    Examples
+    --------
+    >>> second, third = message_mus(Privacy(1.0, 1e-5), share=0.2, model="topics", d=30)
+    >>> round(third / second, 9), round(math.hypot(second, third), 3)
+    (2.0, 0.268)
+    """
+    law: dict[str, Any] = {"calibration": "published", "composition": "published", "form": "published"}
+    if not published:
+        law = {"calibration": "exact", "composition": "exact", "form": "exact"}
+    plan = stages(
+        np.ones(1), privacy, scheme="conventional", share=share, model=model, d=d, variance=variance, **law
+    )
+    second, third = (
+        math.sqrt(plan.joint)
+        * float(true[0] / assumed[0])
+        * gaussian_mu(target, calibration=plan.calibration)
+        for true, assumed, target in zip(plan.sensitivities, plan.assumed, plan.targets, strict=True)
+    )
+    return second, third
 
 
 def stages(
@@ -62,7 +113,7 @@ def stages(
     scheme: str,
     share: float,
     model: Model,
-    d: int,
+    d: int | None,
     variance: float | None,
     calibration: Calibration,
     composition: Composition,

@@ -61,6 +61,14 @@ class Problem:
     methods = METHODS
 
     @check.arguments
+    def earlier(self, settings: Mapping) -> float:
+        """Share of μ² that M2 costs, for `core.schemes.over_stages`; 1 bounds it where it is not the budget's share."""
+        options = dict(self.options)
+        if any(options.get(name) == "published" for name in ("composition", "sensitivity_form")):
+            return 1.0
+        return check.fraction("share", settings.get("share", options.get("share", 0.5)))
+
+    @check.arguments
     def statistics(self, settings: Mapping) -> Truth:
         """Moments of the settings' data, and the truth."""
         sites, components, weights = self.load(settings)

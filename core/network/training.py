@@ -20,7 +20,7 @@ from core import privacy as accounting
 from core.network.model import Network, start
 from core.network.site_gradients import Pass, Records
 from core.privacy import Calibration, Privacy
-from core.schemes import SCHEMES, Held, Release, is_private, planned, repeated
+from core.schemes import SCHEMES, Held, Release, is_private, over_stages, planned, repeated
 
 Budget = Literal["total", "step"]
 BUDGETS: tuple[Budget, ...] = get_args(Budget)
@@ -81,7 +81,7 @@ class Step:
         the messages before: no less than what is proved with these averages in view, `mu_aggregator`, is claimed.
         """
         alone = self._composed(lambda r: r.mu_message)
-        return alone if self.number == 1 or not alone else max(alone, self.mu_aggregator)
+        return over_stages.trusted(alone, self.mu_aggregator, float(self.number > 1))
 
     @property
     def mu_aggregator(self) -> float:
@@ -229,6 +229,11 @@ class Problem:
     start_seed: int | None = None
 
     methods = SCHEMES
+
+    @check.arguments
+    def earlier(self, settings: Mapping) -> float:
+        """Share of μ² before the last step, for `core.schemes.over_stages`: 1 bounds it."""
+        return float(settings.get("steps", dict(self.options).get("steps", 2)) > 1)
 
     @check.arguments
     def statistics(self, settings: Mapping):

@@ -7,7 +7,7 @@ from core.schemes.average import (
     noise_factor,
     release,
 )
-from core.schemes.exposure import Exposure, Promise, exposure, measured_std, promise
+from core.schemes.exposure import Exposure, Promise, exposure, measured_std, over_stages, promise
 from core.schemes.held import Held
 from core.schemes.known import nonprivate  # Its package registers all schemes.
 from core.schemes.messages import ZERO_SUM, Keep, ZeroSum
@@ -65,6 +65,7 @@ __all__ = [
     "message_std",
     "named",
     "noise_factor",
+    "over_stages",
     "planned",
     "presented",
     "promise",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -114,6 +115,31 @@ class Promise:
     colluders: float
 
 
+@check.arguments(message=check.extended, aggregator=check.extended)
+def over_stages(message, aggregator, earlier: float) -> float:
+    """μ of all messages of one site, of which later ones depend on the averages of earlier releases.
+
+    These averages share noise with the site's earlier messages, so that whoever sees the site's messages alone learns of
+    them, too: an earlier release counts with all that its aggregator sees.
+
+    Parameters
+    ----------
+    message, aggregator : float or inf
+        μ of all releases together as if each were seen by itself: of the site's messages, and of all messages.
+    earlier : float
+        Share of μ² that is spent before the last release; 0 for a single one.
+
+    Examples
+    --------
+    >>> round(over_stages(1.0, 1.3, 0.5), 3), over_stages(1.0, 1.3, 0.0), over_stages(0.0, 1.3, 0.5)
+    (1.16, 1.0, 0.0)
+    """
+    check.numbers_in(0, 1)("earlier", earlier)
+    if not 0 < message < aggregator:
+        return message
+    return math.sqrt(earlier * aggregator**2 + (1 - earlier) * message**2)
+
+
 @check.arguments
 def promise(
     sensitivity: float,
@@ -123,6 +149,7 @@ def promise(
     scheme: str,
     seen_with: int = 0,
     dropouts: int = 0,
+    earlier: float = 0.0,
     **options,
 ) -> Promise:
     """What each observer learns at most of a release by equal sites, of which none to r fall silent.
@@ -142,6 +169,8 @@ def promise(
         How many sites collude with the aggregator for `Promise.colluders`: the worst choice of them.
     dropouts : int
         r, how many sites the plan allows to fall silent after noise was agreed.
+    earlier : float
+        Where there are several releases, of which later ones depend on earlier averages: see `over_stages`.
     **options
         against, colluding, amplitude, graph, calibration and assumed, as in `core.schemes.release`.
 
@@ -163,7 +192,8 @@ def promise(
         )
         for silent in range(check.integer("dropouts", dropouts, low=0, high=sites - 1) + 1)
     )
-    return Promise(*map(max, zip(*cases, strict=True)))
+    found = Promise(*map(max, zip(*cases, strict=True)))
+    return replace(found, message=over_stages(found.message, found.aggregator, earlier))
 
 
 def _learned(silent, seen_with, about, **plan):

@@ -299,7 +299,13 @@ def fit(
         alpha=alpha,
         alpha0=alpha0,
         configuration="E",
-        guarantee=_over_stages(guarantee, data.equalisation),
+        guarantee=replace(
+            guarantee,
+            # The clip bound and the whitening of the second stage are made of the first one's average.
+            mu_message=schemes.over_stages.trusted(
+                guarantee.mu_message, guarantee.mu_aggregator, 1 - data.equalisation.shares[3]
+            ),
+        ),
         privacy=sharing.privacy,
         scheme=sharing.scheme,
         spectrum=white.values,
@@ -308,18 +314,6 @@ def fit(
         moments=moments,
         diagnostics={"clipped": clipped},
     )
-
-
-def _over_stages(guarantee, equalisation):
-    """The guarantee of both stages, of which the second one's messages depend on the first one's average.
-
-    Whoever sees a site's messages alone so learns of that average, too: the first stage counts as all its messages.
-    """
-    share = equalisation.shares[3]
-    message, aggregator = guarantee.mu_message, guarantee.mu_aggregator
-    if not 0 < message < aggregator:
-        return guarantee
-    return replace(guarantee, mu_message=math.sqrt((1 - share) * aggregator**2 + share * message**2))
 
 
 def clip_bound(equalisation: Equalisation, factors, word_law, k: int, alpha0: float) -> float:

@@ -108,10 +108,15 @@ class Problem:
         return Documents(found.sites, found.held, found.topics, found.words, found.vocabulary_public)
 
     @check.arguments
+    def earlier(self, settings: Mapping) -> float:
+        """Share of μ² that the first stage of configuration E costs, for `core.schemes.over_stages`."""
+        return 1 - _third(settings)
+
+    @check.arguments
     def equalisation(self, privacy, settings: Mapping) -> equalised.Equalisation:
         """The public choices of configuration E at these settings."""
         chosen = {name: settings[name] for name in ("spread", "clip") if check.setting(settings, name)}
-        rest, third = 0.98 * (1 - check.setting(settings, "third")), 0.98 * check.setting(settings, "third")
+        rest, third = 0.98 * (1 - check.setting(settings, "third")), _third(settings)
         return equalised.Equalisation.suited(
             privacy,
             length=check.setting(settings, "length"),
@@ -187,3 +192,8 @@ def _variational(counts, k, alpha0, privacy, rng, accounting):
     order = np.argsort(-found.words.max(axis=1), kind="stable")
     guarantee = Guarantee(True, "Ten Gaussian releases, with the exact μ.", found.mu, found.mu, found.mu)
     return Topics(found.words[order], found.alpha[order], alpha0, "variational", guarantee, privacy)
+
+
+def _third(settings):
+    """T's share of μ²: the weights have 0.02."""
+    return 0.98 * check.setting(settings, "third")

@@ -29,13 +29,18 @@ NOTHING_PRIVATE = "Nothing private is shown."
 
 @dataclass(frozen=True)
 class Exposure:
-    """The exact δ at the nominal ε for three observers, and of one message alone; 1.0 means no privacy at all."""
+    """The exact δ at the nominal ε for three observers, and of one site's messages; 1.0 means no privacy at all.
+
+    Where later releases depend on earlier ones, `message` is of all messages of one site, and `alone` of them as if each
+    were seen by itself.
+    """
 
     scheme: str
     public: float
     aggregator: float
     colluders: float
     message: float
+    alone: float | None = None
 
 
 @dataclass(frozen=True)
@@ -117,18 +122,21 @@ def exposures(
     calibration: str,
     understated: float = 1.0,
     terms: Terms = (),
+    earlier: float = 0.0,
 ) -> tuple[Exposure, ...]:
     """The largest δ of equal sites under each private scheme, whichever of the planned dropouts happen.
 
     They depend on the ratio of noise to sensitivity only, so a release of the number 0 determines them. Methods
-    that are not schemes are left out. `understated` is the true sensitivity divided by the assumed one.
+    that are not schemes are left out. `understated` is the true sensitivity divided by the assumed one, and `earlier`
+    the share of μ² of releases on which later ones depend; see `core.schemes.over_stages`.
     """
     rows = []
     for scheme in schemes:
         if scheme not in PRIVATE:
             continue
-        seen = _promise(scheme, privacy, sites, colluding, calibration, understated, terms)
-        mus = seen.public, seen.aggregator, seen.colluders, seen.message
+        asked = scheme, privacy, sites, colluding, calibration, understated, terms
+        seen, alone = _promise(*asked, earlier), _promise(*asked, 0.0).message
+        mus = seen.public, seen.aggregator, seen.colluders, seen.message, alone
         rows.append(Exposure(scheme, *(_delta(privacy.epsilon, mu) for mu in mus)))
     return tuple(rows)
 
@@ -144,19 +152,22 @@ def views(
     terms: Terms = (),
 ) -> tuple[float, float, float]:
     """Largest μ of equal sites for the public, the aggregator, and the aggregator with colluding sites; ∞: no privacy."""
-    seen = _promise(scheme, privacy, sites, colluding, calibration, understated, terms)
+    seen = _promise(scheme, privacy, sites, colluding, calibration, understated, terms, 0.0)
     return seen.public, seen.aggregator, seen.colluders
 
 
-def alone(scheme: str, privacy: Privacy, *, sites: int, calibration: str, terms: Terms = ()) -> float:
-    """Largest μ of equal sites for an observer of a single message, or of the released average, whoever learns more."""
-    seen = _promise(scheme, privacy, sites, 0, calibration, 1.0, terms)
+def alone(
+    scheme: str, privacy: Privacy, *, sites: int, calibration: str, terms: Terms = (), earlier: float = 0.0
+) -> float:
+    """Largest μ of equal sites for an observer of one site's messages, or of what is released, whoever learns more."""
+    seen = _promise(scheme, privacy, sites, 0, calibration, 1.0, terms, earlier)
     return max(seen.message, seen.public)
 
 
 @lru_cache(maxsize=4096)
-def _promise(scheme, privacy, sites, colluding, calibration, understated, terms) -> Promise:
+def _promise(scheme, privacy, sites, colluding, calibration, understated, terms, earlier) -> Promise:
     options = {"sites": sites, "scheme": scheme, "seen_with": colluding, "calibration": calibration}
+    options["earlier"] = earlier
     return promise(understated, privacy, assumed=1.0, **options, **dict(terms))
 
 
@@ -222,8 +233,11 @@ def _seen_together(row, colluding, several):
         words += (
             f", and with {count_text(colluding, 'colluding site')} beside it {at_most_text(row.colluders)}"
         )
-    which = "the messages of one site" if several else "one message and the average"
-    return words + ("." if hidden else f"; {which} together tell up to as much.")
+    if hidden:
+        return f"{words}."
+    if several:
+        return f"{words}, and of the messages of one site {at_most_text(row.message)}."
+    return f"{words}; one message and the average together tell up to as much."
 
 
 def observed(terms: Terms) -> str:
@@ -312,7 +326,8 @@ def _exposure_table(guarantee, rows):
 
 def _message(row):
     """The δ compared with the target: of one message or the average, of the average where a curator sees the records."""
-    return row.public if _curator(row) else max(row.public, row.message)
+    one = row.message if row.alone is None else row.alone
+    return row.public if _curator(row) else max(row.public, one)
 
 
 def _curator(row):

@@ -225,6 +225,8 @@ EXAMPLES = {
         "epsilons": [1.0] * DESIGN.sites,
     },
     schemes.measured_std: {"design": DESIGN, "draws": 10},
+    schemes.over_stages: {"message": 1.0, "aggregator": 1.3, "earlier": 0.5},
+    decomposition.message_mus: {"model": "topics", "share": 0.5},
     schemes.promise: {"sites": 3, "scheme": "cape"},
     functional.noise_by_width: {"loss": "linear", "widths": [2, 3], "records": 100},
     noise_design.design: {"std": [1.0, 1.0, 2.0], "weights": None},

@@ -12,6 +12,7 @@ import pandas as pd
 import param
 
 from core import Privacy, metrics, sweep, tensors
+from core.decomposition import message_mus
 from core.decomposition import problem as recovery
 from core.moments import sensitivities
 from core.privacy import gaussian_mu, gdp_delta
@@ -163,25 +164,20 @@ def spot(plan: Plan, method: str) -> Spot:
 
 def understated(plan: Plan, variance: float | None, here: dict) -> float:
     """Factor by which the exact μ of both published releases exceeds that of the published formula."""
-    epsilon, delta = here["epsilon"], here["delta"]
-    law = {"model": here["model"]}
-    more = {}
-    if here["model"] == "gaussians":
-        more = {"d": here["dimension"], "variance": variance}
-    factors = (
-        float(
-            sensitivities.second(1, d=more.get("d"), **law)
-            / sensitivities.second(1, form="published", d=more.get("d"), **law)
-        ),
-        float(
-            sensitivities.third(1, **law, **more) / sensitivities.third(1, form="published", **law, **more)
-        ),
-    )
-    mus = [
-        factor * gaussian_mu(Privacy(part * epsilon, part * delta), calibration="published")
-        for factor, part in zip(factors, (here["share"], 1 - here["share"]), strict=True)
-    ]
-    return math.hypot(*mus) / gaussian_mu(Privacy(epsilon, delta), calibration="published")
+    target = Privacy(here["epsilon"], here["delta"])
+    return math.hypot(*_mus(plan, variance, here)) / gaussian_mu(target, calibration="published")
+
+
+def earlier(plan: Plan, variance: float | None) -> float:
+    """Share of μ² that the first release costs, on which the second one depends."""
+    second, third = _mus(plan, variance, plan.here)
+    return second**2 / (second**2 + third**2)
+
+
+def _mus(plan, variance, here):
+    target, gaussians = Privacy(here["epsilon"], here["delta"]), here["model"] == "gaussians"
+    law = {"d": here["dimension"], "variance": variance} if gaussians else {}
+    return message_mus(target, share=here["share"], model=here["model"], published=plan.published, **law)
 
 
 def avn_delta(plan: Plan) -> float:

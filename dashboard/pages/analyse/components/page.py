@@ -34,6 +34,7 @@ from dashboard.pages.analyse.components.model import (
     Plan,
     avn_delta,
     avn_mu,
+    earlier,
     fits,
     means,
     understated,
@@ -232,12 +233,14 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
             calibration=s.calibration,
             understated=understated(picture, self._variance(), picture.here) if picture.published else 1.0,
             terms=guarantees.terms_of(picture.here),
+            earlier=earlier(picture, self._variance()),
         )
         sentence = guarantees.sentence(
             privacy,
             found,
             terms=guarantees.terms_of(picture.here),
             colluding=colluding,
+            several=True,
         )
         if "avn" in picture.shown:
             # The classical formula and the published sensitivity of Gaussians may miss the privacy target.

@@ -327,6 +327,7 @@ size twice, so only the ranking of its curves is comparable with ours.
             colluding=s.colluding,
             calibration=calibration,
             terms=guarantees.terms_of(picture.here),
+            earlier=float(picture.steps > 1),
         )
         words = guarantees.sentence(
             nominal,

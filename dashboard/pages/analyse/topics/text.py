@@ -279,10 +279,11 @@ def guarantee(plan: Plan) -> Guarantee:
         colluding=s.colluding,
         calibration=s.calibration,
         terms=guarantees.terms_of(plan.here),
+        earlier=plan.problem.earlier(plan.here),
     )
     return Guarantee(
         sentence=guarantees.sentence(
-            privacy, found, terms=guarantees.terms_of(plan.here), colluding=s.colluding
+            privacy, found, terms=guarantees.terms_of(plan.here), colluding=s.colluding, several=True
         ),
         nominal=privacy,
         colluding=s.colluding,

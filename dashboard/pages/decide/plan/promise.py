@@ -32,6 +32,7 @@ def guarantee(picture: Outcome) -> Guarantee:
         colluding=colluding,
         calibration="exact",
         terms=question.terms(answer),
+        earlier=question.earlier(answer),
     )
     why = (
         f"where an attacker may {question.risk_text}"
@@ -41,7 +42,13 @@ def guarantee(picture: Outcome) -> Guarantee:
     sentence = (
         f"A plan is not a release and gives no guarantee. {_uncovered(question)}"
         f"A release at {equals('ε', privacy.epsilon)}, {why}, would give: "
-        f"{guarantees.sentence(privacy, found, terms=question.terms(answer), colluding=colluding)}"
+        + guarantees.sentence(
+            privacy,
+            found,
+            terms=question.terms(answer),
+            colluding=colluding,
+            several=question.earlier(answer) > 0,
+        )
     )
     return Guarantee(sentence, privacy, colluding, found, unit)
 

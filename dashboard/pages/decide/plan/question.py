@@ -158,6 +158,11 @@ class Question:
         """What that release is planned for."""
         return tuple(self.settings.terms(self.sites(answer)).items())
 
+    def earlier(self, answer: plan.Answer) -> float:
+        """Share of that release's μ² that is spent before its last message; see `core.schemes.over_stages`."""
+        found = getattr(self.problem, "earlier", None)
+        return 0.0 if found is None else found(dict(self.here) | {"sites": self.sites(answer)})
+
     def sites(self, answer: plan.Answer) -> int:
         """The number of sites of that release."""
         return int(answer.high) if self.free == "sites" else dict(self.here)["sites"]

@@ -384,4 +384,4 @@ def watched(question: Question, answer: search.Answer, colluding: int) -> float:
         return aggregator if question.settings.adversary == "aggregator" else together
     privacy = Privacy(question.epsilon(answer), question.settings.delta)
     law = {"sites": question.sites(answer), "calibration": "exact", "terms": question.terms(answer)}
-    return alone(answer.scheme, privacy, **law)
+    return alone(answer.scheme, privacy, earlier=question.earlier(answer), **law)
