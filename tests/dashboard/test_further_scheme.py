@@ -23,7 +23,7 @@ from dashboard.session.app import App
 from dashboard.shell.ledger_drawer import ledger_html
 from dashboard.state import url
 from dashboard.state.controls import Controls
-from dashboard.state.number_text import number_text
+from dashboard.state.number_text import at_most_text
 from dashboard.theme.scheme_style import LOOKS, label
 
 SMALL = {
@@ -164,7 +164,7 @@ def test_the_guarantee_states_its_own_delta_for_everybody(opened, name):
         found = float(gdp_delta(epsilon, unit * mu))
         assert getattr(row, onlooker) == pytest.approx(found, rel=1e-6, abs=1e-300), onlooker
     said = f"For an observer of all messages of {LABEL}, the exact δ at this ε is "
-    assert said + number_text(row.aggregator) in shown.sentence
+    assert said + at_most_text(row.aggregator) in shown.sentence
 
 
 def test_the_plan_answers_for_it_and_weighs_its_own_risk(opened):
