@@ -57,7 +57,7 @@ def strict_json(content: bytes | str, name: str = "content") -> Any:
     return found
 
 
-def worded(errors: Iterable[Mapping[str, Any]], most: int = _MOST) -> list[str]:
+def worded(errors: Iterable[Mapping[str, Any]], most: int = _MOST, name: str = "it") -> list[str]:
     """What is wrong with an object, a sentence each: the parameter's path, what was expected and what came.
 
     Parameters
@@ -66,13 +66,15 @@ def worded(errors: Iterable[Mapping[str, Any]], most: int = _MOST) -> list[str]:
         As pydantic's `ValidationError.errors()` lists them; a validator's own ValueError keeps its words.
     most : int
         How many are told; a last line counts the others.
+    name : str
+        What a sentence about the whole object calls it.
     """
     errors = list(errors)
     more = [f"and {len(errors) - most} more"] if len(errors) > most else []
-    return [_sentence(error) for error in errors[:most]] + more
+    return [_sentence(error, name) for error in errors[:most]] + more
 
 
-def _sentence(error):
+def _sentence(error, name):
     path = ".".join(_short(part) for part in error["loc"])
     if error["type"] == "value_error":
         own = str(error["ctx"]["error"])
@@ -81,7 +83,7 @@ def _sentence(error):
         return f"{path} {own}"
     # "Input should be …", "List should have …"; ours name the parameter in their place.
     expected = re.sub(r"^\w+ should ", "must ", error["msg"])
-    return f"{path or 'it'} {expected}, got {shown(error['input'])}"
+    return f"{path or name} {expected}, got {shown(error['input'])}"
 
 
 def _short(part):

@@ -1,82 +1,107 @@
-"""What a site computes from a CSV file of its own, as a plan says, and what follows from the released average."""
+"""A site's records from a CSV file of its own, what it agrees to, and what follows from a released average."""
 
 from __future__ import annotations
 
+import csv
 import math
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 
-from core import pca
+from core import check, pca
 from core.noise import symmetrise
-from core.parties import Plan, Statistic
-
-_BOUNDS = {"mean": ("lower", "upper"), "second moment": ("norm",), "second moment and mean": ("norm",)}
+from core.parties import Plan, Site, TooFewSites
+from core.privacy import gdp_epsilon
 
 
 def read(path: Path) -> np.ndarray:
-    """The numbers of a CSV file with one line of names, as rows.
+    """The numbers of a CSV file with one line of names, as rows: between commas, semicolons or tabs.
+
+    Between semicolons and tabs a number may have a decimal comma.
 
     Raises
     ------
     ValueError
-        If the first line is a record, which would be left out.
+        Naming the line; no error quotes what stands there.
     """
-    with path.open(encoding="utf-8-sig") as file:
-        names = file.readline().strip().split(",")
-    if all(_is_number(name) for name in names):
-        raise ValueError(
-            f"the first line of {path.name} must hold the names of the columns, got numbers alone"
-        )
-    return np.loadtxt(path, delimiter=",", skiprows=1, ndmin=2)
+    lines = [line for line in path.read_text(encoding="utf-8-sig").splitlines() if line.strip()]
+    if len(lines) < 2:
+        raise ValueError("records must have a line of names and at least one row")
+    mark = max(",;\t", key=lines[0].count)
+    names, *rows = csv.reader(lines, delimiter=mark)
+    if all(_number(cell, mark) is not None for cell in names):
+        raise ValueError("the first line of the records must hold names, got numbers")
+    found = []
+    for line, row in enumerate(rows, start=2):
+        numbers = [_number(cell, mark) for cell in row]
+        if len(row) != len(names) or None in numbers:
+            raise ValueError(f"line {line} of the records must have {len(names)} finite numbers")
+        found.append(numbers)
+    return np.array(found, dtype=float)
 
 
-def statistic(plan: Plan, number: int, records: np.ndarray) -> np.ndarray:
-    """The statistic that the plan asks for, from records clipped to its public bounds.
-
-    Raises
-    ------
-    ValueError
-        If the plan counts on another number of records, or names no bounds: its sensitivities would be wrong.
-    """
-    asked, count = plan.statistic, plan.sites[number].records
-    if count != len(records):
-        raise ValueError(f"records must be {count}, as the plan says of site {number}, got {len(records)}")
-    if asked.name not in _BOUNDS:
-        raise ValueError(f"name of the statistic must be one of {', '.join(_BOUNDS)}, got {asked.name!r}")
-    for bound in _BOUNDS[asked.name]:
-        if getattr(asked, bound) is None:
-            raise ValueError(f"{bound} must be in the plan of a {asked.name}, as a public bound, got None")
-    if asked.name == "mean":
-        return np.clip(records, asked.lower, asked.upper).mean(axis=0).reshape(asked.shape)
-    lengths = np.linalg.norm(records, axis=1, keepdims=True)
-    inside = records * np.minimum(1.0, asked.norm / np.maximum(lengths, 1e-300))
-    moment = inside.T @ inside / len(inside)
-    if asked.name == "second moment":
-        return moment
-    square, linear = _scales(asked)
-    return np.hstack([square * moment.ravel(), linear * inside.mean(axis=0)])
+def site(plan: Plan, number: int, path: Path, consent: tuple[str, ...] = ()) -> Site:
+    """The site of a plan with the records of a file; it says what it agrees to."""
+    made = Site.of(plan, number, read(path), consent=consent)
+    print(agreed(made), file=sys.stderr)
+    return made
 
 
-def _is_number(text):
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+def agreed(made: Site) -> str:
+    """What others can learn of this site's records, from the sensitivity that it knows itself."""
+    told, target = made.promise, made.plan.sites[made.number].privacy
+    delta = None if target is None else target.delta
+    who = {"one message": told.message, "the average": told.public, "the aggregator": told.aggregator}
+    who |= {f"with {made.plan.colluding} colluding sites": told.colluders} if made.plan.colluding else {}
+    lines = [f"{name}: {_words(mu, delta)}" for name, mu in who.items()]
+    answers = made.plan.answers(len(made.plan.sites)) if made.plan.parts().sum_only else made.plan.least
+    return "\n".join(
+        [
+            f"Site {made.number} takes part under {made.plan.scheme!r} with sensitivity {made.sensitivity:g}.",
+            "If all sites join, at most this is learnt of a record of it:",
+            *lines,
+            f"The plan goes on with {answers} of {len(made.plan.sites)} sites.",
+        ]
+    )
 
 
 def components(plan: Plan, released: np.ndarray, k: int) -> np.ndarray:
     """The k principal components, as rows, of a released second moment: about 0, or about the released mean."""
     if plan.statistic.name == "second moment":
         return pca.top_eigenvectors(symmetrise(released), k)[0]
-    square, linear = _scales(plan.statistic)
-    width = math.isqrt(released.size)
+    square, linear = plan.statistic.scales
+    width = plan.statistic.width
     moment = symmetrise(released[: width**2].reshape(width, width)) / square
     mean = released[width**2 :] / linear
     return pca.top_eigenvectors(moment - np.outer(mean, mean), k)[0]
 
 
-def _scales(asked: Statistic) -> tuple[float, float]:
-    """As `core.pca.fit_about_mean` scales both parts."""
-    return math.sqrt((1 - asked.share) / 2), math.sqrt(asked.share) / 2
+def run(main: Callable[[], None]) -> None:
+    """Run a program; what goes wrong is one sentence and an exit code."""
+    try:
+        main()
+    except (ValueError, OSError, TooFewSites) as error:
+        sys.exit(f"{Path(sys.argv[0]).name}: {error}")
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+def _words(mu, delta):
+    if math.isinf(mu):
+        return "everything, since no noise hides it"
+    if not mu:
+        return "nothing"
+    epsilon = (
+        "" if delta is None else f", epsilon {check.upwards(gdp_epsilon(delta, mu), 4)} at delta {delta:g}"
+    )
+    return f"mu {check.upwards(mu, 4)}{epsilon}"
+
+
+def _number(cell, mark):
+    try:
+        number = float(cell.replace(",", ".") if mark != "," else cell)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) and "_" not in cell else None

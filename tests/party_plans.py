@@ -8,7 +8,7 @@ import further_scheme
 import numpy as np
 
 from core import Privacy, schemes
-from core.parties import Member, Plan, Statistic
+from core.parties import Member, Plan, Site, Statistic
 
 # Every scheme in every form of agreement: name, zero_sum, noise.
 FORMS = [
@@ -38,12 +38,21 @@ def plan(sites, scheme, zero_sum="secure", noise="iid", *, shape=(3,), seed=0, e
     records = np.full(sites, 100) if equal else rng.integers(80, 300, sites)
     weights = records / records.sum()
     private = schemes.named(scheme).private
-    members = []
+    members, statistic = [], Statistic("mean", shape, 0.0, 1.0)
     for s in range(sites):
         epsilon = 1.0 if equal else float(rng.uniform(0.8, 1.5))
         target = Privacy(epsilon, 1e-5) if private else None
-        members.append(Member(f"site {s}", float(weights[s]), 1 / float(records[s]), target, int(records[s])))
-    return Plan(Statistic("mean", shape), tuple(members), scheme, zero_sum, noise, **options)
+        members.append(
+            Member(
+                f"site {s}", float(weights[s]), statistic.change / float(records[s]), target, int(records[s])
+            )
+        )
+    return Plan(statistic, tuple(members), scheme, zero_sum, noise, **options)
+
+
+def site(plan, number, statistic, **options):
+    """A site that takes part whatever the scheme shows."""
+    return Site(plan, number, statistic, consent=(plan.scheme,), **options)
 
 
 # As somebody writes it who copies `core.schemes.known.conventional` and changes its noise.

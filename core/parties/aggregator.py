@@ -162,7 +162,9 @@ class Aggregator(Party):
 
     def _after_shares(self, here):
         sealed = self._held["arrived"]
-        if self.plan.form == "edges" and here != self._held["roster"]:
+        # A sum of messages needs all but the planned dropouts; until now nobody has spoken of a statistic.
+        few = self._parts().sum_only and len(here) < self._threshold()
+        if here != self._held["roster"] and (few or self.plan.form == "edges"):
             return self._again_without(here)
         if self.plan.form == "secure":
             self._enough(here)
@@ -284,7 +286,11 @@ class Aggregator(Party):
         self._wait("message", [s for s, sends in zip(roster, senders, strict=True) if sends])
 
     def _enough(self, here):
-        if len(here) < (least := self._threshold()):
+        try:
+            least = self._threshold()
+        except ValueError as error:
+            raise TooFewSites(f"the sites that are left cannot meet the plan: {error}") from None
+        if len(here) < least:
             raise TooFewSites(f"at least {least} sites must answer in round {self.phase!r}, got {len(here)}")
 
     def _parts(self):

@@ -77,7 +77,10 @@ def exchange(
 def _parties(plan, statistics, own) -> dict[Address, Any]:
     found: dict[Address, Any] = {AGGREGATOR: Aggregator(plan, rng=own.get(AGGREGATOR))}
     for s, f in enumerate(statistics):
-        found[s] = Site(plan, s, plan.statistic.checked(f, name=f"statistics of site {s}"), rng=own.get(s))
+        array = plan.statistic.checked(f, name=f"statistics of site {s}")
+        # Whoever has all statistics in one process needs no site's word.
+        own_word = {"sensitivity": plan.sites[s].sensitivity, "consent": (plan.scheme,)}
+        found[s] = Site(plan, s, array, rng=own.get(s), **own_word)
     if plan.needs_trusted:
         found[TRUSTED] = TrustedParty(plan, rng=own.get(TRUSTED))
     return found

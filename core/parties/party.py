@@ -15,8 +15,6 @@ from core.parties.messages.letter import AGGREGATOR, Address, Letter, called, re
 from core.parties.messages.refusals import ForeignPlan, Malformed, OutOfOrder, Replayed, WrongParty
 from core.parties.plan import Plan
 from core.parties.source import Source
-from core.schemes.known.secure import answers_needed
-from core.secure_sum import default_threshold
 
 
 class Party(abc.ABC):
@@ -172,11 +170,7 @@ class Party(abc.ABC):
 
     def _threshold(self) -> int:
         """How many sites must answer in a secure sum among the roster."""
-        sites = len(self._held["roster"])
-        given = self.plan.threshold
-        if self.plan.parts().sum_only:
-            return answers_needed(sites, self.plan.repeated().request.terms) if given is None else given
-        return default_threshold(sites) if given is None else given
+        return self.plan.answers(len(self._held["roster"]))
 
 
 def _key(sender, round_, attempt) -> str:

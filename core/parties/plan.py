@@ -5,8 +5,7 @@ Whoever reads such a file reads foreign text: everything is checked.
 
 from __future__ import annotations
 
-import hashlib
-import json
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, lru_cache
@@ -16,17 +15,18 @@ import numpy as np
 
 from core import check
 from core.parties import plan_file
-from core.parties.plan_file import MOST_SITES
-from core.parties.statistic import Member, Statistic, short_text
-from core.privacy import Calibration, Privacy
-from core.schemes import Held, Release, Repeated, Scheme, named, repeated
+from core.parties.plan_file import MOST_DELTA, MOST_SITES, Noise
+from core.parties.statistic import SLACK, Member, Statistic, short_text
+from core.privacy import Calibration, Privacy, gaussian_mu
+from core.schemes import Held, Promise, Release, Repeated, Scheme, named, repeated
 from core.schemes.graph_noise import graph_option
+from core.schemes.known.secure import answers_needed
 from core.schemes.messages import ZeroSum
 from core.schemes.noise_design import amplitude_option
 from core.schemes.parts import Parts
 from core.schemes.terms import Adversary
+from core.secure_sum import default_threshold
 
-Noise = Literal["iid", "symmetrised", "copied", "discrete"]
 Form = Literal["nothing", "generator", "adder", "secure", "edges"]
 
 
@@ -50,15 +50,19 @@ class Plan:
         As in `core.schemes.release`.
     threshold : int, optional
         How many sites must take part, and answer in a secure sum: a site refuses to go on with fewer. Default: two of
-        those that agree on noise; in a secure sum, and where a trusted party adds up messages, as in
-        `core.secure_sum`.
+        those that agree on noise; in a secure sum of noise as in `core.secure_sum`, and more where so many collude that
+        these could tell the sum apart; in one of messages, and where a trusted
+        party adds these up, all sites but the planned dropouts. With fewer messages their sum has less noise:
+        `promise` then counts on the threshold.
     run : str
         Tells two releases of the same plan apart, e.g. a date.
 
     Raises
     ------
     ValueError
-        Naming the parameter, also if no noise meets the targets.
+        Naming the parameter, also if no noise meets the targets, if a sensitivity is below the one that the statistic's
+        bounds imply, a δ is above 0.1, a calibration does not meet a target, or a secure sum could be told apart: by
+        t ≤ (S + c)/2 answers of t sites the aggregator opens one message, if it tells two halves different things.
     """
 
     statistic: Statistic
@@ -88,12 +92,78 @@ class Plan:
                 f"noise must be 'discrete' for a secure sum of messages, whose masks are of whole numbers, got "
                 f"{self.noise!r}; zero_sum='broadcast' has a trusted party add them up"
             )
+        for place, site in enumerate(self.sites):
+            self._refuse_promises_of(place, site)
+        if self.threshold is None and self.form == "secure" and not self.parts().sum_only:
+            needed = (len(self.sites) + self.colluding) // 2 + 1
+            if default_threshold(len(self.sites)) < needed:
+                object.__setattr__(self, "threshold", needed)
+        self.answers(len(self.sites))
+        self.refuse_unfit()
+
+    def __hash__(self):
+        return self._hash
+
+    @cached_property
+    def _hash(self):
+        # Every look into a memory below asks for it, and a plan can have 2048 sites.
+        return hash(tuple(getattr(self, field.name) for field in fields(self)))
+
+    def _refuse_promises_of(self, place, site):
+        """Raise a ValueError if a site's row promises more than its numbers keep."""
+        if site.records is not None and (change := self.statistic.change) is not None:
+            self.refuse_sensitivity(place, change / site.records)
+        if site.privacy is None:
+            return
+        if site.privacy.delta > MOST_DELTA:
+            raise ValueError(f"delta of site {place} must be at most {MOST_DELTA}, got {site.privacy.delta}")
+        if gaussian_mu(site.privacy, calibration=self.calibration) > gaussian_mu(site.privacy) * (1 + SLACK):
+            raise ValueError(
+                f"calibration must be 'exact' for epsilon {site.privacy.epsilon:g} and delta {site.privacy.delta:g} of "
+                f"site {place}, got {self.calibration!r}, whose noise does not meet this target"
+            )
+
+    @check.arguments(own=check.positive)
+    def refuse_sensitivity(self, place: int, own: float) -> None:
+        """Raise a ValueError if a site's sensitivity in the plan is below `own`, which it has."""
+        check.integer("place", place, low=0, high=len(self.sites) - 1)
+        if not self.sites[place].sensitivity >= own * (1 - SLACK):
+            raise ValueError(
+                f"sensitivity of site {place} must be at least {check.upwards(own, 9)}, as bounds, shape and number of "
+                f"its records say, got {self.sites[place].sensitivity!r}: its noise would be too small"
+            )
+
+    @check.arguments
+    def answers(self, sites: int) -> int:
+        """How many of so many sites must answer, where messages or noise are added up; ValueError if that is too few."""
+        check.integer("sites", sites, low=1, high=len(self.sites))
+        terms, sum_only = self.repeated().request.terms, self.parts().sum_only
+        least = self.threshold or (answers_needed(sites, terms) if sum_only else default_threshold(sites))
+        if self.form == "secure" and 2 * least <= sites + terms.colluding:
+            name = "dropouts" if sum_only and self.threshold is None else "threshold"
+            raise ValueError(
+                f"{name} must make more than half of {sites} sites and {terms.colluding} colluding ones answer, got "
+                f"{least} of them: an aggregator that tells two halves different things would open a message"
+            )
+        return least
+
+    @check.arguments
+    def refuse_unfit(self, absent: Iterable[int] = ()) -> None:
+        """Raise a ValueError if a statistic within the bounds can be too large for the noise of those who are left.
+
+        It depends on public numbers alone, so that no refusal says anything of a statistic.
+        """
+        _refuse_unfit(self, named(self.scheme), self._chosen("absent", absent))
+
+    def _small(self, absent=()):
+        """As `stated`, of a statistic of few entries: as many on each axis as show all that symmetric noise makes differ."""
+        shape = tuple(min(n, len(self.statistic.shape)) for n in self.statistic.shape)
+        return _stated(self, named(self.scheme), tuple(absent), (), shape)
 
     @cached_property
     def id(self) -> str:
         """Identifier: SHA-256 of what the plan says, in 64 hexadecimal digits. Every message carries it."""
-        text = json.dumps(self.to_dict(), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-        return hashlib.sha256(text.encode()).hexdigest()
+        return plan_file.identifier(self.to_dict())
 
     @property
     def numbers(self) -> tuple[int, ...]:
@@ -112,6 +182,11 @@ class Plan:
             return "adder"
         forms: dict[ZeroSum, Form] = {"broadcast": "adder", "generator": "generator", "secure": "secure"}
         return forms[self.zero_sum]
+
+    @property
+    def shows_records(self) -> bool:
+        """Whether somebody sees what a site holds, without noise."""
+        return math.isinf(self._small().mu_aggregator)
 
     @property
     def least(self) -> int:
@@ -158,9 +233,42 @@ class Plan:
     @check.arguments
     def stated(self, absent: Iterable[int] = (), dropped: Iterable[int] = ()) -> Release:
         """What the plan guarantees if these sites fall silent: noise and every μ. Its value is zero."""
-        return _stated(
-            self, named(self.scheme), self._chosen("absent", absent), self._chosen("dropped", dropped)
-        )
+        gone, lost = self._chosen("absent", absent), self._chosen("dropped", dropped)
+        return _stated(self, named(self.scheme), gone, lost, self.statistic.shape)
+
+    @check.arguments(sensitivity=check.optional(check.positives_in(1e-140, 1e140)))
+    def promise(self, number: int, sensitivity: float | None = None) -> Promise:
+        """The largest μ of one site's records in this release, if all sites join and follow the protocol.
+
+        Of all numbers of sites that the plan allows to fall silent afterwards, the worst counts: down to the threshold,
+        where messages are added up.
+
+        Parameters
+        ----------
+        number : int
+            The site's number.
+        sensitivity : float, optional
+            Its own Δ, as it knows it. Default: the plan's.
+
+        Returns
+        -------
+        Promise
+            Its `colluders` are the planned ones.
+        """
+        check.integer("number", number, low=0, high=len(self.sites) - 1)
+        planned = np.array([site.sensitivity for site in self.sites])
+        own = planned[number] if sensitivity is None else check.positive("sensitivity", sensitivity)
+        # Next to nothing is learnt of the others, so that the largest μ is this site's.
+        true = np.where(np.arange(len(planned)) == number, own, np.minimum(planned, own) * 1e-9)
+        most = len(self.sites) - self.answers(len(self.sites)) if self.parts().sum_only else self.dropouts
+        others = [n for n in self.numbers if n != number]
+        found = []
+        for silent in range(most + 1):
+            lost = tuple(others[len(others) - silent :])
+            told = _stated(self, named(self.scheme), (), lost, self.statistic.shape, tuple(true))
+            known = min(self.colluding, len(told.sites) - 1)
+            found.append((told.mu_message, told.mu_public, told.mu_aggregator, told.mu(known)))
+        return Promise(*map(max, zip(*found, strict=True)))
 
     def _chosen(self, name, sites):
         return tuple(check.integer(name, s, low=0, high=len(self.sites) - 1) for s in sites)
@@ -178,8 +286,9 @@ class Plan:
         ValueError
             For what is no plan; the message may quote foreign text.
         """
-        plan = cls(**plan_file.attributes(found, {f.name for f in fields(cls)}))
-        if found.get("id", plan.id) != plan.id:
+        plan = cls(**plan_file.attributes(found))
+        # As it was written: numbers such as 1 and 1.0 are the same here and two texts there.
+        if found.get("id") not in (None, plan.id, plan_file.identifier(found)):
             raise ValueError(
                 f"id must be {plan.id}, that of what the plan says: it was changed after it was written. Delete the "
                 f"line if that was on purpose"
@@ -188,7 +297,7 @@ class Plan:
 
     def text(self) -> str:
         """The file: JSON with one line for each entry and each site."""
-        return plan_file.text(self.id, self.to_dict())
+        return plan_file.text(self.to_dict())
 
     @classmethod
     def read(cls, content: bytes) -> Plan:
@@ -204,7 +313,12 @@ class Plan:
 
 @check.arguments
 def plan_of(
-    statistic: Statistic, samples: Iterable[int], privacy: Privacy | None, *, change: float, **options
+    statistic: Statistic,
+    samples: Iterable[int],
+    privacy: Privacy | None,
+    *,
+    change: float | None = None,
+    **options,
 ) -> Plan:
     """The plan of sites with n_s records each and one privacy target, weighted by their records.
 
@@ -214,15 +328,16 @@ def plan_of(
     samples : sequence of int
         n_s.
     privacy : Privacy or None
-    change : float
-        Largest change of n_s times the statistic when one record is replaced: upper − lower for a mean, √2 for the
-        second moment of records within the unit ball.
+    change : float, optional
+        Largest l2 change of n_s times the statistic when one record is replaced. Default: that of a known statistic, see
+        `Statistic.change`: √d (upper − lower) for the mean of d numbers, √2 for the second moment of records within the
+        unit ball. Less is refused.
     **options
         Further attributes of `Plan`, and `names` of the sites.
 
     Examples
     --------
-    >>> plan = plan_of(Statistic("mean", (), 0.0, 12.0), [200, 300], Privacy(1.0, 1e-5), change=12.0)
+    >>> plan = plan_of(Statistic("mean", (), 0.0, 12.0), [200, 300], Privacy(1.0, 1e-5))
     >>> [site.weight for site in plan.sites], plan.sites[0].sensitivity
     ([0.4, 0.6], 0.06)
     """
@@ -232,7 +347,15 @@ def plan_of(
     counts = [check.integer("samples", n, low=1) for n in samples]
     if len(counts) < 2:
         raise ValueError(f"samples must be of at least 2 sites, got {len(counts)}")
+    implied = statistic.change
+    change = implied if change is None else change
+    if change is None:
+        raise ValueError(f"change must be given for statistic {statistic.name!r}, got None")
     check.positives_in(1e-150, 1e150)("change", change)
+    if implied is not None and change < implied * (1 - SLACK):
+        raise ValueError(
+            f"change must be at least {check.upwards(implied, 9)}, as the bounds imply, got {change!r}"
+        )
     given = options.pop("names", None)
     names = (
         [f"site {s + 1}" for s in range(len(counts))]
@@ -250,7 +373,7 @@ def plan_of(
 
 
 @lru_cache(maxsize=256)
-def _repeated(plan: Plan, record: Scheme, absent, dropped, keep, zero_sum) -> Repeated:
+def _repeated(plan: Plan, record: Scheme, absent, dropped, keep, zero_sum, true=None) -> Repeated:
     # The record is part of the key: another may be registered under its name.
     private = record.private
     targets = tuple(site.privacy for site in plan.sites if site.privacy is not None)
@@ -258,9 +381,11 @@ def _repeated(plan: Plan, record: Scheme, absent, dropped, keep, zero_sum) -> Re
         raise ValueError(
             f"privacy must be {'given' if private else 'None'} for every site under scheme {plan.scheme!r}"
         )
+    planned = np.array([site.sensitivity for site in plan.sites])
     return repeated(
-        np.array([site.sensitivity for site in plan.sites]),
+        planned if true is None else np.array(true),
         targets if private else None,
+        assumed=planned,
         sites=len(plan.sites),
         weights=np.array([site.weight for site in plan.sites]),
         absent=absent,
@@ -291,9 +416,24 @@ def _parts(plan: Plan, record: Scheme, absent) -> Parts:
 
 
 @lru_cache(maxsize=256)
-def _stated(plan: Plan, record: Scheme, absent, dropped) -> Release:
+def _refuse_unfit(plan: Plan, record: Scheme, absent) -> None:
+    noisy, largest = plan.repeated(absent), plan.statistic.largest
+    if not record.private:
+        return
+    parts, here = plan.parts(absent), noisy.request.sites
+    if parts.grid is not None:
+        for number, weight in zip(here.numbers.tolist(), here.weights, strict=True):
+            parts.grid.levels(np.array(weight * largest), number)
+        return
+    least = float(np.min(plan._small(absent).std))
+    for number in here.numbers.tolist():
+        noisy.refuse_unfit(number, np.full((1,) * len(plan.statistic.shape), largest), least)
+
+
+@lru_cache(maxsize=256)
+def _stated(plan: Plan, record: Scheme, absent, dropped, shape, true=None) -> Release:
     # What a scheme states does not depend on the statistics, nor on who adds up the sum.
     zero_sum: ZeroSum = "broadcast" if plan.zero_sum == "secure" else plan.zero_sum
-    noisy = _repeated(plan, record, absent, dropped, "value", zero_sum)
-    held = Held.trusted(np.zeros((len(plan.sites), *plan.statistic.shape)))
-    return replace(noisy.of(held, np.random.default_rng(0)), value=np.zeros(plan.statistic.shape))
+    noisy = _repeated(plan, record, absent, dropped, "value", zero_sum, true)
+    held = Held.trusted(np.zeros((len(plan.sites), *shape)))
+    return replace(noisy.of(held, np.random.default_rng(0)), value=np.zeros(shape))

@@ -1,61 +1,142 @@
-"""The file of a plan: JSON that a person can read and write. What such a file says is foreign text."""
+"""The file of a plan: JSON that a person can read and write. What such a file says is foreign text.
+
+The models below are all that a file may say; docs/schemas/plan.json publishes `schema`. Whether what is said can be
+true is for `Plan` to check.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Collection, Mapping
-from dataclasses import fields
-from typing import Any
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from core import check
-from core.parties.statistic import Member, Statistic
-from core.privacy import Privacy
+from core.parties.statistic import LETTERS, MOST_AXES, MOST_NUMBERS, Member, Statistic
+from core.privacy import Calibration, Privacy
 from core.schemes.graph_noise import Graph
+from core.schemes.messages import ZeroSum
+from core.schemes.terms import Adversary
 
 FORMAT, VERSION = "CAPE Lab plan", 1
 LIMIT = 1_000_000  # Bytes of a file.
 MOST_SITES = 2048
+MOST_DELTA = 0.1  # A larger δ protects nobody: with that probability anything may be shown.
+
+Noise = Literal["iid", "symmetrised", "copied", "discrete"]
+Text = Annotated[str, Field(min_length=1, max_length=LETTERS)]
+Positive = Annotated[float, Field(gt=0)]
+Count = Annotated[int, Field(ge=0, lt=2**31)]
 
 
-def content(plan: Mapping[str, Any]) -> dict[str, Any]:
-    """A plan's attributes as a JSON object."""
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, frozen=True)
+
+
+class StatisticEntry(_Part):
+    """What every site computes."""
+
+    name: Annotated[
+        Text, Field(description="'mean', 'second moment' or 'second moment and mean', or another")
+    ]
+    shape: Annotated[list[Annotated[int, Field(ge=0, le=MOST_NUMBERS)]], Field(max_length=MOST_AXES)] = []
+    lower: Annotated[float | None, Field(description="public bound of every entry")] = None
+    upper: Annotated[float | None, Field(description="public bound of every entry")] = None
+    norm: Annotated[float | None, Field(gt=0, description="public bound on the norm of a record")] = None
+    share: Annotated[float | None, Field(gt=0, lt=1, description="of the budget, for the mean")] = None
+
+
+class SiteEntry(_Part):
+    """A site; its number is its place, from 0."""
+
+    name: Text
+    records: Annotated[int | None, Field(ge=1, lt=2**53, description="n_s, how many records it has")] = None
+    weight: Annotated[float, Field(gt=0, le=1, description="w_s of the average; all sum to 1")]
+    sensitivity: Annotated[
+        Positive, Field(description="Δ_s, l2 change of its statistic if a record is replaced")
+    ]
+    epsilon: Positive | None = None
+    delta: Annotated[float | None, Field(gt=0, le=MOST_DELTA)] = None
+
+
+class GraphEntry(_Part):
+    """The graph of noise that neighbours share."""
+
+    sites: Annotated[int, Field(ge=2, le=MOST_SITES)]
+    edges: list[Annotated[list[Count], Field(min_length=2, max_length=2)]]
+
+
+class PlanFile(_Part):
+    """A plan of CAPE Lab: all that the parties of a release agree on beforehand."""
+
+    format: Literal["CAPE Lab plan"]
+    version: Annotated[int, Field(ge=VERSION, le=VERSION)]
+    id: Annotated[str | None, Field(max_length=64, description="SHA-256 of the rest; may be left out")] = None
+    statistic: StatisticEntry
+    sites: Annotated[list[SiteEntry], Field(min_length=2, max_length=MOST_SITES)]
+    scheme: Text = "cape"
+    zero_sum: ZeroSum = "secure"
+    noise: Noise = "iid"
+    calibration: Calibration = "exact"
+    against: Adversary = "message"
+    colluding: Count = 0
+    dropouts: Count = 0
+    amplitude: Annotated[float, Field(ge=0)] | Literal["published", "best"] | None = None
+    graph: GraphEntry | Literal["complete", "ring"] | Count | None = None
+    threshold: Annotated[int | None, Field(ge=2, le=MOST_SITES)] = None
+    grid: Positive | None = None
+    run: Text = "1"
+
+
+def content(plan: dict[str, Any]) -> dict[str, Any]:
+    """A plan's attributes as a JSON object, without its identifier."""
     graph, statistic = plan["graph"], plan["statistic"]
     if isinstance(graph, Graph):
         graph = {"sites": graph.sites, "edges": [list(edge) for edge in graph.edges]}
-    about = {f.name: getattr(statistic, f.name) for f in fields(Statistic)} | {"shape": list(statistic.shape)}
-    about = {name: value for name, value in about.items() if value is not None}
-    sites = [_row(site) for site in plan["sites"]]
-    own = {"statistic": about, "sites": sites, "graph": graph}
-    return {"format": FORMAT, "version": VERSION} | dict(plan) | own
+    about = {name: value for name, value in vars(statistic).items() if value is not None}
+    own: dict[str, Any] = {
+        "statistic": about | {"shape": list(statistic.shape)},
+        "sites": list(map(_row, plan["sites"])),
+        "graph": graph,
+    }
+    return {"format": FORMAT, "version": VERSION} | plan | own
 
 
-def attributes(found: Any, names: Collection[str]) -> dict[str, Any]:
-    """The attributes, of these names, of a plan that `content` wrote.
+def identifier(found: Mapping[str, Any]) -> str:
+    """SHA-256 of what a file says besides its identifier, in 64 hexadecimal digits."""
+    rest = {name: value for name, value in found.items() if name != "id"}
+    text = json.dumps(rest, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def attributes(found: Any) -> dict[str, Any]:
+    """The attributes of the plan that a JSON object describes.
 
     Raises
     ------
     ValueError
         For what is no plan; the message may quote foreign text.
     """
-    if not isinstance(found, Mapping) or found.get("format") != FORMAT or found.get("version") != VERSION:
-        raise ValueError(f'found must be a plan: "format": "{FORMAT}", "version": {VERSION}')
-    about = {key: value for key, value in found.items() if key not in ("format", "version", "id")}
-    if unknown := set(about) - set(names):
-        raise ValueError(f"found must be a plan, got the unknown entries {sorted(map(str, unknown))[:5]}")
-    rows = about.get("sites")
-    if not isinstance(rows, list | tuple) or not 2 <= len(rows) <= MOST_SITES:
-        raise ValueError(f"sites must be a list of 2 to {MOST_SITES}, got {check.shown(rows)}")
-    about["sites"] = tuple(map(_member, rows))
-    about["statistic"] = _made(Statistic, "statistic", about.get("statistic"))
-    if isinstance(graph := about.get("graph"), Mapping):
-        about["graph"] = _graph(graph)
+    try:
+        file = PlanFile.model_validate(found)
+    except ValidationError as error:
+        raise ValueError("found must be a plan: " + "; ".join(check.worded(error.errors()))) from None
+    about = {name: getattr(file, name) for name in type(file).model_fields}
+    for name in ("format", "version", "id"):
+        del about[name]
+    about["statistic"] = Statistic(**file.statistic.model_dump() | {"shape": tuple(file.statistic.shape)})
+    about["sites"] = tuple(_member(place, site) for place, site in enumerate(file.sites))
+    if isinstance(file.graph, GraphEntry):
+        about["graph"] = Graph(file.graph.sites, tuple((s, t) for s, t in file.graph.edges))
     return about
 
 
-def text(identifier: str, found: Mapping[str, Any]) -> str:
-    """The file: JSON with one line for each entry and each site."""
+def text(found: Mapping[str, Any]) -> str:
+    """The file of what `content` says: JSON with one line for each entry and each site."""
+    whole: dict[str, Any] = {"format": FORMAT, "version": VERSION, "id": identifier(found)} | dict(found)
     lines = []
-    whole: dict[str, Any] = {"format": FORMAT, "version": VERSION, "id": identifier} | dict(found)
     for name, value in whole.items():
         shown = json.dumps(value, ensure_ascii=False)
         if name == "sites":
@@ -65,14 +146,16 @@ def text(identifier: str, found: Mapping[str, Any]) -> str:
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
+def schema() -> str:
+    """The JSON Schema of the file."""
+    return json.dumps(PlanFile.model_json_schema(), indent=1, ensure_ascii=False) + "\n"
+
+
 def parsed(data: bytes) -> Any:
-    """The JSON of a file; ValueError if it is none or too long."""
+    """The JSON of a file; ValueError if it is none, too long, or can be read in two ways."""
     if not isinstance(data, bytes) or len(data) > LIMIT:
         raise ValueError(f"content must be the bytes of a plan, at most {LIMIT // 1000} kB")
-    try:
-        return json.loads(data.decode("utf-8-sig"))
-    except (ValueError, RecursionError):
-        raise ValueError("content must be a plan: JSON in UTF-8") from None
+    return check.strict_json(data)
 
 
 def _row(site):
@@ -86,26 +169,8 @@ def _row(site):
     }
 
 
-def _member(found):
-    if not isinstance(found, Mapping):
-        raise ValueError(f"sites must be objects, got {check.shown(found)}")
-    rest = {key: value for key, value in found.items() if key not in ("epsilon", "delta")}
-    given = found.get("epsilon"), found.get("delta")
-    privacy = None if given == (None, None) else Privacy(*given)
-    return _made(Member, "sites", rest | {"privacy": privacy})
-
-
-def _made(kind, name, found):
-    if not isinstance(found, Mapping) or not set(found) <= {f.name for f in fields(kind)}:
-        raise ValueError(f"{name} must have {[f.name for f in fields(kind)]}, got {check.shown(found)}")
-    try:
-        return kind(**found)
-    except TypeError:
-        raise ValueError(f"{name} must have {[f.name for f in fields(kind)]}, got {sorted(found)}") from None
-
-
-def _graph(found):
-    edges = found.get("edges")
-    if not isinstance(edges, list) or not all(isinstance(e, list) and len(e) == 2 for e in edges):
-        raise ValueError(f"graph must have sites and edges, got {check.shown(found)}")
-    return Graph(found.get("sites"), tuple((s, t) for s, t in edges))
+def _member(place, site):
+    if (site.epsilon is None) != (site.delta is None):
+        raise ValueError(f"sites.{place} must have both epsilon and delta, or neither")
+    privacy = None if site.epsilon is None else Privacy(site.epsilon, site.delta)
+    return Member(site.name, site.weight, site.sensitivity, privacy, site.records)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from core.parties.messages.letter import AGGREGATOR, TRUSTED, Letter, is_blob
 from core.parties.messages.refusals import Forged, Malformed
 from core.parties.party import FROM_AGGREGATOR, Party, flat
 from core.parties.plan import Plan
+from core.schemes import Promise
 from core.schemes.messages import Draw, clip_of, fits
 from core.schemes.parts import message
 from core.secure_sum import SumSite, crypto, quantise, shamir
@@ -31,17 +33,27 @@ class Site(Party):
         Its number in the plan, from 0.
     statistic : array
         Of the plan's shape and within its bounds. Only its message depends on it.
+    records : int, optional
+        How many records it has. Default: as many as the plan says.
+    sensitivity : float, optional
+        Δ of its statistic, as the site itself knows it. Default: what the bounds and its records imply, if the statistic
+        is a known one.
+    consent : collection of str
+        Names of schemes that show records to somebody, such as "pooled" and "nonprivate", in which the site takes part
+        all the same.
     rng : numpy.random.Generator, OperatingSystem or Source, optional
-        Source of its noise. Default: a generator of its own, with 256 bits of the operating system as its seed, which
-        are part of the state: a site that comes back from its last state draws the same noise and does not release its
-        statistic twice. An OperatingSystem never draws the same noise again.
+        Source of its noise. Default: with discrete noise the operating system's generator, which never draws the same
+        again; else see `Source`. A generator's seed is part of the state: a site that comes back from its last state
+        draws the same noise and does not release its statistic twice.
     random : callable, optional
         Returns the given number of random bytes, for keys. Default: those of the operating system.
 
     Raises
     ------
     ValueError
-        For another shape, a statistic outside the bounds, or an unknown number.
+        For another shape, a statistic outside the bounds, an unknown number, a sensitivity above the plan's or one that
+        nobody knows, and a scheme without the consent that it needs. No error quotes an entry of the statistic, and
+        after this none depends on it.
     """
 
     kind = "site"
@@ -52,12 +64,55 @@ class Site(Party):
         number: int,
         statistic: Any,
         *,
+        records: int | None = None,
+        sensitivity: float | None = None,
+        consent: Collection[str] = (),
         rng: Any = None,
         random: Callable[[int], bytes] | None = None,
     ):
         super().__init__(plan, number, rng, random)
         self.number = check.integer("number", number, low=0, high=len(plan.sites) - 1)
+        self.sensitivity = self._own_sensitivity(records, sensitivity)
+        plan.refuse_sensitivity(self.number, self.sensitivity)
+        if plan.shows_records and plan.scheme not in consent:
+            raise ValueError(
+                f"consent must name {plan.scheme!r}, a scheme that shows what a site holds, got {check.shown(consent)}"
+            )
         self._statistic = plan.statistic.checked(statistic, name="statistic")
+        plan.repeated().refuse_unfit(self.number, self._statistic, math.inf)
+
+    @classmethod
+    def of(cls, plan: Plan, number: int, records: Any, **options: Any) -> Site:
+        """A site that computes the plan's statistic of its records, clipped to the public bounds.
+
+        Parameters
+        ----------
+        records : array of shape (n, d)
+            As many as the plan says.
+        **options
+            consent, rng and random, as above.
+        """
+        table = np.asarray(records)
+        return cls(plan, number, plan.statistic.of(table), records=len(table), **options)
+
+    def _own_sensitivity(self, records, sensitivity):
+        asked = self.plan.sites[self.number].records
+        count = asked if records is None else check.integer("records", records, low=1)
+        if asked not in (None, count):
+            raise ValueError(f"records must be {asked}, as the plan says of site {self.number}, got {count}")
+        if sensitivity is not None:
+            return check.positive("sensitivity", sensitivity)
+        if (change := self.plan.statistic.change) is None or count is None:
+            missing = "records" if change is not None else "sensitivity"
+            raise ValueError(
+                f"{missing} must be given, since the plan does not imply the sensitivity, got None"
+            )
+        return change / count
+
+    @property
+    def promise(self) -> Promise:
+        """The largest μ of its records in this release, from its own sensitivity: what it agrees to by joining."""
+        return self.plan.promise(self.number, self.sensitivity)
 
     @property
     def result(self) -> np.ndarray | None:
@@ -71,11 +126,15 @@ class Site(Party):
         return self._whole(self._join)
 
     def _own(self):
-        return {"number": self.number, "statistic": self._statistic}
+        return {"number": self.number, "statistic": self._statistic, "sensitivity": self.sensitivity}
 
     @classmethod
     def _again(cls, plan, own, random):
-        return cls(plan, own["number"], own["statistic"], random=random)
+        # Who has a state has consented before.
+        sensitivity, consent = own.get("sensitivity"), (plan.scheme,)
+        return cls(
+            plan, own["number"], own["statistic"], sensitivity=sensitivity, consent=consent, random=random
+        )
 
     def _awaits(self):
         rounds = {
@@ -126,7 +185,7 @@ class Site(Party):
         if self.number not in roster:
             raise Malformed(f"sites must contain site {self.number} in round 'roster'")
         self._held["roster"] = list(roster)
-        form = self.plan.form
+        form, parts = self.plan.form, self._parts()
         if form in ("secure", "edges"):
             count = 2 if form == "secure" else 1
             keys = letter.mapping("keys", roster, lambda v: _are_keys(v, count))
@@ -135,7 +194,6 @@ class Site(Party):
                 return self._shares(keys) if form == "secure" else self._edges(keys)
             except ValueError as error:  # No key pair agrees with such a key.
                 raise Forged(f"keys must be public keys of the other sites: {error}") from None
-        parts = self._parts()
         if form == "nothing":
             return self._message([])
         if form == "generator":
@@ -266,7 +324,6 @@ class Site(Party):
         if parts.grid is not None and parts.local_std is not None:
             content["message"] = self._rounded()
         else:
-            self._refuse_unfit()
             noise = [] if parts.local_std is None else [self._source.draw(parts.local_std[self._place()])]
             content["message"] = message(self._statistic, *agreed, *noise, *last)
         if to == TRUSTED:
@@ -277,15 +334,9 @@ class Site(Party):
         """The statistic in steps of the grid, with noise: int64."""
         parts, place = self._parts(), self._place()
         weight = float(self.plan.repeated(self._absent()).request.sites.weights[place])
-        self._refuse_unfit()
         return parts.grid.levels(weight * self._statistic, self.number) + self._source.draw(
             parts.local_std[place]
         )
-
-    def _refuse_unfit(self):
-        absent = self._absent()
-        std = float(np.min(self.plan.stated(absent).std))
-        self.plan.repeated(absent).refuse_unfit(self.number, self._statistic, std)
 
     def _on_again(self, letter):
         letter.sites("sites", tuple(self._held.get("roster", self.plan.numbers)))
@@ -299,7 +350,13 @@ class Site(Party):
         return []
 
     def _parts(self):
-        return self.plan.parts(self._absent())
+        try:
+            self.plan.refuse_unfit(self._absent())
+            if self.plan.form == "secure":
+                self._threshold()
+            return self.plan.parts(self._absent())
+        except ValueError as error:
+            raise Malformed(f"sites must be able to meet the plan: {error}") from None
 
     def _place(self):
         return self._held["roster"].index(self.number)

@@ -27,15 +27,17 @@ class Source:
     ----------
     plan : Plan
     rng : numpy.random.Generator, OperatingSystem or None
-        None: a generator of its own, with 256 bits of the operating system as its seed.
+        None: for discrete noise the operating system's cryptographic generator; else a generator of its own with 256
+        bits of the operating system as its seed. That one is NumPy's PCG64, which is not cryptographic: who sees enough
+        of its exact output can compute the rest. Gaussian noise in floating point promises no more.
     turns : list, optional
         States of a generator that others use, too: the draws that are this party's.
     """
 
     def __init__(self, plan: Plan, rng: Any = None, turns: list | None = None):
-        if rng is None:
-            rng = np.random.default_rng(secrets.randbits(256))
         discrete = plan.noise == DISCRETE and named(plan.scheme).private
+        if rng is None:
+            rng = OperatingSystem() if discrete else np.random.default_rng(secrets.randbits(256))
         if not isinstance(rng, np.random.Generator) and not (discrete and isinstance(rng, OperatingSystem)):
             raise ValueError(
                 "rng must be a numpy.random.Generator, or with noise='discrete' an OperatingSystem, got "

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
-from core import check
+from core import check, pca
+from core.pca.private_mean import checked_share, joint_sensitivity
 from core.privacy import Privacy
 
 MOST_NUMBERS = 2**27
-_LETTERS = 200
+MOST_AXES = 4
+LETTERS = 200
+MEAN, MOMENT, JOINT = "mean", "second moment", "second moment and mean"
+KNOWN = (MEAN, MOMENT, JOINT)
+SLACK = 1e-9  # Of a sensitivity, for the rounding of whoever wrote it.
+_BOUNDS = {MOMENT: ("norm",), JOINT: ("norm", "share")}
 
 
 @check.arguments
@@ -21,16 +28,22 @@ class Statistic:
     Attributes
     ----------
     name : str
-        Such as "mean" or "second moment".
+        "mean", "second moment" or "second moment and mean", whose sensitivity follows from the bounds; or another, of
+        which each site has to know the sensitivity itself.
     shape : tuple of int
-        Of the array; () for one number.
-    lower, upper : float, optional
-        Public bounds: records are clipped to them, and so every entry of the statistic lies within.
-    norm : float, optional
-        Public bound on the norm of a record.
-    share : float, optional
+        Of the array; () for one number, (d, d) for a second moment, (d² + d,) for both.
+    lower, upper : float
+        Public bounds of every entry: records are clipped to them for a mean.
+    norm : float
+        Public bound on the norm of a record, for second moments; 1 for both.
+    share : float
         Of the budget μ², for the mean, where the statistic is a second moment and a mean side by side; see
         `core.pca.fit_about_mean`.
+
+    Raises
+    ------
+    ValueError
+        If a bound that the statistic needs is missing, or another one is there.
     """
 
     name: str
@@ -43,27 +56,126 @@ class Statistic:
     def __post_init__(self):
         short_text("name", self.name)
         shape = tuple(check.integer("shape", n, low=0, high=MOST_NUMBERS) for n in self.shape)
-        if len(shape) > 4 or np.prod(shape, dtype=float) > MOST_NUMBERS:
-            raise ValueError(f"shape must have at most 4 axes and {MOST_NUMBERS} numbers, got {shape}")
+        if len(shape) > MOST_AXES or np.prod(shape, dtype=float) > MOST_NUMBERS:
+            raise ValueError(
+                f"shape must have at most {MOST_AXES} axes and {MOST_NUMBERS} numbers, got {shape}"
+            )
         object.__setattr__(self, "shape", shape)
-        if self.lower is not None and self.upper is not None and not self.lower < self.upper:
-            raise ValueError(f"upper must be above lower, {self.lower}, got {self.upper}")
-        if self.norm is not None:
-            check.positive("norm", self.norm)
-        if self.share is not None:
-            check.fraction("share", self.share)
-
-    @check.arguments
-    def checked(self, values, *, name: str = "values") -> np.ndarray:
-        """The statistic as an array, or a ValueError that calls it `name` if it has another shape or leaves the bounds."""
-        array = check.finite(name, values).astype(float, copy=True)
-        if array.shape != self.shape:
-            raise ValueError(f"{name} must have shape {self.shape}, as the plan says, got {array.shape}")
-        for bound, beyond in ((self.lower, np.less), (self.upper, np.greater)):
-            if bound is not None and beyond(array, bound).any():
+        needed = _BOUNDS.get(self.name, ("lower", "upper"))
+        for bound in ("lower", "upper", "norm", "share"):
+            value = getattr(self, bound)
+            if (value is None) == (bound in needed):
+                kind = "given, a public bound," if bound in needed else "left out"
                 raise ValueError(
-                    f"{name} must lie within the plan's bounds, {self.lower} and {self.upper}: clip the records first"
+                    f"{bound} must be {kind} for statistic {self.name!r}, got {check.shown(value)}"
                 )
+        self._refuse_contradictions()
+
+    def _refuse_contradictions(self):
+        if self.name not in _BOUNDS:
+            if not self.lower < self.upper:
+                raise ValueError(f"upper must be above lower, {self.lower}, got {self.upper}")
+            return
+        check.sized("norm", self.norm)
+        d = self.width
+        if self.name == MOMENT and self.shape != (d, d):
+            raise ValueError(f"shape must be (d, d) for a second moment, got {self.shape}")
+        if self.name == JOINT:
+            checked_share(self.share)
+            if self.shape != (d * d + d,):
+                raise ValueError(f"shape must be (d² + d,) for a second moment and a mean, got {self.shape}")
+            if self.norm != 1:
+                raise ValueError(f"norm must be 1 for a second moment and a mean, got {self.norm}")
+
+    @property
+    def width(self) -> int:
+        """d, the numbers of a record; of a mean, those of the statistic."""
+        if self.name == JOINT:
+            return max(1, math.isqrt(max(self.shape[:1], default=0)))
+        return max(self.shape[:1], default=0) if self.name == MOMENT else math.prod(self.shape)
+
+    @property
+    def change(self) -> float | None:
+        """Largest l2 change of n_s times the statistic when one record is replaced; None if it is not known.
+
+        √d (upper − lower) for the mean of d numbers; for second moments see `core.pca.sensitivity` and
+        `core.pca.private_mean.joint_sensitivity`.
+        """
+        if self.name == MEAN:
+            return math.sqrt(self.width) * (self.upper - self.lower)  # type: ignore[operator]
+        if self.name == MOMENT:
+            return float(pca.sensitivity(1, bound=self.norm, width=self.width))  # type: ignore[arg-type]
+        if self.name == JOINT:
+            return float(joint_sensitivity(1, share=self.share, width=self.width))  # type: ignore[arg-type]
+        return None
+
+    @property
+    def largest(self) -> float:
+        """Largest absolute value that an entry can have within the bounds."""
+        if self.name not in _BOUNDS:
+            return max(abs(self.lower), abs(self.upper))  # type: ignore[arg-type]
+        return self.norm**2 if self.name == MOMENT else max(self.scales)  # type: ignore[operator]
+
+    @property
+    def scales(self) -> tuple[float, float]:
+        """What second moment and mean are multiplied by where they stand side by side, as in `core.pca.fit_about_mean`."""
+        return math.sqrt((1 - self.share) / 2), math.sqrt(self.share) / 2  # type: ignore[operator,arg-type]
+
+    @check.arguments(records=check.matrix)
+    def of(self, records: np.ndarray) -> np.ndarray:
+        """The statistic of records, which are clipped to the public bounds first.
+
+        Parameters
+        ----------
+        records : array of shape (n, d)
+
+        Raises
+        ------
+        ValueError
+            For another width, or if the statistic is none of those whose name says what to compute.
+        """
+        if self.name not in KNOWN:
+            raise ValueError(f"name of the statistic must be one of {', '.join(KNOWN)}, got {self.name!r}")
+        if records.shape[1] != self.width:
+            raise ValueError(
+                f"records must have {self.width} columns, as the plan says, got {records.shape[1]}"
+            )
+        if self.name == MEAN:
+            found = np.clip(records, self.lower, self.upper).mean(axis=0)
+            return np.clip(found, self.lower, self.upper).reshape(self.shape)  # The mean is rounded, too.
+        # Divided by their largest entries first: squares of large numbers overflow.
+        sizes = np.abs(records).max(axis=1, keepdims=True)
+        unit = records / np.where(sizes > 0, sizes, 1.0)
+        lengths = np.linalg.norm(unit, axis=1, keepdims=True)
+        inside = unit * np.minimum(sizes, self.norm / np.maximum(lengths, 1.0))
+        moment = inside.T @ inside / len(inside)
+        if self.name == MOMENT:
+            return moment
+        square, linear = self.scales
+        return np.hstack([square * moment.ravel(), linear * inside.mean(axis=0)])
+
+    def checked(self, values, *, name: str = "values") -> np.ndarray:
+        """The statistic as an array, or a ValueError that calls it `name` if it has another shape or leaves the bounds.
+
+        The error quotes no entry: whoever reads it may be another party.
+        """
+        try:
+            array = np.asarray(values)
+        except (TypeError, ValueError):  # Rows of different length.
+            array = np.empty(0, dtype=object)
+        if array.dtype.kind not in "fiub" or array.shape != self.shape:
+            raise ValueError(
+                f"{name} must have shape {self.shape}, as the plan says, and be real numbers, got shape {array.shape}"
+            )
+        array = array.astype(float, copy=True)
+        low, high = self.lower, self.upper
+        if low is None or high is None:
+            high = self.largest * (1 + SLACK)  # Lengths are rounded after clipping.
+            low = -high
+        if not ((array >= low) & (array <= high)).all():  # NaN is not within anything.
+            raise ValueError(
+                f"{name} must be finite and lie within the plan's bounds, {low} and {high}: clip the records first"
+            )
         return array
 
 
@@ -99,6 +211,6 @@ class Member:
 
 def short_text(name: str, value) -> str:
     """Return `value` if it is a short text that is not empty, else raise ValueError."""
-    if not isinstance(value, str) or not value or len(value) > _LETTERS:
-        raise ValueError(f"{name} must be a text of at most {_LETTERS} letters, got {check.shown(value)}")
+    if not isinstance(value, str) or not value or len(value) > LETTERS:
+        raise ValueError(f"{name} must be a text of at most {LETTERS} letters, got {check.shown(value)}")
     return value

@@ -26,6 +26,7 @@ from core.schemes import Release
 
 _LENGTH = struct.Struct("<I")
 _GOODBYE = 5.0  # Seconds that others have to read what was sent last.
+_GREETING = 10.0  # Seconds that who connects has to say its name.
 _LOG = logging.getLogger(__name__)
 Endpoint = tuple[str, int]
 
@@ -102,14 +103,15 @@ class _Desk:
         assert task is not None
         self.served.add(task)
         try:
-            name = (await _frame(reader, 64)).decode("ascii", "replace")
+            name = (await asyncio.wait_for(_frame(reader, 64), _GREETING)).decode("ascii", "replace")
             if name not in self._names():
                 return
             self.lines[name] = writer
             if name in self.last:  # It came back: what it was sent last may have been lost.
                 _put(writer, self.last[name])
             await self.listen(reader, name)
-        except (ConnectionError, asyncio.IncompleteReadError):
+        # Cancelled: the program ends while somebody is still connected.
+        except (ConnectionError, TimeoutError, asyncio.IncompleteReadError, asyncio.CancelledError):
             pass
         finally:
             self.served.discard(task)

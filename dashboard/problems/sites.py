@@ -8,6 +8,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import dropwhile
 
 import numpy as np
 import param
@@ -79,9 +80,15 @@ def parse_rows(records: Iterable[Mapping[str, object]]) -> tuple[Row, ...]:
 
 
 def rows_from_csv(text: str) -> tuple[Row, ...]:
-    """Rows from a CSV file with at least the columns size, epsilon, delta; lines with # are comments."""
-    lines = [line for line in text.lstrip("\ufeff").splitlines() if line.strip() and not line.startswith("#")]
-    reader = csv.DictReader(io.StringIO("\n".join(lines)), skipinitialspace=True)
+    """Rows from a CSV file with at least the columns size, epsilon, delta, between commas, semicolons or tabs.
+
+    Lines with # above the names are comments; below them a site may be called "#7". Between semicolons and tabs a
+    number may have a decimal comma.
+    """
+    lines = [line for line in text.lstrip("\ufeff").splitlines() if line.strip()]
+    lines = list(dropwhile(lambda line: line.startswith("#"), lines))
+    mark = max(",;\t", key=lines[0].count) if lines else ","
+    reader = csv.DictReader(io.StringIO("\n".join(lines)), delimiter=mark, skipinitialspace=True)
     try:
         names = {(n or "").strip().lower() for n in reader.fieldnames or ()}
         rows = list(reader)
@@ -92,7 +99,14 @@ def rows_from_csv(text: str) -> tuple[Row, ...]:
         raise ValueError(
             f"The file must have the columns {', '.join(COLUMNS)}; missing: {', '.join(missing)}."
         )
-    return parse_rows({(k or "").strip().lower(): v for k, v in line.items()} for line in rows)
+    if cut := next((n for n, row in enumerate(rows, start=1) if None in row or None in row.values()), None):
+        raise ValueError(
+            f"Every site must have {len(reader.fieldnames or ())} values, site {cut} has another number."
+        )
+    found = [{(k or "").strip().lower(): v for k, v in row.items()} for row in rows]
+    if mark != ",":
+        found = [{k: v if k == "site" else v.replace(",", ".") for k, v in row.items()} for row in found]
+    return parse_rows(found)
 
 
 def write_rows(rows: Iterable[Row]) -> str:

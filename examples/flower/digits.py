@@ -3,13 +3,14 @@
 python examples/flower/digits.py FOLDER [REPEATS] [EPSILON]
 """
 
+import argparse
 import sys
 from pathlib import Path
 
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
-from core import Privacy, pca
+from core import Privacy
 from core.parties import Plan, Statistic, plan_of
 from data.catalogue import tables
 
@@ -24,8 +25,9 @@ def sites() -> list[np.ndarray]:
 def plan(epsilon: float, run: str) -> Plan:
     """The plan of the second moment of the digits under CAPE."""
     counts, target = [len(x) for x in sites()], Privacy(epsilon, 1e-5)
-    statistic, change = Statistic("second moment", (64, 64), norm=1.0), float(pca.sensitivity(1))
-    return plan_of(statistic, counts, target, change=change, noise="symmetrised", run=run)
+    return plan_of(
+        Statistic("second moment", (64, 64), norm=1.0), counts, target, noise="symmetrised", run=run
+    )
 
 
 def write(folder: Path, repeats: int = 1, epsilon: float = 1.0) -> None:
@@ -39,5 +41,8 @@ def write(folder: Path, repeats: int = 1, epsilon: float = 1.0) -> None:
 
 
 if __name__ == "__main__":
-    given = sys.argv[1:]
-    write(Path(given[0]), int(given[1]) if len(given) > 1 else 1, float(given[2]) if len(given) > 2 else 1.0)
+    asked = argparse.ArgumentParser(description=__doc__)
+    asked.add_argument("folder", type=Path)
+    asked.add_argument("repeats", type=int, nargs="?", default=1)
+    asked.add_argument("epsilon", type=float, nargs="?", default=1.0)
+    write(**vars(asked.parse_args()))

@@ -4,6 +4,7 @@ Without "processes", Flower simulates the nodes. With it, a SuperLink and a Supe
 this machine, as they would on machines of their own.
 """
 
+import argparse
 import contextlib
 import os
 import signal
@@ -131,11 +132,19 @@ def wait_for(port: int, process: subprocess.Popen) -> None:
 def main() -> None:
     """Run what the command line asks for."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # The processes below are stopped on the way out.
-    folder = Path(sys.argv[1]).resolve()
-    nodes = len(list(folder.glob("site-*.csv")))
+    asked = argparse.ArgumentParser(description=__doc__)
+    asked.add_argument("folder", type=lambda text: Path(text).resolve())
+    asked.add_argument("mode", nargs="?", choices=["processes"])
+    given = asked.parse_args()
+    folder, nodes = given.folder, len(list(given.folder.glob("site-*.csv")))
+    if not nodes:
+        sys.exit(f"{folder} must hold site-0.csv, site-1.csv, …, it has none")
     for old in folder.glob("plan*.took"):
         old.unlink()
-    (run_processes if "processes" in sys.argv[2:] else simulate)(folder, nodes)
+    try:
+        (run_processes if given.mode else simulate)(folder, nodes)
+    except (OSError, RuntimeError, subprocess.SubprocessError) as error:
+        sys.exit(f"run.py: {error}")
     for path in sorted(folder.glob("plan*.took")):
         print(path.stem, path.read_text())
 

@@ -1,8 +1,10 @@
-"""One site of a plan: python examples/parties/site.py PLAN NUMBER RECORDS.csv [PORT].
+"""One site of a plan: python examples/parties/site.py PLAN NUMBER RECORDS.csv [PORT] [--consent SCHEME].
 
+It says what it agrees to before it sends anything. A scheme that shows records to somebody needs consent by its name.
 Started again after it was stopped, it goes on from the state that it kept.
 """
 
+import argparse
 import sys
 from pathlib import Path
 
@@ -12,11 +14,22 @@ import records
 from core.parties import Plan, Site
 from core.parties.tcp import run_site
 
-plan, number = Plan.read(Path(sys.argv[1]).read_bytes()), int(sys.argv[2])
-port = int(sys.argv[4]) if len(sys.argv) > 4 else 8900
-kept = Path(f"site-{number}-{plan.id[:8]}.state")
-if kept.exists():
-    site = Site.restore(plan, kept.read_bytes())
-else:
-    site = Site(plan, number, records.statistic(plan, number, records.read(Path(sys.argv[3]))))
-print(run_site(site, ("127.0.0.1", port), keep=kept))
+
+def main() -> None:
+    """Take part and print the average."""
+    asked = argparse.ArgumentParser(description=__doc__)
+    for name, kind in (("plan", Path), ("number", int), ("records", Path)):
+        asked.add_argument(name, type=kind)
+    asked.add_argument("port", type=int, nargs="?", default=8900)
+    asked.add_argument("--consent", default="", metavar="SCHEME")
+    given = asked.parse_args()
+    plan = Plan.read(given.plan.read_bytes())
+    kept = Path(f"site-{given.number}-{plan.id[:8]}.state")
+    if kept.exists():
+        site = Site.restore(plan, kept.read_bytes())
+    else:
+        site = records.site(plan, given.number, given.records, (given.consent,))
+    print(run_site(site, ("127.0.0.1", given.port), keep=kept))
+
+
+records.run(main)

@@ -412,13 +412,13 @@ EXAMPLES = {
     power_problem.Problem: {"load": load_components, "data_settings": ("data_seed",)},
 }
 STATISTIC = parties.Statistic("mean", (2,), 0.0, 1.0)
-MEMBERS = tuple(parties.Member(name, 0.5, 0.01, PRIVACY) for name in ("a", "b"))
+MEMBERS = tuple(parties.Member(name, 0.5, 0.02, PRIVACY, 100) for name in ("a", "b"))
 PLAN = parties.Plan(STATISTIC, MEMBERS, zero_sum="broadcast")
 EXAMPLES |= {
-    parties.Statistic: {"name": "mean"},
+    parties.Statistic: {"name": "mean", "lower": 0.0, "upper": 1.0},
     parties.Member: {"name": "a", "weight": 0.5, "sensitivity": 0.01},
     parties.Plan: {"statistic": STATISTIC, "sites": MEMBERS, "zero_sum": "broadcast"},
-    parties.plan_of: {"statistic": STATISTIC, "samples": [8, 8], "change": 1.0},
+    parties.plan_of: {"statistic": STATISTIC, "samples": [8, 8], "change": 2.0},
     parties.exchange: {"plan": PLAN, "statistics": np.full((2, 2), 0.5)},
 }
 EXAMPLES[reference_cases.Case] |= {"mechanism": mechanism, "first": 0.0, "second": 1.0}
@@ -432,11 +432,14 @@ OBJECTS = [
             "repeated": {},
             "release": {"statistics": np.full((2, 2), 0.5), "rng": rng()},
             "stated": {},
+            "answers": {"sites": 2},
+            "refuse_unfit": {},
+            "promise": {"number": 0},
             "from_dict": {"found": PLAN.to_dict()},
             "read": {"content": PLAN.text().encode()},
         },
     ),
-    (STATISTIC, {"checked": {"values": np.full(2, 0.5)}}),
+    (STATISTIC, {"checked": {"values": np.full(2, 0.5)}, "of": {"records": np.full((3, 2), 0.5)}}),
     (
         accountant.Accountant(1.0, 0.5, 0.2),
         {"left": {"budget": PRIVACY}, "from_dict": {"found": accountant.Accountant().to_dict()}},
@@ -600,6 +603,7 @@ UNCHECKED = {
     "Repeated.of",
     "Repeated.parts",
     "Repeated.refuse_unfit",
+    "Plan.refuse_sensitivity",
     "answers_needed",
     "short_text",
     "triple_scale",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -82,26 +83,47 @@ def test_components_of_the_statistic_are_those_of_the_library():
     inside = [x / np.maximum(1, np.linalg.norm(x, axis=1, keepdims=True)) for x in data]
     options = {"samples": [40] * 3, "privacy": None, "scheme": "nonprivate", "zero_sum": "broadcast"}
     joint = parties.plan_of(
-        parties.Statistic("second moment and mean", (12,), norm=1.0, share=0.2), change=1.0, **options
+        parties.Statistic("second moment and mean", (12,), norm=1.0, share=0.2), **options
     )
-    alone = parties.plan_of(parties.Statistic("second moment", (3, 3), norm=1.0), change=1.0, **options)
+    alone = parties.plan_of(parties.Statistic("second moment", (3, 3), norm=1.0), **options)
     for plan, expected in (
         (alone, pca.fit(inside, 2, scheme="nonprivate", privacy=None, rng=rng)),
         (joint, pca.fit_about_mean(inside, 2, scheme="nonprivate", privacy=None, rng=rng, share=0.2)),
     ):
-        released = parties.exchange(plan, [records.statistic(plan, s, x) for s, x in enumerate(data)])
+        released = parties.exchange(plan, [plan.statistic.of(x) for x in data])
         found = records.components(plan, released.value, 2)
         assert np.abs(found @ expected.components.T).diagonal() == pytest.approx(1, abs=1e-9)
     with pytest.raises(ValueError, match="records must be 40, as the plan says of site 1, got 3"):
-        records.statistic(alone, 1, data[0][:3])
-    unbounded = parties.plan_of(parties.Statistic("mean", (3,), 0.0), change=1.0, **options)
-    with pytest.raises(ValueError, match="upper must be in the plan of a mean, as a public bound, got None"):
-        records.statistic(unbounded, 0, data[0])
+        parties.Site.of(alone, 1, data[0][:3], consent=["nonprivate"])
+
+
+def test_a_file_of_records_is_read_or_refused_without_quoting_it(tmp_path):
+    path, table = tmp_path / "r.csv", [[7.5, -2.0], [8.0, 1e-3]]
+    for text in (
+        "a,b\n7.5,-2\n8,1e-3\n",
+        "\ufeffa;b\r\n7,5;-2\r\n\r\n8;0,001",
+        '"a"\t"b"\n7,5\t-2\n8\t1e-3\n',
+    ):
+        path.write_text(text, encoding="utf-8")
+        assert records.read(path).tolist() == table
+    for text in (
+        "7.5,-2\n8,3\n",
+        "a,b\n7.5,-2\n8,77x7\n",
+        "a,b\n7.5,-2,77\n",
+        "a\n7,5\n",
+        "a\n",
+        "a\n1\nnan\n",
+        "a\n1_0\n",
+    ):
+        path.write_text(text)
+        with pytest.raises(ValueError, match="records must") as refused:
+            records.read(path)
+        assert "77" not in str(refused.value) and "7.5" not in str(refused.value)
 
 
 def test_the_programs_release_an_average_together(tmp_path):
     target = Privacy(1.0, 1e-5)
-    plan = parties.plan_of(parties.Statistic("mean", (), 0.0, 10.0), [400, 500], target, change=10.0)
+    plan = parties.plan_of(parties.Statistic("mean", (), 0.0, 10.0), [400, 500], target)
     (tmp_path / "plan.json").write_text(plan.text())
     rng = np.random.default_rng(0)
     data = [rng.uniform(0, 12, n).round(2) for n in (400, 500)]
@@ -118,13 +140,43 @@ def test_the_programs_release_an_average_together(tmp_path):
             cwd=tmp_path,
             env=environment,
             stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
         )
         for name, *rest in programs
     ]
-    said = [program.communicate(timeout=60)[0] for program in running]
+    said, told = zip(*(program.communicate(timeout=60) for program in running), strict=True)
     truth = np.clip(np.concatenate(data), 0, 10).mean()
     released = float(said[1])
     assert float(said[2]) == released and str(released) in said[0]
     assert abs(released - truth) < 6 * float(plan.stated().std)  # False alarm 2e-9.
     assert (tmp_path / f"site-0-{plan.id[:8]}.state").exists()
+    # Before it sends anything, a site says what it agrees to, rounded up.
+    mu = float(re.search(r"one message: mu ([0-9.]+)", told[1])[1])
+    assert plan.stated().mu_message <= mu < 1.001 * plan.stated().mu_message
+
+
+def test_a_program_that_cannot_go_on_says_why_in_a_sentence(tmp_path):
+    target, mean = Privacy(1.0, 1e-5), parties.Statistic("mean", (), 0.0, 10.0)
+    plan = parties.plan_of(mean, [3, 4], target, scheme="pooled")
+    (tmp_path / "plan.json").write_text(plan.text())
+    (tmp_path / "bad.json").write_text(
+        plan.text().replace('"epsilon": 1.0', '"epsilon": 1.0, "epsilon": 9.0')
+    )
+    (tmp_path / "r.csv").write_text("hours\n1\n2\n3\n")
+    for command, word in (
+        (["site.py", "plan.json", "0", "r.csv"], "pooled"),
+        (["site.py", "bad.json", "0", "r.csv"], "epsilon"),
+        (["site.py", "plan.json", "1", "r.csv", "--consent", "pooled"], "records"),
+        (["site.py", "plan.json", "0", "none.csv"], "none.csv"),
+        (["aggregator.py", "bad.json"], "epsilon"),
+    ):
+        done = subprocess.run(
+            [sys.executable, str(ROOT / "examples/parties" / command[0]), *command[1:]],
+            cwd=tmp_path,
+            env=os.environ | {"PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        assert done.returncode == 1 and word in done.stderr and "Traceback" not in done.stderr

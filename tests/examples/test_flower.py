@@ -46,7 +46,7 @@ def test_the_plan_and_the_files_of_the_digits_belong_together(tmp_path, moments)
     digits.write(tmp_path, 2)
     first, second = (Plan.read((tmp_path / f"plan-{r}.json").read_bytes()) for r in range(2))
     assert first.form == "secure" and first.id != second.id
-    own = records.statistic(first, 3, records.read(tmp_path / "site-3.csv"))
+    own = first.statistic.of(records.read(tmp_path / "site-3.csv"))
     assert np.allclose(own, moments[3], rtol=0, atol=1e-15)
 
 

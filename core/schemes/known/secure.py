@@ -12,7 +12,6 @@ from __future__ import annotations
 from core.schemes.parts import Parts
 from core.schemes.scheme import Request, Scheme
 from core.schemes.terms import Terms
-from core.secure_sum import default_threshold
 
 BITS = 51  # Of the levels that are put in; whole numbers up to there are exact in floating point.
 
@@ -26,8 +25,8 @@ def noise(request: Request) -> Parts:
 
 
 def answers_needed(sites: int, terms: Terms) -> int:
-    """As many sites must answer as are sure to be there, and more than may collude."""
-    return max(2, terms.colluding + 1, min(default_threshold(sites), sites - terms.dropouts))
+    """All sites but the planned dropouts must answer: with fewer shares the sum has less noise than was promised."""
+    return max(2, sites - terms.dropouts)
 
 
 SCHEME = Scheme(

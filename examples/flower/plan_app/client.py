@@ -32,6 +32,7 @@ def answer(message: Message, context: Context) -> Message:
 
 
 def new_site(plan: Plan, folder: Path, context: Context) -> Site:
-    """The site of this node, with the records of its own file."""
+    """The site of this node, with the records of its own file; an error goes to the server and quotes no record."""
     number = int(context.node_config["partition-id"])
-    return Site(plan, number, records.statistic(plan, number, records.read(folder / f"site-{number}.csv")))
+    consent = (str(context.node_config.get("consent", "")),)
+    return records.site(plan, number, folder / f"site-{number}.csv", consent)

@@ -11,7 +11,7 @@ from flwr.app import ArrayRecord, ConfigRecord, Context, Message, MessageType, M
 from flwr.common.serde import recorddict_to_proto
 from flwr.serverapp import Grid, ServerApp
 
-from core.parties import Aggregator, Plan, Refused
+from core.parties import Aggregator, Plan, Refused, TooFewSites
 from core.parties.messages.letter import read
 
 app = ServerApp()
@@ -24,7 +24,10 @@ def main(grid: Grid, context: Context) -> None:
     folder = Path(str(context.run_config.get("folder") or os.environ["CAPE_FOLDER"]))
     patience = float(context.run_config.get("patience", 60.0))
     for path in sorted(folder.glob("plan*.json")):
-        carry_out(grid, path, patience)
+        try:
+            carry_out(grid, path, patience)
+        except (ValueError, TooFewSites) as error:
+            log.error("%s: %s", path.name, error)
 
 
 def carry_out(grid: Grid, path: Path, patience: float) -> None:

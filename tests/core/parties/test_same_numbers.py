@@ -47,7 +47,8 @@ def test_all_sites_answer(form, sites):
 
 @pytest.mark.parametrize("form", [f for f in FORMS if f[1] != "secure" or f[0] == "graph"], ids="-".join)
 def test_fifty_sites_some_of_which_fall_silent(form):
-    plan = party_plans.plan(50, *form, seed=1, shape=(2,))
+    lost = {"dropouts": 3} if form[0] == "secure" else {}  # A sum goes on without the planned ones alone.
+    plan = party_plans.plan(50, *form, seed=1, shape=(2,), **lost)
     unequal = plan.form == "nothing" and form[2] == "discrete"
     dropped = () if unequal or form[0] == "local" else (4, 20, 31)
     assert_same(*both(plan, dropped=dropped, absent=(0, 49)))
@@ -155,7 +156,9 @@ def test_over_tcp(sites, scheme, zero_sum, noise, tmp_path):
     own, got = streams(plan, rng()), {}
 
     def take_part(s):
-        got[s] = run_site(Site(plan, s, statistics[s], rng=own[s]), here, beside, keep=tmp_path / f"{s}")
+        got[s] = run_site(
+            party_plans.site(plan, s, statistics[s], rng=own[s]), here, beside, keep=tmp_path / f"{s}"
+        )
 
     threads = [threading.Thread(target=take_part, args=(s,)) for s in plan.numbers]
     if plan.needs_trusted:

@@ -56,8 +56,24 @@ def test_a_saved_file_opens_again_with_the_same_names_and_a_setting_is_one_line(
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "# saved\nsite,size,epsilon,delta\na,100,1,1e-5\n#7,200,0.5,1e-5\nc,50,1,1e-5\n",
+        "site;size;epsilon;delta\na;100;1;1e-5\n#7;200;0,5;0,00001\n\nc;50;1;1e-5",
+    ],
+)
+def test_a_site_may_be_called_by_a_number_and_semicolons_are_read(text):
+    assert [(r.site, r.size, r.epsilon, r.delta) for r in rows_from_csv(text)] == [
+        ("a", 100, 1.0, 1e-5),
+        ("#7", 200, 0.5, 1e-5),
+        ("c", 50, 1.0, 1e-5),
+    ]
+
+
+@pytest.mark.parametrize(
     ("text", "words"),
     [
+        ("site,size,epsilon,delta\na,100,1,1e-5\nb,1,200,1,1e-5", "site 2"),
         ("size,epsilon\n3,1", "must have the columns .*; missing: delta"),
         ("size,epsilon,delta\n-3,1,1e-5\n3,1,1e-5", "site 1: size must be a whole number .*, got -3"),
         ("size,epsilon,delta\n2.5,1,1e-5\n3,1,1e-5", "size must be a whole number"),
