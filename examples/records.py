@@ -55,6 +55,8 @@ def agreed(made: Site) -> str:
     delta = None if target is None else target.delta
     who = {"one message": told.message, "the average": told.public, "the aggregator": told.aggregator}
     who |= {f"with {made.plan.colluding} colluding sites": told.colluders} if made.plan.colluding else {}
+    if (bare := made.plan.stated().mu_unmasked) is not None:
+        who["one message, if the aggregator forges keys"] = bare
     lines = [f"{name}: {_words(mu, delta)}" for name, mu in who.items()]
     answers = made.plan.answers(len(made.plan.sites)) if made.plan.parts().sum_only else made.plan.least
     return "\n".join(

@@ -142,8 +142,9 @@ class Plan:
         if self.form == "secure" and 2 * least <= sites + terms.colluding:
             name = "dropouts" if sum_only and self.threshold is None else "threshold"
             raise ValueError(
-                f"{name} must make more than half of {sites} sites and {terms.colluding} colluding ones answer, got "
-                f"{least} of them: an aggregator that tells two halves different things would open a message"
+                f"{name} must have more than half of {sites} sites and {terms.colluding} colluding ones answer, got "
+                f"{least}: an aggregator that tells two halves different things would open a message. A threshold of "
+                f"{(sites + terms.colluding) // 2 + 1} is enough"
             )
         return least
 

@@ -26,7 +26,7 @@ from core.schemes import Release
 
 _LENGTH = struct.Struct("<I")
 _GOODBYE = 5.0  # Seconds that others have to read what was sent last.
-_GREETING = 10.0  # Seconds that who connects has to say its name.
+_GREETING = 10.0  # Seconds that who connects has to say its name, at most.
 _LOG = logging.getLogger(__name__)
 Endpoint = tuple[str, int]
 
@@ -40,21 +40,22 @@ def run_aggregator(aggregator: Aggregator, endpoint: tuple, *, patience: float =
     aggregator : Aggregator
     endpoint : (host, port)
     patience : float
-        Seconds after which a round ends without the sites that have not answered.
+        Seconds after which a round ends without the sites that have not answered. Who connects has as long, and at most
+        ten, to say its name.
 
     Raises
     ------
     TooFewSites
         If too few sites answer in time.
     """
-    return asyncio.run(_aggregate(_Desk(aggregator), _endpoint("endpoint", endpoint), patience))
+    return asyncio.run(_aggregate(_Desk(aggregator, patience), _endpoint("endpoint", endpoint), patience))
 
 
 @check.arguments
 def run_trusted(party: TrustedParty, endpoint: tuple, aggregator: tuple, *, patience: float = 30.0) -> None:
     """Listen for sites until the aggregator, which is at the endpoint `aggregator`, closes the connection."""
     ends = _endpoint("endpoint", endpoint), _endpoint("aggregator", aggregator)
-    asyncio.run(_trust(_Desk(party), *ends, patience))
+    asyncio.run(_trust(_Desk(party, patience), *ends, patience))
 
 
 @check.arguments
@@ -90,8 +91,8 @@ def run_site(
 class _Desk:
     """A party that listens: its connections, and what it sent to each last."""
 
-    def __init__(self, party: Aggregator | TrustedParty):
-        self.party = party
+    def __init__(self, party: Aggregator | TrustedParty, patience: float):
+        self.party, self.greeting = party, min(patience, _GREETING)
         self.lines: dict[str, asyncio.StreamWriter] = {}
         self.last: dict[str, bytes] = {}
         self.moved = asyncio.Event()
@@ -103,7 +104,7 @@ class _Desk:
         assert task is not None
         self.served.add(task)
         try:
-            name = (await asyncio.wait_for(_frame(reader, 64), _GREETING)).decode("ascii", "replace")
+            name = (await asyncio.wait_for(_frame(reader, 64), self.greeting)).decode("ascii", "replace")
             if name not in self._names():
                 return
             self.lines[name] = writer

@@ -180,3 +180,11 @@ def test_a_program_that_cannot_go_on_says_why_in_a_sentence(tmp_path):
             timeout=60,
         )
         assert done.returncode == 1 and word in done.stderr and "Traceback" not in done.stderr
+
+
+def test_a_plan_of_a_sum_that_half_of_the_sites_may_leave_asks_for_more(page):
+    page.controls.take({"adversary": "aggregator", "sites": 6, "dropouts": 3})
+    page.set({"problem": "averaging", "level": 0.02, "schemes": ["secure"]})
+    page.opened()
+    plan = Plan.read(page.plan_file().encode())
+    assert (plan.scheme, plan.dropouts, plan.answers(6)) == ("secure", 3, 4)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import os
 import socket
 import threading
+import time
 
 import numpy as np
 import party_plans
@@ -171,6 +173,31 @@ def test_over_tcp(sites, scheme, zero_sum, noise, tmp_path):
         thread.join(20)
     assert np.array_equal(released.value, plan.release(statistics, rng=rng()).value)
     assert all(np.array_equal(got[s], released.value) for s in plan.numbers)
+
+
+def test_who_connects_and_says_no_name_is_sent_away(capfd):
+    plan = party_plans.plan(2, "conventional")
+    (here,), got = free_ports(1), []
+
+    def aggregate():
+        with pytest.raises(TooFewSites) as stopped:
+            run_aggregator(Aggregator(plan), here, patience=0.5)
+        got.append(stopped.value)
+
+    thread = threading.Thread(target=aggregate)
+    thread.start()
+    for _ in range(100):
+        with contextlib.suppress(ConnectionRefusedError):
+            silent, slow = (socket.create_connection(here) for _ in range(2))
+            break
+        time.sleep(0.02)
+    slow.sendall(b"\x01")  # The beginning of a length.
+    for line in (silent, slow):
+        line.settimeout(5)
+        assert line.recv(1) == b""
+        line.close()
+    thread.join(20)
+    assert got and capfd.readouterr().err == ""
 
 
 class Dies(Site):

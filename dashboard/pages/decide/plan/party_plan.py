@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core import Privacy, pca
+from core import Privacy
 from core.parties import Member, Plan, Statistic
-from core.pca.private_mean import joint_sensitivity
 from core.sweep import search
 from dashboard.pages.decide.plan.question import Question
 
@@ -35,32 +34,42 @@ def plan(
         n_s of each site.
     names : sequence of str
         What the sites are called: foreign text. Empty: by their numbers.
+
+    Raises
+    ------
+    ValueError
+        If sites of their own would refuse it.
     """
-    samples = np.array(sizes)
+    samples, statistic = np.array(sizes), _statistic(question)
     names = [name[:200] or f"site {s + 1}" for s, name in enumerate(names)] or [
         f"site {s + 1}" for s in range(len(samples))
     ]
     target = Privacy(question.epsilon(answer), question.settings.delta)
-    statistic, changes = _statistic(question, samples)
-    rows = zip(names, samples / samples.sum(), changes, samples, strict=True)
+    rows = zip(names, samples / samples.sum(), statistic.change / samples, samples, strict=True)
     # Masks of a secure sum of messages are of whole numbers.
     noise = "discrete" if scheme == "secure" else "symmetrised" if len(statistic.shape) == 2 else "iid"
+    terms = dict(question.terms(answer))
     return Plan(
         statistic,
         tuple(Member(name, float(w), float(change), target, int(n)) for name, w, change, n in rows),
         scheme,
         noise=noise,
-        **dict(question.terms(answer)),
+        threshold=_threshold(len(samples), **terms) if scheme == "secure" else None,
+        **terms,
     )
 
 
-def _statistic(question, samples):
-    """What each site computes, and its sensitivity at each."""
+def _threshold(sites, colluding=0, dropouts=0, **_):
+    """Who must answer in a secure sum, if more than all but the planned dropouts: else two halves could be told apart."""
+    needed = (sites + colluding) // 2 + 1
+    return needed if needed > sites - dropouts else None
+
+
+def _statistic(question):
+    """What each site computes."""
     problem, width = question.problem, question.width
     if problem is None:
-        return Statistic("mean", (), 0.0, 1.0), 1 / samples
+        return Statistic("mean", (), 0.0, 1.0)
     if problem.centre == "mean":
-        changes = joint_sensitivity(samples, share=problem.share, width=width)
-        name = "second moment and mean"
-        return Statistic(name, (width**2 + width,), norm=1.0, share=problem.share), changes
-    return Statistic("second moment", (width, width), norm=1.0), pca.sensitivity(samples, width=width)
+        return Statistic("second moment and mean", (width**2 + width,), norm=1.0, share=problem.share)
+    return Statistic("second moment", (width, width), norm=1.0)

@@ -239,7 +239,12 @@ class SitesModel(Model):
     @property
     def plannable(self) -> bool:
         """Whether a plan can state the design: it is ours, with the least noise that meets every target."""
-        return self.form == "ours" and self.target == 1.0
+        if self.form != "ours" or self.target != 1.0:
+            return False
+        try:
+            return bool(self.plan())
+        except ValueError:  # A row's target that sites of their own would refuse.
+            return False
 
     def plan(self) -> Plan:
         """The plan of an average of numbers in [0, 1] that the sites carry out, where `plannable`."""
