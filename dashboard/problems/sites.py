@@ -82,8 +82,7 @@ def parse_rows(records: Iterable[Mapping[str, object]]) -> tuple[Row, ...]:
 def rows_from_csv(text: str) -> tuple[Row, ...]:
     """Rows from a CSV file with at least the columns size, epsilon, delta, between commas, semicolons or tabs.
 
-    Lines with # above the names are comments; below them a site may be called "#7". Between semicolons and tabs a
-    number may have a decimal comma.
+    Lines with # above the names are comments; below them a site may be called "#7".
     """
     lines = [line for line in text.lstrip("\ufeff").splitlines() if line.strip()]
     lines = list(dropwhile(lambda line: line.startswith("#"), lines))
@@ -103,10 +102,7 @@ def rows_from_csv(text: str) -> tuple[Row, ...]:
         raise ValueError(
             f"Every site must have {len(reader.fieldnames or ())} values, site {cut} has another number."
         )
-    found = [{(k or "").strip().lower(): v for k, v in row.items()} for row in rows]
-    if mark != ",":
-        found = [{k: v if k == "site" else v.replace(",", ".") for k, v in row.items()} for row in found]
-    return parse_rows(found)
+    return parse_rows({(k or "").strip().lower(): v for k, v in row.items()} for row in rows)
 
 
 def write_rows(rows: Iterable[Row]) -> str:
