@@ -155,8 +155,8 @@ class LabelledTable:
     response : int
         Which column, counted from 0 among `table.parts`.
     labels : bool
-        Whether it holds two labels: 1 is what lies above the middle of its range. Columns of yes and no, or of two
-        categories, always do: 1 is the first of the two.
+        Whether it holds two labels: 1 is what lies above the middle of its range, or above zero where columns have no
+        ranges. Columns of yes and no, or of two categories, always do: 1 is the first of the two.
     boxed : bool
         Whether the columns were mapped from ranges, so that the scale of each of g columns in the table is 1/√g.
 
@@ -240,7 +240,8 @@ class LabelledTable:
             y = y - records[:, self._place[1]]
         if self.boxed:
             y = y * math.sqrt(len(self.table.parts))
-        return (y > 0).astype(float) if self.two_labels else np.clip(y, -1.0, 1.0)
+        middle = self.table.parts[self.response].middle if self.boxed and len(self._place) == 1 else 0.0
+        return (y - middle > _SAME).astype(float) if self.two_labels else np.clip(y, -1.0, 1.0)
 
     def _pair(self, records):
         x, g = np.delete(records, self._place, axis=1), len(self.table.parts)

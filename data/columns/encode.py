@@ -40,12 +40,15 @@ class Block:
         Whether it holds yes or no, or one of two categories: the first coordinate is larger for the first value.
     marks : bool
         Whether the last coordinate marks a missing value.
+    middle : float
+        Where the middle of the column's range lies on its coordinate, which reaches from −1 to 1 around the centre.
     """
 
     column: str
     names: tuple[str, ...]
     two_valued: bool = False
     marks: bool = False
+    middle: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -188,7 +191,11 @@ def _part(column: Column, found: pd.Series, description: Description, agreed: st
     if marks:
         values = np.column_stack([values, missing])
     two = column.kind == "yes/no" or (column.kind == "category" and len(column.values) == 2)
-    block = Block(column.name, tuple(_names(column)), two, marks)
+    middle = 0.0
+    if column.kind != "category":
+        centre, half = _frame(column, description)
+        middle = (column.low / 2 + column.high / 2 - centre) / half
+    block = Block(column.name, tuple(_names(column)), two, marks, middle)
     return _Part(block, values / _longest(column, description), missing, clipped, unlisted)
 
 

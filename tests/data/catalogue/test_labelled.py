@@ -86,3 +86,18 @@ def test_features_that_never_differ_are_refused_by_name():
     table = described_table(upload.read(text.encode(), "t.csv"), Description(columns))
     with pytest.raises(ValueError, match="table"):
         labelled.LabelledTable(table, 2)
+
+
+@pytest.mark.parametrize("centring", ["public", "none"])
+@pytest.mark.parametrize(("low", "high", "centre"), [(0, 12, None), (0, 12, 2), (-3, 40, 30), (5, 6, 5)])
+def test_labels_are_cut_at_the_middle_of_the_range_wherever_the_centre_is(low, high, centre, centring):
+    """By counting cells; some lie on the middle itself and some beyond the range."""
+    y = np.linspace(low - 0.1 * (high - low), high, 300).round(3)
+    y[::50] = (low + high) / 2
+    text = "a,y\n" + "".join(f"{i % 7},{value!r}\n" for i, value in enumerate(y.tolist()))
+    columns = (Column("a", lower=0, upper=9), Column("y", lower=low, upper=high, centre=centre))
+    description = Description(columns, target="y", centring=centring)
+    table = labelled.LabelledTable(described_table(upload.read(text.encode(), "t.csv"), description), 1, True)
+    (pairs, _) = table({"sites": 2, "samples": 150, "data_seed": 0})
+    right = int((y > (low + high) / 2).sum())
+    assert 0 < right < 300 and sum(labels.sum() for _, labels in pairs) == right
