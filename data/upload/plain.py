@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import io
+import itertools
 import sys
 from collections.abc import Iterator
 
@@ -78,8 +79,7 @@ def read(content: bytes, title: str, limits: Limits) -> Documents:
 def open_text(content: bytes, encoding: str) -> Iterator[str]:
     """The lines of a text, each ended by a line feed whatever ended it; marks at its beginning are dropped."""
     lines = io.TextIOWrapper(io.BytesIO(content), encoding=encoding)
-    yield next(lines, "").lstrip("\ufeff")
-    yield from lines
+    return itertools.chain([next(lines, "").lstrip("\ufeff")], lines)
 
 
 def line_count(content: bytes, encoding: str) -> int:
