@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 
 from data import check
-from data.columns import cells
+from data.columns import cells, notation
 from data.columns.description import Column, Description
 
 _SHORT = 1 - 4e-15  # Rounding must never leave a row above 1.
@@ -143,7 +143,7 @@ def encode(frame: pd.DataFrame, description: Description, *, most: int | None = 
     kept = np.ones(len(frame), dtype=bool)
     clipped, unlisted, marked = (np.zeros(len(frame), dtype=bool) for _ in range(3))
     blocks, start = [], 0
-    agreed = cells.agreed(frame)
+    agreed = notation.agreed(frame)
     for column in columns:
         part = _part(column, frame[names[cells.text_of(column.name)]], description, agreed)
         records[:, start : start + part.values.shape[1]] = part.values
@@ -249,7 +249,7 @@ def _values(column, found, agreed):
     return read.values - (column.origin if column.kind == "date" else 0), nowhere
 
 
-def read_cells(column: Column, found: pd.Series, agreed: str) -> cells.Read:
+def read_cells(column: Column, found: pd.Series, agreed: str) -> notation.Read:
     """Numbers or dates of cells that are described as such.
 
     Raises
@@ -258,8 +258,8 @@ def read_cells(column: Column, found: pd.Series, agreed: str) -> cells.Read:
         For a cell that is none, and where nothing tells how the cells are written.
     """
     try:
-        read = cells.read_as(found, column.kind, column.written, agreed=agreed)
-    except (cells.TooMany, cells.Unclear) as error:
+        read = notation.read_as(found, column.kind, column.written, agreed=agreed)
+    except (notation.TooMany, notation.Unclear) as error:
         raise WrongCell(column.name, -1, str(error)) from None
     if read.wrong >= 0:
         written = f" written as {column.written}" if column.written else ""

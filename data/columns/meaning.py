@@ -18,8 +18,9 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import pandas as pd
 
-from data.columns.cells import GAPS, SPACES
+from data.columns.cells import GAPS
 from data.columns.description import MOST_VALUES
+from data.columns.notation import SPACES
 
 _BY_SIGN = {".": "1,234.5", ",": "1.234,5"}
 _TRUTHS = {"true": True, "false": False}

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from data import check
-from data.columns import cells
+from data.columns import cells, notation
 from data.columns.description import MOST_VALUES, WRITTEN, Kind
 
 MOST_SITES = 200
@@ -76,7 +76,7 @@ class Facts:
 @check.arguments
 def survey(frame: pd.DataFrame) -> tuple[Facts, ...]:
     """Look at every column of a table."""
-    agreed = cells.agreed(frame)
+    agreed = notation.agreed(frame)
     return tuple(_facts(name, frame[name], agreed) for name in frame.columns)
 
 
@@ -130,21 +130,21 @@ def _are_days(known):
     head = known.head(_HEAD)
     if not pd.api.types.is_integer_dtype(head.dtype) or not head.between(19000101, 20991231).all():
         return False
-    return cells.days(head.astype(str), WRITTEN["date"][0]).wrong < 0
+    return notation.days(head.astype(str), WRITTEN["date"][0]).wrong < 0
 
 
 def _of_text(found, filled, known, agreed):
     """Kind, notation, unit, answers and note of a column of text with so many cells that are `filled`."""
-    if len(known[1]) > cells.MOST_TEXTS:
-        note = f"It holds more than {cells.MOST_TEXTS} different texts, which are not read one by one."
+    if len(known[1]) > notation.MOST_TEXTS:
+        note = f"It holds more than {notation.MOST_TEXTS} different texts, which are not read one by one."
         return _Look("category", note=note, fits=False)
     texts = cells.different(known)
     if len(texts) == 2 and (answers := _answers(texts)):
         return _Look("yes/no", values=answers)
-    code = cells.codes_in(texts)
+    code = notation.codes_in(texts)
     causes = []
     for kind in ("number", "date"):
-        read = cells.notation(found, kind, known=known, agreed=agreed)
+        read = notation.notation(found, kind, known=known, agreed=agreed)
         if read is not None and len(read.read.units) > 1:
             units = " and ".join(map(repr, read.read.units[:3]))
             units += ", …" * (len(read.read.units) > 3)
@@ -174,7 +174,8 @@ def _no_category(texts, filled):
 def _nearly(found, kind, known, filled):
     """Which cells keep a column from being read as numbers or dates, if they are few."""
     best = min(
-        (cells.READERS[kind](found, written, known=known) for written in WRITTEN[kind]), key=lambda r: r.bad
+        (notation.READERS[kind](found, written, known=known) for written in WRITTEN[kind]),
+        key=lambda r: r.bad,
     )
     if not 0 < 5 * best.bad <= filled:
         return ""
@@ -200,7 +201,7 @@ def _said(found, kind):
     if "time" in read.dropped:
         parts.append("Times of day are dropped: a date counts whole days.")
     if "century" in read.dropped:
-        parts.append(f"Years of two digits are taken for 19{cells.CENTURY} to 20{cells.CENTURY - 1}.")
+        parts.append(f"Years of two digits are taken for 19{notation.CENTURY} to 20{notation.CENTURY - 1}.")
     if found.other:
         parts.append(f"Both {found.written} and {found.other} would fit: check its kind.")
     return unit, (), " ".join(parts)
@@ -236,7 +237,7 @@ def _as_sites(found, kind, different=None):
     if kind == "date":
         return 0, "holds dates"
     if kind == "number" and not cells.is_plain(found):
-        numbers = cells.certain_numbers(found)
+        numbers = notation.certain_numbers(found)
         if numbers is None or (numbers[~np.isnan(numbers)] % 1 != 0).any():
             return 0, "holds measurements: numbers written as text"
     if pd.api.types.is_float_dtype(head.dtype) and (head.dropna() % 1 != 0).any():

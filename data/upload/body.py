@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from data.check import grouped
 from data.columns import Cells
-from data.columns.cells import kind_of
+from data.columns.notation import kind_of
 from data.upload.table import Limits, UploadError, shown
 
 _BLOCK = 50_000  # Cells that are single texts at a time.

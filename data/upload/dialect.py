@@ -14,7 +14,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from data.columns.cells import kind_of
+from data.columns.notation import kind_of
 from data.upload.table import UploadError, shown
 
 _SEPARATORS = ",;\t| "

@@ -10,7 +10,7 @@ import numpy as np
 
 from data import bounds, check
 from data.catalogue.tables import OwnTable
-from data.columns import Column, Description, cells, encode, invented
+from data.columns import Column, Description, cells, encode, invented, notation
 from data.columns.description import MOST_VALUES
 from data.columns.encode import WrongCell, read_cells
 from data.upload import Table, UploadError
@@ -138,8 +138,16 @@ def described_table(table: Table, description: Description, *, most: int | None 
         found, place = np.unique(labels, return_inverse=True)
         names = tuple(map(str, found))
         if len(names) < 2:
+            words = sorted(
+                {text for text in cells.texts(table.frame[name])[1] if cells.is_gap(text)} - set(names)
+            )
+            hint = (
+                f" {', '.join(map(shown, words[:3]))} names none unless its categories list it."
+                if words
+                else ""
+            )
             raise UploadError(
-                f"column {shown(name)} of {table.name} names one site only; at least 2 are needed."
+                f"column {shown(name)} of {table.name} names one site only; at least 2 are needed.{hint}"
             )
         order = _order(names, np.bincount(place), description.local, table.name, name)
         place = np.argsort(order)[place]
@@ -225,7 +233,7 @@ def _shown_by(table, column):
             )
         return replace(column, values=tuple(values), shares=(), public=False)
     try:
-        read = read_cells(column, found, cells.agreed(table.frame))
+        read = read_cells(column, found, notation.agreed(table.frame))
     except WrongCell as error:
         raise UploadError(_where(error, table, table.frame)) from None
     if not np.isfinite(read.values).any():

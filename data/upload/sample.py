@@ -32,7 +32,7 @@ TEMPLATE = """{
   {"name": "hospital", "kind": "category"},
   {"name": "age", "kind": "number", "lower": 18, "upper": 100},
   {"name": "weight", "kind": "number", "unit": "kg", "lower": 40, "upper": 160, "missing": "mark"},
-  {"name": "admitted", "kind": "date", "lower": "2023-01-01", "upper": "2024-12-31", "written": "2024-12-31"},
+  {"name": "admitted", "kind": "date", "lower": "2023-01-01", "upper": "2024-12-31"},
   {"name": "ward", "kind": "category", "values": ["medicine", "surgery", "other"], "missing": "mark"},
   {"name": "smoker", "kind": "yes/no", "values": ["yes", "no"], "missing": "leave out"},
   {"name": "readmitted", "kind": "yes/no", "values": ["yes", "no"]}

@@ -10,7 +10,7 @@ import pandas as pd
 
 from data import sites
 from data.check import grouped
-from data.columns import Facts, cells
+from data.columns import Facts, cells, notation
 from data.sites import Sites
 from data.text import Documents
 
@@ -88,7 +88,7 @@ class Table:
 
     def _numbers(self, column):
         """A column as numbers, NaN where there is none; None if its texts are no numbers, or may be other ones."""
-        return cells.certain_numbers(self.frame[column], agreed=self.frame.attrs.get("written", ""))
+        return notation.certain_numbers(self.frame[column], agreed=self.frame.attrs.get("written", ""))
 
     def records(self, columns: Sequence[str] | None = None) -> np.ndarray:
         """The chosen columns (all if None) as finite floats, shape (N, d).
@@ -203,7 +203,7 @@ class Table:
         if not columns:
             return
         found = self.frame[columns[0]]
-        row, why = cells.no_number(found)
+        row, why = notation.no_number(found)
         names = ", ".join(shown(c) for c in columns[:5]) + (", …" if len(columns) > 5 else "")
         raise UploadError(
             f"{self.name} has text where numbers are needed: {names}. The first is {shown(found.iloc[row])} "

@@ -20,7 +20,8 @@ from datetime import date, datetime, time, timedelta
 
 from data.check import grouped
 from data.columns import frame_of
-from data.columns.cells import kind_of, text_of
+from data.columns.cells import text_of
+from data.columns.notation import kind_of
 from data.upload.body import Body
 from data.upload.dialect import top
 from data.upload.table import TEXT_CELL, Limits, Table, UploadError, checked, shown

@@ -27,10 +27,10 @@ MEMORY = 1_200_000_000
 def ours(content: bytes, path: str) -> tuple[list[str], list[list]]:
     """Names, and values: gaps are None."""
     from data import upload
-    from data.columns import cells
+    from data.columns import notation
 
     table = upload.read(content, "a.csv")
-    numbers = {name: cells.certain_numbers(table.frame[name]) for name in table.columns}
+    numbers = {name: notation.certain_numbers(table.frame[name]) for name in table.columns}
     columns = [
         table.frame[name].tolist() if found is None else found.tolist() for name, found in numbers.items()
     ]

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from data import upload
-from data.columns import Column, Description, cells, encode, survey
+from data.columns import Column, Description, encode, notation, survey
 from data.columns.encode import WrongCell
 from data.upload import UploadError
 from data.upload.own_table import data_columns, described_table, own_table
@@ -36,7 +36,7 @@ def test_numbers_are_read_as_people_write_them(texts, kind, written, unit, value
     found = facts(*texts)
     assert (found.kind, found.written, found.unit, found.values) == ("number", written, unit, values)
     assert "Read as numbers from text" in found.note
-    read = cells.numbers(pd.Series(texts, dtype=object), written)
+    read = notation.numbers(pd.Series(texts, dtype=object), written)
     np.testing.assert_array_equal(read.values, kind)
 
 
@@ -52,7 +52,7 @@ def test_numbers_are_read_as_people_write_them(texts, kind, written, unit, value
 def test_dates_are_days(texts, written, first):
     found = facts(*texts)
     assert (found.kind, found.written) == ("date", written)
-    days = cells.days(pd.Series(texts, dtype=object), written).values
+    days = notation.days(pd.Series(texts, dtype=object), written).values
     assert days[0] == pd.Timestamp(first).toordinal() and days[0] - days[1] == 61
     assert found.unfit == "holds dates"
 
@@ -228,7 +228,7 @@ def test_what_is_taken_from_the_records_is_marked():
 
 
 def test_many_different_texts_are_not_read_one_by_one(monkeypatch):
-    monkeypatch.setattr(cells, "MOST_TEXTS", 3)
+    monkeypatch.setattr(notation, "MOST_TEXTS", 3)
     frame = pd.DataFrame({"a": [f"{i} kg" for i in range(5)]})
     with pytest.raises(UploadError, match="more than 3 different texts"):
         described_table(upload.Table("'t'", frame), Description((Column("a", lower=0, upper=9),)))
