@@ -12,7 +12,9 @@ from core.arguments import shown
 
 _DEEPEST = 32
 _MOST = 5  # Problems that are listed; a file can have a million.
-_OWN_WORDS = {"missing": "must be given", "extra_forbidden": "must not be there: it is unknown"}
+_OWN_WORDS = {"missing": "must be given"} | dict.fromkeys(
+    ("extra_forbidden", "unexpected_keyword_argument"), "must not be there: it is unknown"
+)
 
 
 def strict_json(content: bytes | str, name: str = "content") -> Any:
@@ -82,7 +84,7 @@ def _sentence(error, name):
     if own := _OWN_WORDS.get(error["type"]):
         return f"{path} {own}"
     # "Input should be …", "List should have …"; ours name the parameter in their place.
-    expected = re.sub(r"^\w+ should ", "must ", error["msg"])
+    expected = re.sub(r"^\w+ should ", "must ", error["msg"]).replace("a valid tuple", "a list")
     return f"{path or name} {expected}, got {shown(error['input'])}"
 
 

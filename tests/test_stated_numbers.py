@@ -86,7 +86,7 @@ STATED = [
     (SERVING, r"process 1 GB plus # GB of files", [file.ROOM.size / GB]),
     (
         SERVING,
-        "It may use # GB. It may take # s for a file below # MB, and # s plus 1 s for every # MB",
+        "It may use # GB. It may take # s of a processor for a file below # MB, and # s plus 1 s for every # MB",
         [
             apart.MEMORY / GB,
             apart.SECONDS_SMALL,

@@ -5,15 +5,18 @@ As a file it is JSON that a person can read and write. What such a file says is 
 
 from __future__ import annotations
 
+import functools
 import json
-import math
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from datetime import date
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
-from data import check
-from data.check import HUGE, is_number, is_whole, shown
+import pydantic
+from pydantic import BeforeValidator, Field
+from pydantic.dataclasses import dataclass
+
+from core.check import HUGE, is_number, shown, strict_json, worded
 
 Kind = Literal["number", "date", "yes/no", "category"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -31,10 +34,59 @@ WRITTEN: Mapping[str, tuple[str, ...]] = {
 FORMAT, VERSION = "CAPE Lab table description", 1
 LIMIT = 1_000_000  # Bytes of a file.
 MOST_VALUES = 500  # Categories of a column.
-_MOST_COLUMNS, _MOST_SITES, _MOST_LETTERS = 10_000, 1_000, 1_000
+_KNOWN = pydantic.ConfigDict(extra="forbid")
+Truth = pydantic.StrictBool
+Text = Annotated[str, Field(strict=True, max_length=1_000)]
+Share = Annotated[float, Field(strict=True, ge=0, le=1)]
+Size = Annotated[int, Field(strict=True, ge=1, le=10**8)]  # Records of a site.
 
 
-@dataclass(frozen=True)
+def _number_or_text(value):
+    number = not isinstance(value, bool) and is_number(value) and -HUGE <= value <= HUGE
+    if not (value is None or isinstance(value, str) or number):
+        raise ValueError(f"must be a finite number, or a date such as 2024-12-31, got {shown(value)}")
+    return float(value) if number else value
+
+
+Limit = Annotated[float | str | None, BeforeValidator(_number_or_text)]
+
+
+def _in_our_words(kind):
+    """A class whose errors name the parameter, what was expected and what came."""
+    make = kind.__init__
+    places = [one.name for one in fields(kind)]
+
+    @functools.wraps(make)
+    def made(self, *given, **options):
+        try:
+            make(self, *given, **options)
+        except pydantic.ValidationError as error:
+            raise _told(error, places) from None
+
+    kind.__init__ = made
+    return kind
+
+
+def _told(error, places=(), columns=()):
+    """What is wrong, with the names of arguments and columns in place of their numbers."""
+
+    def named(first="", *rest):
+        if first == "columns" and rest:
+            found = columns[rest[0]] if rest[0] < len(columns) else None
+            name = found.get("name") if isinstance(found, Mapping) else None
+            return f"column {_quoted(rest[0] if name is None else name)}", *rest[1:]
+        return (places[first] if isinstance(first, int) else first, *rest) if first != "" else ()
+
+    return ValueError("; ".join(worded({**one, "loc": named(*one["loc"])} for one in error.errors())))
+
+
+def _pairs(sites):
+    """Sites as a file writes them, {name: size}, or as pairs."""
+    return tuple(sites.items()) if isinstance(sites, Mapping) else sites
+
+
+@_in_our_words
+@dataclass(frozen=True, config=_KNOWN)
 class Column:
     """One column of a table, as its user describes it without looking at the records.
 
@@ -69,32 +121,26 @@ class Column:
         False: range or categories were taken from the records, and no guarantee covers them.
     """
 
-    name: str
+    name: Text
     kind: Kind = "number"
-    used: bool = True
-    written: str = ""
-    unit: str = ""
-    lower: float | str | None = None
-    upper: float | str | None = None
-    since: str = ""
-    values: tuple[str, ...] = ()
-    centre: float | str | None = None
-    shares: tuple[float, ...] = ()
+    used: Truth = True
+    written: Text = ""
+    unit: Text = ""
+    lower: Limit = None
+    upper: Limit = None
+    since: Text = ""
+    values: Annotated[tuple[Text, ...], Field(max_length=MOST_VALUES)] = ()
+    centre: Limit = None
+    shares: Annotated[tuple[Share, ...], Field(max_length=MOST_VALUES)] = ()
     missing: Missing = "leave out"
-    fill: float | str | None = None
-    public: bool = True
+    fill: Limit = None
+    public: Truth = True
 
     def __post_init__(self):
         where = f"column {_quoted(self.name)}"
-        _text("name", self.name)
-        check.choice(f"kind of {where}", self.kind, KINDS)
-        check.choice(f"missing of {where}", self.missing, MISSING)
-        for name in ("written", "unit", "since"):
-            _text(f"{name} of {where}", getattr(self, name))
-        check.choice(f"written of {where}", self.written, ("", *WRITTEN[self.kind]))
-        for name in ("used", "public"):
-            if not isinstance(getattr(self, name), bool):
-                raise ValueError(f"{name} of {where} must be true or false, got {shown(getattr(self, name))}")
+        if self.written and self.written not in WRITTEN[self.kind]:
+            names = ", ".join(map(repr, WRITTEN[self.kind]))
+            raise ValueError(f"written of {where} must be one of {names}, got {shown(self.written)}")
         for name in ("lower", "upper", "centre", "fill"):
             self._limit(name, where)
         if self.since:
@@ -146,36 +192,31 @@ class Column:
             )
         if self.kind == "date":
             object.__setattr__(self, name, _day(f"{name} of {where}", value).isoformat())
-        elif isinstance(value, bool) or not is_number(value) or not -HUGE <= value <= HUGE:
+        elif isinstance(value, str):
             raise ValueError(f"{name} of {where} must be a finite number, got {shown(value)}")
         else:
             object.__setattr__(self, name, float(value))
 
     def _check_values(self, where):
-        values, shares = _texts(f"values of {where}", self.values), self.shares
-        object.__setattr__(self, "values", values)
+        values, shares = self.values, self.shares
         if values and self.kind not in ("yes/no", "category"):
             raise ValueError(
                 f"values of {where} must be left out: it holds {self.kind}s, got {shown(values)}"
             )
-        if len(set(values)) < len(values) or len(values) > MOST_VALUES:
-            raise ValueError(
-                f"values of {where} must be at most {MOST_VALUES} different texts, got {len(values)}"
-            )
+        if len(set(values)) < len(values):
+            raise ValueError(f"values of {where} must be different texts, got {shown(values)}")
         if self.kind == "yes/no" and len(values) not in (0, 2):
             raise ValueError(
                 f"values of {where} must be two, the one that counts as 1 first, got {shown(values)}"
             )
-        if not isinstance(shares, tuple | list) or not all(map(_is_share, shares)):
-            raise ValueError(f"shares of {where} must be numbers from 0 to 1, got {shown(shares)}")
-        object.__setattr__(self, "shares", tuple(map(float, shares)))
         if shares and (len(shares) != len(values) or self.kind != "category" or abs(sum(shares) - 1) > 1e-6):
             raise ValueError(
                 f"shares of {where} must be one for each of its categories and sum to 1, got {shown(shares)}"
             )
 
 
-@dataclass(frozen=True)
+@_in_our_words
+@dataclass(frozen=True, config=_KNOWN)
 class Description:
     """A table as its user describes it: enough to make records of it, or to invent some.
 
@@ -198,36 +239,32 @@ class Description:
         The site that works alone under the scheme "local"; "" is the largest.
     """
 
-    columns: tuple[Column, ...]
-    site_column: str = ""
-    target: str = ""
+    columns: Annotated[tuple[Column, ...], Field(max_length=10_000)]
+    site_column: Text = ""
+    target: Text = ""
     centring: Centring = "public"
-    length: float | None = None
-    sites: tuple[tuple[str, int], ...] = ()
-    declared: bool = False
-    local: str = ""
+    length: Annotated[float, Field(strict=True, gt=0, le=HUGE)] | None = None
+    sites: Annotated[
+        tuple[tuple[Text, Size], ...],
+        Field(max_length=1_000),
+        BeforeValidator(_pairs, json_schema_input_type=dict[Text, Size]),
+    ] = ()
+    declared: Truth = False
+    local: Text = ""
 
     def __post_init__(self):
-        given = self.columns
-        if not isinstance(given, tuple | list) or not all(isinstance(c, Column) for c in given):
-            raise ValueError(f"columns must be a sequence of Column, got {shown(given)}")
-        object.__setattr__(self, "columns", tuple(given))
         names = self.names
-        if not 0 < len(names) <= _MOST_COLUMNS or len(set(names)) < len(names):
-            raise ValueError(f"columns must be 1 to {_MOST_COLUMNS} of different names, got {len(names)}")
+        if not names or len(set(names)) < len(names):
+            raise ValueError(f"columns must be at least one and of different names, got {len(names)}")
         for name in ("site_column", "target"):
-            value = _text(name, getattr(self, name))
+            value = getattr(self, name)
             if value and value not in names:
                 raise ValueError(f"{name} must be one of the columns, got {_quoted(value)}")
         if self.target and self.target == self.site_column:
             raise ValueError(f"target must not be the site column, got {_quoted(self.target)}")
-        check.choice("centring", self.centring, CENTRINGS)
-        if self.length is not None:
-            check.number("length", self.length, low=0)
-        if not isinstance(self.declared, bool):
-            raise ValueError(f"declared must be true or false, got {shown(self.declared)}")
-        object.__setattr__(self, "sites", _sites(self.sites))
-        if _text("local", self.local) and not self.site_column and not self.sites:
+        if len(self.sites) == 1 or len(dict(self.sites)) < len(self.sites):
+            raise ValueError(f"sites must be at least two of different names, got {len(self.sites)}")
+        if self.local and not self.site_column and not self.sites:
             raise ValueError(
                 f"local must be left out where no column names the sites, got {_quoted(self.local)}"
             )
@@ -276,14 +313,12 @@ class Description:
             raise ValueError(f'found must be a table description: a JSON object with "format": "{FORMAT}"')
         if found.get("version") != VERSION or isinstance(found["version"], bool):
             raise ValueError(f"found must be of version {VERSION}, got {shown(found.get('version'))}")
-        about = {name: value for name, value in found.items() if name not in ("format", "version", "columns")}
-        _known(about, {f.name for f in fields(cls)} - {"columns"}, "found")
-        if isinstance(about.get("sites"), Mapping):
-            about["sites"] = tuple(about["sites"].items())
-        columns = found.get("columns")
-        if not isinstance(columns, list | tuple) or len(columns) > _MOST_COLUMNS:
-            raise ValueError(f"columns must be a list of at most {_MOST_COLUMNS}, got {shown(columns)}")
-        return cls(tuple(_column(one) for one in columns), **about)
+        about = {name: value for name, value in found.items() if name not in ("format", "version")}
+        try:
+            return _file().validate_python(about)
+        except pydantic.ValidationError as error:
+            columns = found.get("columns")
+            raise _told(error, columns=columns if isinstance(columns, list | tuple) else ()) from None
 
     def text(self) -> str:
         """The file: JSON, one column a line."""
@@ -303,11 +338,7 @@ class Description:
         """
         if not isinstance(content, bytes) or len(content) > LIMIT:
             raise ValueError(f"content must be a description of a table, of at most {LIMIT // 1000} kB")
-        try:
-            found = json.loads(content.decode("utf-8-sig"))
-        except (ValueError, RecursionError):
-            raise ValueError("content must be a description of a table: JSON in UTF-8") from None
-        return cls.from_dict(found)
+        return cls.from_dict(strict_json(content))
 
 
 def _column_dict(column):
@@ -319,40 +350,18 @@ def _column_dict(column):
     return found
 
 
-def _column(found):
-    if not isinstance(found, Mapping) or "name" not in found:
-        raise ValueError(f"columns must be objects with a name, got {shown(found)}")
-    _known(found, {f.name for f in fields(Column)}, f"column {_quoted(found['name'])}")
-    return Column(**found)
+@functools.cache
+def _file():
+    return pydantic.TypeAdapter(Description)
 
 
-def _known(found, names, where):
-    if unknown := [name for name in found if name not in names]:
-        raise ValueError(f"{where} must have only {', '.join(sorted(names))}, got {_quoted(unknown[0])}")
-
-
-def _sites(sites):
-    whole = isinstance(sites, tuple | list) and len(sites) <= _MOST_SITES
-    if not whole or not all(isinstance(s, tuple | list) and len(s) == 2 for s in sites):
-        raise ValueError(f"sites must be at most {_MOST_SITES} pairs of name and size, got {shown(sites)}")
-    for name, size in sites:
-        if not isinstance(name, str) or isinstance(size, bool) or not is_whole(size) or not 0 < size <= 10**8:
-            raise ValueError(f"sites must have a name and a number of records each, got {_quoted(name)}")
-    if len(sites) == 1 or len({name for name, _ in sites}) < len(sites):
-        raise ValueError(f"sites must be at least two of different names, got {len(sites)}")
-    return tuple((name, int(size)) for name, size in sites)
-
-
-def _text(name, value):
-    if not isinstance(value, str) or len(value) > _MOST_LETTERS:
-        raise ValueError(f"{name} must be a text of at most {_MOST_LETTERS} letters, got {shown(value)}")
-    return value
-
-
-def _texts(name, values):
-    if not isinstance(values, tuple | list):
-        raise ValueError(f"{name} must be a list of texts, got {shown(values)}")
-    return tuple(_text(name, value) for value in values)
+def schema() -> str:
+    """The JSON Schema of the file, as docs/schemas/table-description.json publishes it."""
+    found = _file().json_schema()
+    marks = {"format": {"const": FORMAT}, "version": {"const": VERSION}}
+    found["properties"] = marks | found["properties"]
+    found["required"] = [*marks, *found["required"]]
+    return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
 
 
 def _day(name, value):
@@ -360,10 +369,6 @@ def _day(name, value):
         return date.fromisoformat(value)
     except (TypeError, ValueError):
         raise ValueError(f"{name} must be a date such as 2024-12-31, got {shown(value)}") from None
-
-
-def _is_share(value):
-    return is_number(value) and not isinstance(value, bool) and math.isfinite(value) and 0 <= value <= 1
 
 
 def _quoted(value):

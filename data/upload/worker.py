@@ -37,7 +37,7 @@ def main(memory: int) -> None:
         while _peak() - before < KEPT:
             _alarm(IDLE)
             request = wire.receive(requests)
-            _alarm(request["seconds"] + 5)  # Should the other side be gone.
+            _alarm(request["most"])  # Should the other side be gone.
             wire.send(answers, {"ready": True})
             _answer(requests, answers, request)
 
