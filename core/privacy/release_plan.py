@@ -170,11 +170,7 @@ class ReleasePlan:
         """
         if not isinstance(content, bytes) or len(content) > LIMIT:
             raise ValueError(f"content must be a release plan, of at most {LIMIT // 1000} kB")
-        try:
-            found = json.loads(content.decode("utf-8-sig"))
-        except (ValueError, RecursionError):
-            raise ValueError("content must be a release plan: JSON in UTF-8") from None
-        return cls.from_dict(found)
+        return cls.from_dict(check.strict_json(content))
 
 
 def _row(one):
