@@ -58,7 +58,8 @@ def agreed(made: Site) -> str:
     if (bare := made.plan.stated().mu_unmasked) is not None:
         who["one message, if the aggregator forges keys"] = bare
     lines = [f"{name}: {_words(mu, delta)}" for name, mu in who.items()]
-    answers = made.plan.answers(len(made.plan.sites)) if made.plan.parts().sum_only else made.plan.least
+    summed = made.plan.form == "secure" or made.plan.parts().sum_only
+    answers = made.plan.answers(len(made.plan.sites)) if summed else made.plan.least
     return "\n".join(
         [
             f"Site {made.number} takes part under {made.plan.scheme!r} with sensitivity {made.sensitivity:g}.",
