@@ -7,7 +7,6 @@ import re
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import pytest
 from hospital import (
     DELTA,
@@ -32,6 +31,7 @@ from dashboard.own_table.rows import MARK
 from dashboard.pages.decide.plan import model as plan_model
 from dashboard.pages.decide.plan.page import PlanPage
 from dashboard.state.controls import Controls
+from dashboard.state.number_text import at_most_text
 
 
 @pytest.fixture(autouse=True)
@@ -73,7 +73,7 @@ def planned(page, **values):
     return page.picture.answers["cape"]
 
 
-def test_ninety_per_cent_of_the_variance_from_the_file_to_the_same_answer_tomorrow(page):
+def test_ninety_per_cent_of_the_variance_from_the_file_to_an_answer_and_again_tomorrow(page):
     own = page.own_table.data
     hand_in(own)
     describe(own)
@@ -106,10 +106,10 @@ def test_ninety_per_cent_of_the_variance_from_the_file_to_the_same_answer_tomorr
     alone = brentq(lambda e: mu_of(e) - mu_of(at) * ratio, at, 100)
     row = re.search(rf"<tr><th scope='row'>Lake</th><td>{small}</td>(.*?)</tr>", report)[1]
     assert re.findall("<td>([^<]*)</td>", row) == [
-        f"{at:.3g}",
-        f"{exact(mu_of(at) * math.sqrt(10 / 6)):.3g}",
+        at_most_text(at),
+        at_most_text(exact(mu_of(at) * math.sqrt(10 / 6))),
         f"{ratio:.3g}",
-        f"{alone:.3g}",
+        at_most_text(alone),
     ]
     description, first = own.described().text(), page.table()
     assert not any(name in description for name in FRAME.patient) and '"Harbour"' in description
@@ -123,7 +123,10 @@ def test_ninety_per_cent_of_the_variance_from_the_file_to_the_same_answer_tomorr
     hand_in(other.own_table.data)
     other.own_table.data.use()
     planned(other, problem="pca")
-    pd.testing.assert_frame_equal(other.table(), first)
+    # The same table from the same description: only the noise is another, as at every use of a table.
+    again = other.table()
+    assert list(again.scheme) == list(first.scheme) and list(again.state) == list(first.state)
+    assert again.estimate[0] != first.estimate[0] == pytest.approx(again.estimate[0], rel=0.5)
     other.own_table.end()
 
 
