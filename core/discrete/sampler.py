@@ -21,7 +21,7 @@ LARGEST_STD = 2**30  # 2σ² and all numerators then fit 62 bits.
 
 
 class Bits(Protocol):
-    """A source of random bits; every `numpy.random.Generator` is one."""
+    """A source of random bits; every `numpy.random.Generator` is one, though none of NumPy's is cryptographic."""
 
     def bytes(self, length: int, /) -> bytes: ...
 
@@ -49,7 +49,7 @@ def gaussian(shape, std: int, *, rng: np.random.Generator | OperatingSystem) -> 
     std : int
         σ, a whole number from 1 to 2^30: steps of a grid.
     rng : numpy.random.Generator or OperatingSystem
-        Source of the bits. A Generator repeats the draw from its seed.
+        Source of the bits. A Generator repeats the draw from its seed, and is not cryptographic.
 
     Returns
     -------

@@ -15,6 +15,7 @@ from scipy.linalg import eigh
 
 from core import check
 from core.discrete import OperatingSystem
+from core.discrete.grid import summing
 from core.moments.whitening import Order
 from core.noise import SYMMETRIC, symmetrise
 from core.privacy import Calibration, Form, Privacy
@@ -199,6 +200,8 @@ def fit(
         np.broadcast_to(sensitivity(samples, form=form, bound=bound, width=width), len(held))
         for form in ("exact", sensitivity_form)
     )
+    if noise == "discrete":  # Which leaves no digit to the arithmetic of a second moment.
+        true, assumed = (change + summing(samples, bound**2) for change in (true, assumed))
     weights = site_weights(weights, len(held))
     options = {"calibration": calibration, "noise": noise, "keep": "value", "rng": rng, **options}
     options |= {"weights": weights, "assumed": assumed}

@@ -88,7 +88,8 @@ def release(
     scheme : str
         One of `SCHEMES`.
     rng : numpy.random.Generator or core.discrete.OperatingSystem
-        Source of the noise; the operating system only with noise="discrete", where nothing then repeats it.
+        Source of the noise. NumPy's PCG64 is no cryptographic generator: who sees enough of its output can tell the rest,
+        however secret its seed. The operating system's is, only with noise="discrete", and nothing repeats it.
     weights : array of shape (S,), optional
         w_s of the average, positive, Σ w_s = 1; default 1/S. For unequal sizes pass n_s/N.
     calibration : {"exact", "published"}
@@ -114,7 +115,8 @@ def release(
         antisymmetric part of any other statistic would be released without noise. Or an object that draws it:
         `gaussian(std, *, rng)` of the statistics' shape, a linear image of iid noise of that `std`, and
         `entry_std(std)`; see `core.schemes.projected_noise`. "discrete": iid noise in whole numbers on a public grid,
-        sampled exactly, whose rounding every μ includes; under the schemes that have it (`Scheme.discrete`).
+        sampled exactly, whose rounding every μ includes; under the schemes that have it (`Scheme.discrete`). Arithmetic
+        that computes a statistic must be in its sensitivity, see `core.discrete.grid.summing`.
     zero_sum : {"broadcast", "generator", "secure"}
         How zero-sum noise is generated: [Cape] Algorithm 1 with its sum simply added up, or [Fact]
         Algorithm 1 with a trusted generator and noise of the aggregator's own on every message, or

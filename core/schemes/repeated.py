@@ -118,7 +118,10 @@ class Release:
             "it holds for the released digits."
         )
         if self.repeatable:
-            return exact + " Its bits come from a generator with a seed, which must stay secret."
+            return (
+                exact
+                + " Its bits come from a generator that is not cryptographic, with a seed, which must stay secret."
+            )
         return exact + " Its bits come from the operating system."
 
     @check.arguments

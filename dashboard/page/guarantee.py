@@ -286,7 +286,8 @@ def _held(privacy, found, terms):
 
 SHOWN_NOISE = "NumPy's generator draws the noise with a seed that links and files show, so that pictures can be repeated."
 SECRET_NOISE = (
-    "NumPy's generator draws the noise with a seed from the operating system; the seed is shown nowhere."
+    "NumPy's generator, which is not cryptographic, draws the noise with a seed from the operating system; the seed is "
+    "shown nowhere."
 )
 FLOATS = (
     "The noise is drawn and added in floating-point arithmetic, whose last digits can reveal the value without "

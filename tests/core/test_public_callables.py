@@ -337,6 +337,7 @@ EXAMPLES = {
     discrete.gaussian: {"std": 4},
     discrete.uniform: {"bound": 10, "size": 3},
     discrete.bernoulli_exp: {"numerators": [0, 1, 2], "denominator": 2},
+    grid.summing: {"samples": 10, "length": 1.0},
     grid.grid_for: {"changes": [0.1, 0.2], "mus": [1.0, 1.0], "size": 4},
     graph_noise.Graph: {"edges": ((0, 1), (1, 2))},
     graph_noise.regular: {"sites": 6, "degree": 2},

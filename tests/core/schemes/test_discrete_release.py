@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from core import Privacy, discrete, pca, release
-from core.discrete.grid import grid_for
+from core.discrete.grid import grid_for, summing
 from core.privacy import gdp_mu
 
 DEMAND = Privacy(1.0, 1e-5)
@@ -189,3 +189,27 @@ def test_the_nearest_grid_that_is_named_works():
     assert run(large, "conventional", grid=nearest).mu_message <= MU
     with pytest.raises(ValueError, match="subtract a public centre"):
         run(large, "conventional", grid=nearest / 2)
+
+
+@pytest.mark.parametrize("order", ["running", "pairwise", "rising"])
+def test_the_arithmetic_of_a_mean_stays_within_what_is_added_for_it(order):
+    """Against fractions. Running sums of numbers that all round one way come within a factor of a hundred of the bound."""
+    for n in (3, 100, 3000):
+        numbers = np.full(n, 1.0 + 2.0**-52 if order == "running" else 0.1)
+        numbers = np.sort(np.random.default_rng(n).random(n)) if order == "rising" else numbers
+        found = float(numbers.sum()) if order == "pairwise" else float(np.cumsum(numbers)[-1])
+        exact = sum(map(Fraction, numbers.tolist()))
+        error = abs(Fraction(found / n) - exact / n)
+        assert 2 * error <= Fraction(float(summing(n, float(numbers.max()))))
+    steps = (
+        summing(1e6, 1.0) * 1e6 / math.sqrt(2) * 8192 * 100
+    )  # Of a grid as fine as 1/8192 of Δ over √d, d = 10⁴.
+    assert steps > 91, "the slack of the grid alone would not cover it"
+
+
+def test_pca_accounts_for_the_sums_of_floats():
+    moments, samples = np.stack([np.eye(2) / 4] * 3), np.full(3, 1e7)
+    options = {"scheme": "pooled", "privacy": DEMAND, "samples": samples, "noise": "discrete"}
+    found = pca.fit(moments, 1, rng=np.random.default_rng(0), **options).release
+    assert found.sensitivities[0] == pytest.approx(pca.sensitivity(1e7) + summing(1e7, 1.0), rel=1e-12)
+    assert found.sensitivities[0] > pca.sensitivity(1e7) * 1.01

@@ -51,8 +51,11 @@ def test_the_second_of_repeated_releases_is_what_a_single_one_would_be(scheme, o
 
 @pytest.mark.parametrize("zero_sum", ["broadcast", "generator"])
 @pytest.mark.parametrize("dropped", [(), (1,)])
-def test_without_messages_the_average_is_that_of_the_whole_protocol(zero_sum, dropped):
-    options = {"scheme": "cape", "weights": WEIGHTS, "zero_sum": zero_sum, "dropped": dropped}
+@pytest.mark.parametrize("amplitude", [None, 0.0])
+@pytest.mark.parametrize("scheme", [*schemes.PRIVATE])
+def test_without_messages_the_average_is_that_of_the_whole_protocol(scheme, amplitude, zero_sum, dropped):
+    options = {"scheme": scheme, "weights": WEIGHTS, "zero_sum": zero_sum, "dropped": dropped}
+    options |= {"amplitude": amplitude, "against": "aggregator"}
     values = [
         schemes.release(
             np.ones((3, 5)), 0.1, TARGET, rng=np.random.default_rng(2), keep=keep, **options
