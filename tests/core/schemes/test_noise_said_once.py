@@ -101,7 +101,7 @@ from core import schemes, Privacy
 from core.parties import Member, Plan, Statistic, exchange, streams
 schemes.register(doubled.SCHEME)
 sites = tuple(Member(f"site {s}", 0.25, 0.01, Privacy(1.0, 1e-5), 100) for s in range(4))
-plan = Plan(Statistic("mean", (20_000,)), sites, "doubled")
+plan = Plan(Statistic("own", (20_000,), 0.0, 1.0), sites, "doubled")
 found = exchange(plan, np.full((4, 20_000), 0.5), rng=streams(plan, np.random.default_rng(0)))
 quiet = schemes.average_std("conventional", schemes.message_std(np.full(4, 0.01), Privacy(1.0, 1e-5))[1])
 print(found.std / quiet, (found.value - 0.5).std() / quiet)
