@@ -10,10 +10,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import param
+import pydantic
 
+from core.check import shown, strict_json, worded
 from dashboard.plotting.pins import understood
 from dashboard.state import url
 from dashboard.state.controls import Controls
@@ -22,6 +24,31 @@ from data.columns import Description
 FORMAT, VERSION = "CAPE Lab settings", 1
 LIMIT = 1_000_000  # Bytes; settings take some thousands, three pinned copies of a figure up to a hundred thousand.
 NAMES = tuple(name for name in Controls.param.objects() if name != "name")
+MOST_PROBLEMS = (
+    url.MOST_WORDS - 1
+)  # That are told of a file, which may have a hundred thousand; a last one counts the rest.
+
+
+def _text_or_number(value):
+    if not isinstance(value, str | int | float):
+        raise ValueError(f"must be a text or a number, got {shown(value)}")
+    return value
+
+
+Value = Annotated[Any, pydantic.AfterValidator(_text_or_number)]
+
+
+class SettingsFile(pydantic.BaseModel):
+    """What a settings file may say; names of pages and settings are looked up afterwards."""
+
+    format: Literal["CAPE Lab settings"]
+    version: Literal[1]
+    made_with: str = ""
+    page: str = ""
+    controls: dict[str, Value] = {}
+    pages: dict[str, dict[str, Value]] = {}
+    pins: dict[str, Any] = {}
+    own_table: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -98,26 +125,24 @@ def read(content: bytes, models: Mapping[str, Callable[[Controls], param.Paramet
     ValueError
         If it is not a settings file of this version; a single bad value is a problem, not an error.
     """
-    found = _parse(content)
     problems: list[str] = []
-    controls = _understood(Controls, NAMES, found.get("controls"), "controls", problems)
+    found = _parse(content, problems)
+    controls = _understood(Controls, NAMES, found.controls, "controls", problems)
     pages = {}
-    entries = found.get("pages", {})
-    if not isinstance(entries, dict):
-        problems.append("pages must be an object")
-        entries = {}
-    for name, values in entries.items():
+    for name, values in found.pages.items():
         if name not in models:
             problems.append(f"there is no page {name[:40]!r}")
             continue
         kind = models[name]
         pages[name] = _understood(lambda kind=kind: kind(Controls()), kind.own(), values, name, problems)
-    page = found.get("page")
-    if not (isinstance(page, str) and page in models):
-        problems.append(f"there is no page {str(page)[:40]!r}")
+    page = found.page
+    if page not in models:
+        problems.append(f"there is no page {page[:40]!r}")
         page = ""
-    pins = _pinned(found.get("pins", {}), models, problems)
-    table = _described(found.get("own_table"), problems)
+    pins = _pinned(found.pins, models, problems)
+    table = _described(found.own_table, problems)
+    if (more := len(problems) - MOST_PROBLEMS) > 0:
+        problems[MOST_PROBLEMS:] = [f"and {more} more"]
     return Session(page, controls, pages, tuple(problems), pins, table)
 
 
@@ -130,15 +155,16 @@ def _described(found, problems):
         return None
 
 
-def _parse(content):
+def _parse(content, problems):
+    """The file as far as it is one; what is not is added to `problems`."""
     if len(content) > LIMIT:
         raise ValueError(
             f"a settings file has at most {LIMIT // 1000} kB, this file has {len(content) // 1000} kB"
         )
     try:
-        found = json.loads(content.decode("utf-8-sig"))
-    except (ValueError, RecursionError):
-        raise ValueError("this is not a settings file: it must be JSON in UTF-8") from None
+        found = strict_json(content, "it")
+    except ValueError as error:
+        raise ValueError(f"this is not a settings file: {error}") from None
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         raise ValueError(f'this is not a settings file: it must be a JSON object with "format": "{FORMAT}"')
     if found.get("version") != VERSION or isinstance(found["version"], bool):
@@ -146,14 +172,25 @@ def _parse(content):
         raise ValueError(
             f"this app reads settings files of version {VERSION}, this file has version {version!r}"
         )
-    return found
+    try:
+        return SettingsFile.model_validate(found)
+    except pydantic.ValidationError as error:
+        errors = error.errors(include_url=False)
+    problems += worded(errors, most=MOST_PROBLEMS)
+    for one in errors:
+        _drop(found, one["loc"])
+    return SettingsFile.model_validate(found)
+
+
+def _drop(found, path):
+    """Take out what stands at a path."""
+    for part in path[:-1]:
+        found = found[part]
+    found.pop(path[-1], None)
 
 
 def _pinned(entries, models, problems):
     """The pinned curves of every page; invalid ones are added to `problems`."""
-    if not isinstance(entries, dict):
-        problems.append("pins must be an object")
-        return {}
     good = {}
     for name, state in entries.items():
         try:
@@ -168,17 +205,12 @@ def _pinned(entries, models, problems):
 
 def _understood(make, names, values, where, problems):
     """Values of all names; invalid or unknown ones are added to `problems`."""
-    if not isinstance(values, dict):
-        problems.append(f"{where} must be an object")
-        values = {}
     texts = {}
     for name, value in values.items():
-        if name not in names:
-            problems.append(f"{where}: {name[:40]!r} is not a setting")
-        elif isinstance(value, str | int | float):
+        if name in names:
             texts[name] = str(int(value) if isinstance(value, bool) else value)
         else:
-            problems.append(f"{where}: {name} must be a text or a number")
+            problems.append(f"{where}: {name[:40]!r} is not a setting")
     understood, bad = url.decode(make, names, texts)
     problems += [f"{where}: {problem}" for problem in bad]
     return understood

@@ -15,7 +15,7 @@ from dashboard.state.typed_number import typed_number
 PINNED = "pinned"  # Name of the query value that holds the settings of pinned curves.
 _LONGEST = 65_536  # Characters of a link that are read; a request cannot hold more either.
 _NONE = "none"  # An empty text would be lost on its way through the URL.
-_MOST_WORDS = 8  # So many bad values are named; the rest are counted.
+MOST_WORDS = 8  # So many bad values are named; the rest are counted.
 _TRUE, _FALSE = {"1", "true", "yes"}, {"0", "false", "no"}
 
 
@@ -82,9 +82,9 @@ def ignored(where: str, problems: Iterable[str]) -> str:
     problems = list(problems)
     if not problems:
         return ""
-    rest = len(problems) - _MOST_WORDS
+    rest = len(problems) - MOST_WORDS
     more = f"; and {rest} more" if rest > 0 else ""
-    return f"{where}: {'; '.join(problems[:_MOST_WORDS])}{more}. Ignored."
+    return f"{where}: {'; '.join(problems[:MOST_WORDS])}{more}. Ignored."
 
 
 def _written(names):

@@ -108,10 +108,11 @@ def test_every_parameter_of_every_page_survives_the_file(name, data):
     ("content", "words"),
     [
         (b"", "must be JSON"),
-        (b"\xff\xfe{", "must be JSON"),
+        (b"\xff\xfe{", "UTF-8"),
         (b"epsilon,1", "must be JSON"),
-        (b"[" * 90_000, "must be JSON"),
-        (b"1" * 90_000, "must be JSON|JSON object"),
+        (b"[" * 90_000, "not a settings file"),
+        (b"1" * 90_000, "not a settings file"),
+        (b'{"format": "CAPE Lab settings", "format": "CAPE Lab settings"}', "twice"),
         (b"[]", "JSON object"),
         (b'{"format": "other"}', "JSON object"),
         (file_of(version=2), "version '2'"),
@@ -130,6 +131,23 @@ def test_what_is_no_settings_file_is_refused_in_words_and_changes_nothing(app, c
     assert app.page.search() == before
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"controls": {f"{i}": 1 for i in range(60_000)}},
+        {"pages": {f"page {i}": {} for i in range(30_000)}},
+        {"pages": {"pca": {f"name {i}": [1] for i in range(30_000)}}},
+        {"pins": {f"page {i}": [] for i in range(30_000)}},
+        {"controls": {"\n" * 400_000: []}},
+    ],
+)
+def test_however_much_is_wrong_in_a_file_little_is_told(change):
+    found = settings_file.read(file_of(**change), MODELS)
+    assert 1 <= len(found.problems) <= settings_file.MOST_PROBLEMS + 1
+    assert sum(map(len, found.problems)) < 4000
+    assert len(found.problems) == 1 or "more" in found.problems[-1]
+
+
 def test_bad_values_in_a_file_are_named_and_the_good_ones_taken():
     payload = "<img src=x onerror=alert(1)>"
     app = App({"page": "start"})
@@ -144,7 +162,7 @@ def test_bad_values_in_a_file_are_named_and_the_good_ones_taken():
     assert app.page.name == "gain" and app.controls.sites == 7 and app.page.model.imbalance == 50
     for part in (
         "epsilon must be",
-        "samples must be a text",
+        "controls.samples: must be a text or a number, got [1]",
         "family must be of",
         "there is no page",
         "guarantee",
@@ -233,5 +251,5 @@ def test_what_cannot_have_been_pinned_is_named_and_left_out(change, words):
 def test_a_thousand_bad_values_make_a_short_notice():
     app = App({"page": "start"})
     app.take_settings(file_of(controls={f"x{i}": 1 for i in range(3000)}))
-    assert "and 2992 more" in app.notice
+    assert "and 2993 more" in app.notice
     assert len(app.notice) < 1000

@@ -114,7 +114,7 @@ def test_a_site_may_be_called_na_where_it_is_listed(listed, sites):
     table = read("at,y\n" + "".join(f"{('NA', 'EU', 'AS' if listed else 'EU')[i % 3]},{i}\n" for i in ROWS))
     described = Description((Column("at", "category", values=listed), Column("y", lower=0, upper=12)), "at")
     if len(sites) < 2:
-        with pytest.raises(UploadError, match="'at'.*'NA'"):
+        with pytest.raises(UploadError, match=r"'at'.*'NA'"):
             described_table(table, described)
     else:
         assert set(described_table(table, described).site_names) == set(sites)
