@@ -10,7 +10,7 @@ import param
 from dashboard.page.lesson import Preset, Step
 from dashboard.page.model import Model
 
-GROUPS = ("Learn", "Analyse", "Trust", "Decide")
+GROUPS = ("Compare", "Papers", "Learn", "Consortium", "Plan")
 _FIRST, _FEW = 3, 5  # Settings shown at once; all, where there are no more than five.
 
 

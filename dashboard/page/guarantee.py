@@ -135,7 +135,7 @@ def exposures(
         if scheme not in PRIVATE:
             continue
         asked = scheme, privacy, sites, colluding, calibration, understated, terms
-        seen, alone = _promise(*asked, earlier), _promise(*asked, 0.0).message
+        seen, alone = promised(*asked, earlier), promised(*asked, 0.0).message
         mus = seen.public, seen.aggregator, seen.colluders, seen.message, alone
         rows.append(Exposure(scheme, *(_delta(privacy.epsilon, mu) for mu in mus)))
     return tuple(rows)
@@ -152,7 +152,7 @@ def views(
     terms: Terms = (),
 ) -> tuple[float, float, float]:
     """Largest μ of equal sites for the public, the aggregator, and the aggregator with colluding sites; ∞: no privacy."""
-    seen = _promise(scheme, privacy, sites, colluding, calibration, understated, terms, 0.0)
+    seen = promised(scheme, privacy, sites, colluding, calibration, understated, terms, 0.0)
     return seen.public, seen.aggregator, seen.colluders
 
 
@@ -160,12 +160,22 @@ def alone(
     scheme: str, privacy: Privacy, *, sites: int, calibration: str, terms: Terms = (), earlier: float = 0.0
 ) -> float:
     """Largest μ of equal sites for an observer of one site's messages, or of what is released, whoever learns more."""
-    seen = _promise(scheme, privacy, sites, 0, calibration, 1.0, terms, earlier)
+    seen = promised(scheme, privacy, sites, 0, calibration, 1.0, terms, earlier)
     return max(seen.message, seen.public)
 
 
 @lru_cache(maxsize=4096)
-def _promise(scheme, privacy, sites, colluding, calibration, understated, terms, earlier) -> Promise:
+def promised(
+    scheme: str,
+    privacy: Privacy,
+    sites: int,
+    colluding: int,
+    calibration: str,
+    understated: float,
+    terms: Terms,
+    earlier: float = 0.0,
+) -> Promise:
+    """The largest μ of every observer of one release of equal sites, whichever of the planned dropouts happen."""
     options = {"sites": sites, "scheme": scheme, "seen_with": colluding, "calibration": calibration}
     options["earlier"] = earlier
     return promise(understated, privacy, assumed=1.0, **options, **dict(terms))

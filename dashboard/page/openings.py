@@ -31,6 +31,15 @@ def prepare(kind: Any) -> None:
         _FOUND[_key(fit)] = fit.make(never)
 
 
+def prepare_fits(fits: Sequence[Fit]) -> None:
+    """Compute these fits, which need a moment only."""
+    if seeds.secret():
+        return
+    never = threading.Event()
+    for fit in fits:
+        _FOUND[_key(fit)] = fit.make(never)
+
+
 def prepare_later(kind: Any) -> None:
     """Have worker processes compute the same for pages that need longer; see `later`."""
     for fit in _fits(kind):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, TypeVar
 
@@ -57,7 +58,7 @@ class SweepPlan:
         """What `core.sweep` draws noise from: the seed, and whether it is common to all settings."""
         return {"seed": self.settings.noise_seed} | ({"common": True} if self.common else {})
 
-    @property
+    @cached_property
     def key(self) -> Hashable:
         """Everything on which the curve depends; plans with equal keys share their runs."""
         cells = tuple(tuple(sorted(cell.items())) for cell in self.cells)
@@ -82,7 +83,7 @@ class SweepPlan:
         below, above = [x for x in grid if x < here], [x for x in grid if x > here]
         return (below[-1], above[0]) if below and above else ()
 
-    @property
+    @cached_property
     def jobs(self) -> list[sweep.Job]:
         """Every run of the curve, in an order in which its coarse shape comes first.
 
@@ -93,7 +94,7 @@ class SweepPlan:
         jobs = sweep.jobs(self.problem, cells, schemes=self.methods, repeats=s.repeats, **self.noise)
         return sorted(jobs, key=lambda job: (beyond_least(job), place[job.settings]))
 
-    @property
+    @cached_property
     def batches(self) -> list[list[sweep.Job]]:
         """Every run of the curve, in batches that go to the worker together."""
         return [[job] for job in self.jobs]

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from dashboard.page.description import GROUPS
-from dashboard.pages.listed import Listed, listed
+from dashboard.pages.listed import Listed, compared, listed
 
-__all__ = ["LISTED", "PAGES", "Listed", "load"]  # PAGES imports every page.
+__all__ = ["ALGORITHMS", "LECTURED", "LISTED", "PAGES", "Listed", "load"]  # PAGES imports every page.
 
 
 def load(names: Iterable[str]) -> tuple[Listed, ...]:
@@ -23,30 +23,42 @@ def load(names: Iterable[str]) -> tuple[Listed, ...]:
     return tuple(found)
 
 
-LISTED = load(
+# The algorithms of *Compare* in the order of their tabs. One without a module has a page of its own behind its tab.
+ALGORITHMS = (
+    ("pca", "PCA", "dashboard.algorithms.pca.comparison"),
+    ("components", "Clusters", ""),
+    ("topics", "Topics", ""),
+    ("regression", "Regression", ""),
+    ("network", "Network", ""),
+    ("power", "Tensors", ""),
+)
+LISTED = tuple(compared(*entry, first=ALGORITHMS[0][0]) for entry in ALGORITHMS if entry[2]) + load(
     (
-        "learn.start",
-        "learn.averaging",
-        "learn.gain",
-        "learn.guarantee",
-        "learn.glossary",
-        "analyse.pca",
         "analyse.components",
         "analyse.topics",
         "analyse.regression",
         "analyse.network",
         "analyse.power",
-        "trust.sites",
-        "trust.secure_sum",
-        "trust.audit",
-        "trust.limits",
-        "decide.plan",
         "decide.papers",
         "decide.findings",
         "decide.power_stream",
         "decide.power_noise",
+        "learn.start",
+        "learn.averaging",
+        "learn.gain",
+        "learn.guarantee",
+        "learn.glossary",
+        "trust.sites",
+        "trust.limits",
+        "trust.secure_sum",
+        "trust.audit",
+        "decide.plan",
     )
 )
+
+# A lecture begins with what is learnt first.
+_GROUPS = ("Learn", "Compare", "Consortium", "Plan", "Papers")
+LECTURED = tuple(sorted(LISTED, key=lambda entry: _GROUPS.index(entry.group)))
 
 
 def __getattr__(name: str):

@@ -55,6 +55,20 @@ class Listed:
         )
 
 
+def compared(name: str, title: str, module: str, *, first: str) -> Listed:
+    """The entry of an algorithm; all are tabs of the `first`. Its module has its `Comparison` and is imported when it is opened."""
+
+    def load():
+        from dashboard.compare.page import ComparePage
+        from dashboard.compare.spec import Comparison
+
+        found = next(one for one in vars(importlib.import_module(module)).values() if isinstance(one, Comparison))
+        return ComparePage.of(found)
+
+    words = {"icon": "compare_arrows", "group": "Compare", "tab_of": "" if name == first else first, "lead": "", "no_release": ""}
+    return Listed(name=name, title=title, steps=True, load=load, **words)
+
+
 def introduce(page: Page, listed: Iterable[Listed]) -> None:
     """Tell a page of the others of its app, and of those in the same row of tabs."""
     entries = tuple(listed)

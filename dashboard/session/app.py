@@ -9,12 +9,14 @@ from typing import Any
 
 import panel as pn
 
+from dashboard.compare.layout import laid_out
+from dashboard.compare.page import ComparePage
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.layout import FULL, LiveText
 from dashboard.own_table.file import OwnFile
 from dashboard.own_table.shared_table import SharedTable
 from dashboard.page.base import Page
-from dashboard.pages import LISTED
+from dashboard.pages import LECTURED, LISTED
 from dashboard.session.open_pages import OpenPages
 from dashboard.session.settings_dialog import SettingsDialog
 from dashboard.shell.accessible_names import Names
@@ -58,7 +60,7 @@ class App:
         self._hold(self._shared.table)
         self.pages = OpenPages(LISTED, self.controls, join=self._join, view=self._view, shared=self._shared)
         self.lecture = Lecture(
-            LISTED,
+            LECTURED,
             front=lambda: self.page,
             build=lambda name: self.pages[name],
             visit=self.open,
@@ -209,7 +211,7 @@ class App:
         page.spend = partial(self.ledger.add, page.title)
 
     def _view(self, page):
-        view = shell(page, self.browser)
+        view = laid_out(page, self.browser) if isinstance(page, ComparePage) else shell(page, self.browser)
         if page.pins is not None:
             page.pins.watchers.append(self._address)
         return view

@@ -91,13 +91,18 @@ class FirstPicture:
         )
 
     def _body_markup(self):
-        side = "" if self._step else _side(self._page)
+        whole = getattr(self._page, "first_html", None)
+        side = "" if self._step or whole else _side(self._page)
         looks = "either" if self._dark is None else "dark" if self._dark else "light"
         looks += " slide" if self._step else ""
-        return (
+        head = (
             f'<div id="first-picture" class="first {looks}"><header>{html.escape(self._name)}</header>'
             f"<nav>{self._navigation}</nav><main>{self._notice}"
-            f'<div class="shell{"" if side else " bare"}">'
+        )
+        if whole:
+            return f"{head}{self._step_markup() if self._step else ''}{whole(slide=bool(self._step))}</main></div>"
+        return (
+            f'{head}<div class="shell{"" if side else " bare"}">'
             f"{self._step_markup() if self._step else _head(self._page)}{side}"
             f'<div class="stage">{self._stage()}</div></div></main></div>'
         )
@@ -218,8 +223,11 @@ def _setting(page, name):
 def _slider(page):
     step = page.said.step
     name = (step.control if step else "") or page.primary
-    if name is None:
-        return ""
+    return "" if name is None else slider(page, name)
+
+
+def slider(page: Any, name: str) -> str:
+    """A setting with its value and a track that does not move yet."""
     share = _share(page.source(name), name, page.said.most)
     track = f'<div class="track"><i style="width:{100 * share:.1f}%"></i></div>'
     words = "".join(f"<span>{word}</span>" for word in ENDS.get(name, ()))

@@ -47,7 +47,9 @@ class Navigation:
         parts = []
         for group, kinds in self.groups.items():
             links = "".join(f"<li>{_link(kind, kind.name == name)}</li>" for kind in kinds)
-            parts.append(f"<h2>{html.escape(group)}</h2><ul aria-label='{html.escape(group)}'>{links}</ul>")
+            # A group of one page is that page.
+            heading = f"<h2>{html.escape(group)}</h2>" if len(kinds) > 1 else ""
+            parts.append(f"{heading}<ul aria-label='{html.escape(group)}'>{links}</ul>")
         self._text.show("".join(parts))
 
 
@@ -55,4 +57,9 @@ def _link(kind, marked):
     name = html.escape(kind.name, quote=True)
     current = " aria-current='page'" if marked else ""
     icon = f"<span class='material-icons' aria-hidden='true'>{html.escape(kind.icon)}</span>"
-    return f"<a href='?page={name}' data-page='{name}'{current}>{icon}{html.escape(kind.title)}</a>"
+    return f"<a href='?page={name}' data-page='{name}'{current}>{icon}{html.escape(_title(kind))}</a>"
+
+
+def _title(kind):
+    """*Compare* is listed once, by its name; its pages are called by their algorithms."""
+    return kind.group if kind.group == "Compare" else kind.title

@@ -156,7 +156,7 @@ def _stage(page, browser, presets, below=None):
     tools = FigureToolbar(page)
     words, guarantee, printed, later = _words(page), _guarantee(page), _printed(page), Later()
     asked, played = _asked(page), _played(page)
-    more, background = later.place(_told(page, page.more())), later.place(_background(page))
+    more, background = later.place(_told(page, page.more())), later.place(background(page))
     actions, after = later.place(action_bar(page, browser)), later.place(page.after())
     for part, looks in (
         (page.content(), PICTURE),
@@ -194,7 +194,7 @@ def _stage(page, browser, presets, below=None):
 
 def _tells(page):
     """Whether the page's one slide has its sentence: of an analysis, and of searches whose pictures leave room for it."""
-    return not page.steps and (page.group == "Analyse" or bool(page.tab_of and page.follows))
+    return not page.steps and (page.group == "Compare" or bool(page.tab_of and page.follows))
 
 
 def _primary(page):
@@ -414,7 +414,7 @@ def _guarantee(page):
     return fold
 
 
-def _background(page):
+def background(page) -> pn.viewable.Viewable | None:
     """The mathematics, and the source code that computes it, which is loaded when it is opened."""
     parts, source = [], LiveText(code.SHEET)
     if page.equation:

@@ -63,8 +63,8 @@ INDEPENDENT = "independent noise"
 _METHODS = {
     # Methods beyond the five schemes, in the order in which legends list them.
     "dpdispca": Look(
-        *("few directions sent", "#8a6d00", "inverted_triangle", "dashdot"),
-        "DPdisPCA: each site sends a few directions of its noisy matrix, a partial square root",
+        *("DPdisPCA", "#8a6d00", "inverted_triangle", "dashdot"),
+        "each site sends a few components of its noisy matrix, a partial square root",
     ),
     "avn": Look(
         *("vector noise", "#8c6d00", "square_pin", "dashdot", "AVN: one curator, pure-ε vector noise"),

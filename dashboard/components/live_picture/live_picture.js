@@ -12,10 +12,13 @@ function follow(old, now) {
 }
 
 function become(old, now) {
-  for (const { name } of [...old.attributes]) if (!now.hasAttribute(name)) old.removeAttribute(name)
+  // What its user unfolded stays open.
+  const kept = old.tagName === "DETAILS" ? "open" : ""
+  for (const { name } of [...old.attributes]) if (name !== kept && !now.hasAttribute(name)) old.removeAttribute(name)
   for (const { name, value } of now.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value)
   if (old.tagName === "INPUT") settle(old, now.getAttribute("value"))
   follow(old, now)
+  if (old.tagName === "SELECT") settle(old, now.dataset.value)
 }
 
 // What a finger drags is where the finger is, and what was asked for stays until its answer comes: an answer to the key

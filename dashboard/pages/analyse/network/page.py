@@ -63,7 +63,8 @@ _NAMES = {"nonprivate": "training without privacy"}
 class NetworkPage(Page):
     """Live trainings under all schemes from one start; then accuracy along ε, with the composed ε."""
 
-    name, title, group, icon = "network", "Neural network", "Analyse", "share"
+    name, title, group, icon = "network", "Neural network", "Compare", "share"
+    tab_of = "pca"
     lead = "Every training step adds noise. Which border does each scheme learn?"
     model_type = NetworkModel
     live = False

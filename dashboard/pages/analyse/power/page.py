@@ -79,7 +79,8 @@ _MADE_FOR = {
 class PowerPage(Page):
     """Patterns that are found in the noisy sum of the sites' counts and by Algorithm 3, along ε, λ₁, S or d."""
 
-    name, title, group, icon = "power", "Power method", "Analyse", "bolt"
+    name, title, group, icon = "power", "Power method", "Compare", "bolt"
+    tab_of = "pca"
     heading = "Power method"
     lead = "A search turns random pixels, step by step, into a hidden pattern. Which noise spoils the search?"
     model_type = PowerModel

@@ -60,7 +60,8 @@ _DATA_BOUNDS = "Not covered: bounds were computed from the records. The followin
 class RegressionPage(Page):
     """Predictions of every scheme's released model, and their loss along one setting."""
 
-    name, title, group, icon = "regression", "Regression", "Analyse", "show_chart"
+    name, title, group, icon = "regression", "Regression", "Compare", "show_chart"
+    tab_of = "pca"
     lead = "Sites fit one model together and add noise to what they share. How well does it still predict?"
     model_type = RegressionModel
     live = False

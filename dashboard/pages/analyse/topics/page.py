@@ -68,7 +68,8 @@ _DOCUMENTS = "documents"  # The key of the documents among the results at the pr
 class TopicsPage(Page):
     """Top words of every method at the present ε, and the number of topics found along ε."""
 
-    name, title, group, icon = "topics", "Topics in text", "Analyse", "article"
+    name, title, group, icon = "topics", "Topics in text", "Compare", "article"
+    tab_of = "pca"
     lead = "Which topics can still be found when every single document is protected?"
     model_type = TopicsModel
     live = False

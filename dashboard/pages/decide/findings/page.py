@@ -116,7 +116,7 @@ def demonstrate(key: str, seed: int, cancelled=None) -> Shown:
 class FindingsPage(Page):
     """The list of findings; the open one has texts, a demonstration and a link."""
 
-    name, title, group, icon = "findings", "Findings", "Decide", "fact_check"
+    name, title, group, icon = "findings", "Findings", "Papers", "fact_check"
     tab_of = "papers"
     heading = "Errors and checks"
     lead = "Most of what four papers state holds. Their open proofs and programs let us check it: errors come first."

@@ -49,7 +49,7 @@ _PALE = 0.4  # Opacity of what a revised figure leaves behind.
 class PapersPage(Page):
     """A gallery of figures; the chosen one is drawn, from the cache or live, with the printed points."""
 
-    name, title, group, icon = "papers", "Papers", "Decide", "menu_book"
+    name, title, group, icon = "papers", "Papers", "Papers", "menu_book"
     heading = "Reproduced figures of the papers"
     lead = "75 figures of four papers: does our computation agree? Then press “revised”: fewer errors, better methods."
     above = (14, 0)

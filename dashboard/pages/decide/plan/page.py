@@ -52,7 +52,7 @@ _SMALL = 1  # An ε, for the sentence after a play.
 class PlanPage(Page):
     """One answer per scheme with its interval, streamed during the search, and the risk for one record."""
 
-    name, title, group, icon = "plan", "Plan", "Decide", "calculate"
+    name, title, group, icon = "plan", "Plan", "Plan", "calculate"
     heading = "What does accuracy cost?"
     lead = ""  # Its question stands above the slider.
     model_type = PlanModel

@@ -59,7 +59,7 @@ _ORDERS = {"adversarial": "1/d", "round": "1/√d", "weak": "1/√k", "quiet": "
 class NoisePage(Page):
     """What a search finds under random noise and under fakes, and its success with four kinds along their size."""
 
-    name, title, group, icon = "power_noise", "Noise", "Decide", "grain"
+    name, title, group, icon = "power_noise", "Noise", "Papers", "grain"
     tab_of = "papers"
     heading = "Is all noise equally harmful?"
     lead = "Privacy adds random numbers, planted records add fake patterns. Which harms a search more at the same strength?"

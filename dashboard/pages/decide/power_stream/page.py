@@ -45,7 +45,7 @@ _LOOKS = {"corrected": ("circle", "solid"), "published": ("diamond", "dashed")}
 class StreamPage(Page):
     """Error against records seen, live, of Algorithm 2 with its deflation corrected and as printed."""
 
-    name, title, group, icon = "power_stream", "Stream", "Decide", "water"
+    name, title, group, icon = "power_stream", "Stream", "Papers", "water"
     tab_of = "papers"
     heading = "Does the published search work?"
     lead = "Wang and Anandkumar (2016) read each record once. As printed, or corrected in one formula: which finds all?"

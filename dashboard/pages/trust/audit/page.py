@@ -50,7 +50,7 @@ _SOON = 1.5  # Seconds after which runs that are not done show what they have.
 class AuditPage(Page):
     """The observed trade-off of a test beside the promised one, updated while the runs finish."""
 
-    name, title, group, icon = "audit", "Audit", "Trust", "policy"
+    name, title, group, icon = "audit", "Audit", "Consortium", "policy"
     lead = "A program states how little a release tells of you. An attacker guesses whether your record was used."
     model_type = AuditModel
     live = False

@@ -45,7 +45,7 @@ _OFF = {"collusion": False, "silence": False, "unequal": False, "same": True, "a
 class LimitsPage(Page):
     """Noise of all schemes at one guarantee, by formula; the same as captured energy of private PCA."""
 
-    name, title, group, icon = "limits", "Limits of CAPE", "Trust", "balance"
+    name, title, group, icon = "limits", "Limits of CAPE", "Consortium", "balance"
     heading = "When does CAPE not help?"
     lead = "Sites collude or drop out. How much of CAPE's gain survives?"
     model_type = LimitsModel

@@ -36,7 +36,7 @@ _ALONE = rest(
 class SecureSumPage(Page):
     """The messages, the aggregator's view, the recovery after dropouts, and the cost in bytes."""
 
-    name, title, group, icon = "secure_sum", "Secure sum", "Trust", "lock"
+    name, title, group, icon = "secure_sum", "Secure sum", "Consortium", "lock"
     tab_of = "sites"
     heading = "Secure sum"
     lead = "CAPE needs the sum of random numbers that nobody may see. Who adds them up?"

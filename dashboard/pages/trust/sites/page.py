@@ -56,7 +56,7 @@ _PLAIN = {"target": 1.0, "against": "colluders", "form": "ours", "stage": "after
 class SitesPage(Page):
     """A table of unequal sites; noise of each message, exact δ of every adversary, noise of the average."""
 
-    name, title, group, icon = "sites", "Sites", "Trust", "domain"
+    name, title, group, icon = "sites", "Sites", "Consortium", "domain"
     lead = "Sites share one average, each adds noise. Who pays if one wants more privacy?"
     model_type = SitesModel
     no_release = "The page uses only sizes and privacy targets; only noise is drawn."

@@ -31,7 +31,6 @@ AXES = axes(
     shared_axis("delta", (10.0**-e for e in range(12, 0, -1))),
 )
 EXAMPLES = "examples"  # The fit that brings images to rebuild.
-_BLURRED = 35  # For ε times all records below this, hardly a scheme keeps more than a blur.
 SYMBOLS = {"epsilon": "ε", "delta": "δ", "sites": "S", "samples": "Nₛ"}
 
 
@@ -39,7 +38,7 @@ SYMBOLS = {"epsilon": "ε", "delta": "δ", "sites": "S", "samples": "Nₛ"}
 class Spot:
     """Repeated fits of one method at the present settings, and their errors against the best subspace.
 
-    `energy` is the mean share of the non-private energy, detail or variance; all else is of the drawn fit, see `typical`.
+    `energy` is the mean share of the non-private energy or variance; all else is of the drawn fit, see `typical`.
     `components` has shape (k, d), `values` (k,).
     """
 
@@ -108,6 +107,8 @@ def spot(jobs: Sequence[sweep.Job], *, own: bool = False) -> Spot:
 class PcaModel(OwnTableModel):
     """The records, and the setting that the curve varies."""
 
+    axes = AXES
+
     data = param.Selector(
         default="digits",
         objects={source.title: name for name, source in tables.known().items()},
@@ -119,19 +120,19 @@ class PcaModel(OwnTableModel):
         default="suited",
         objects={
             "as suits the records": "suited",
-            "energy, about the public centre": "energy",
-            "variance, about a private mean": "variance",
+            "captured energy": "energy",
+            "explained variance": "variance",
         },
-        label="Directions judged by",
-        doc="Images are judged by detail: by how much more energy is kept than the best single direction has, a blur. "
-        "Energy counts that blur too, as the papers do. Variance does not count the mean of the records: a noisy one is "
-        "released with the second moment. Your own table is judged by variance unless you choose.",
+        label="Measure",
+        doc="Captured energy, tr(V̂ᵀAV̂), is about a public centre, as the papers count it: the mean of the records "
+        "belongs to it. Explained variance is about their mean, which is then released with the second moment. Your own "
+        "table is judged by variance unless you choose.",
     )
     share = param.Selector(**problems.SHARE)
     dpdispca = param.Boolean(
         False,
-        label="also few directions sent",
-        doc="DPdisPCA, the earlier method: every site sends a partial square root of its noisy second moment.",
+        label="DPdisPCA",
+        doc="The earlier method: every site sends a partial square root of its noisy second moment.",
     )
     printed = param.Selector(**printed_choice("pca"))
 
@@ -164,21 +165,15 @@ class PcaModel(OwnTableModel):
         )
 
     def _measure(self, settings):
-        """What the components are judged by: papers' settings and printed points know only energy."""
+        """What the components are judged by; the papers' settings know only energy."""
         if settings.calibration == "published":
             return "energy"
         if self.judged != "suited":
             return self.judged
-        if self.table is not None:
-            return "variance"
-        images = tables.known()[self.data].image_shape and settings.k > 1
-        return "detail" if images and not self.printed else "energy"
+        return "energy" if self.table is None else "variance"
 
     def _cells(self, setup):
         axis, source = AXES[self.axis], setup.source
-        if setup.problem.measure == "detail" and self.axis == "epsilon":
-            # Of fewer records a smaller ε keeps a blur: the curve would be empty there.
-            axis = replace(axis, values=tuple(e for e in axis.values if e * source.records >= _BLURRED))
         if self.axis == "sites":
             values = tuple(n for n in axis.values if n <= source.records and problems.fits(n, source))
             axis = replace(axis, values=values)
@@ -204,11 +199,6 @@ def fits(plan: Plan) -> list[Fit]:
         which = plan.source.name, plan.settings.calibration == "published"
         found.insert(0, Fit(EXAMPLES, partial(_examples, *which), same=which))
     return found
-
-
-def at_once(plan: Plan) -> list[Fit]:
-    """The fits of the first picture: what it shows without noise of the program's own digits takes no worker."""
-    return [fit for fit in fits(plan) if plan.source.name == "digits" and fit.name in (EXAMPLES, PLAIN)]
 
 
 def _fit(jobs, own, cancelled):

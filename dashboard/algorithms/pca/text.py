@@ -1,4 +1,4 @@
-"""Texts of the page Principal components: the needed ε, the table, and the program behind its curve."""
+"""Texts on principal components: the needed ε, the table, and the program behind the curve."""
 
 from __future__ import annotations
 
@@ -8,32 +8,12 @@ from collections.abc import Mapping, Sequence
 from core import pca
 from dashboard.own_table.description import Choice
 from dashboard.page.sweep_plan import noise_options
-from dashboard.pages.analyse.pca.model import Plan, Spot
-from dashboard.pages.analyse.pca.rebuilt import LESS
+from dashboard.algorithms.pca.model import Plan, Spot
 from dashboard.plotting.comparison_curve import crossing
 from dashboard.state.number_text import number_text, percent_text
-from dashboard.theme.scheme_style import label, subject
+from dashboard.theme.scheme_style import label
 
-# Per cent of what is kept without noise for which the page states the needed ε.
-_ENOUGH = {"energy": 90.0, "variance": 90.0, "detail": 50.0}
-
-
-def enough(plan: Plan) -> float:
-    """Per cent of the non-private measure for which the page states the needed ε."""
-    return _ENOUGH[plan.problem.measure]
-
-
-def keep(text: Mapping[str, str], whole: str) -> str:
-    """What each scheme keeps of the whole; nothing is no share."""
-    if set(text.values()) == {LESS}:
-        who = "every scheme" if len(text) > 1 else next(iter(text))
-        return f"{who} keeps {LESS}"
-    parts: list[str] = []
-    shares = [who for who, kept in text.items() if kept != LESS]
-    for who, kept in text.items():
-        kept = f"{'' if parts else 'keeps '}{kept if who == subject('local') and parts else f'<b>{kept}</b>'}"
-        parts.append(f"{who} {kept}" + (f" of the {whole}" if who == shares[0] else ""))
-    return ", ".join(parts)
+ENOUGH = 90.0  # Per cent of the non-private measure for which the page states the needed ε.
 
 
 def needed(points: Mapping[str, Sequence[float]], method: str, level: float) -> str:
@@ -80,8 +60,6 @@ def script(plan: Plan, own: Choice | None) -> str:
     measure = plan.problem.measure
     if measure == "variance":
         flags = {"measure": measure, "centre": plan.problem.centre, "share": plan.problem.share}
-    if measure == "detail":
-        flags = {"measure": measure}
     conventions = "".join(f", {name}={value!r}" for name, value in flags.items())
     if own is None:
         title, paths, load = f": {plan.source.title}", "", "from data.catalogue.tables import load"

@@ -1,0 +1,1 @@
+"""*Compare*: one page, written once, that shows an algorithm under every scheme; `dashboard.algorithms` says which."""

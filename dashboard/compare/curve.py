@@ -1,0 +1,216 @@
+"""The curve: its columns are a pure function of plan and results; one Bokeh figure with four renderers shows them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from bokeh.models import ColumnDataSource, Range1d
+
+from core.schemes import is_private
+from dashboard.compare.spec import Measure
+from dashboard.compare.store import Results
+from dashboard.page.axes import Axis
+from dashboard.plotting.comparison_curve import crossing
+from dashboard.plotting.figure import house_figure, rule, scale_x
+from dashboard.theme.scheme_style import LOOKS, ink
+
+_ROOM = 0.04  # Share of the axis that is left free at each end.
+_SHADE = 0.14
+_DASHES = {"solid": (), "dashed": (7, 4), "dotted": (2, 4), "dotdash": (2, 4, 7, 4), "dashdot": (7, 4, 2, 4)}
+
+
+@dataclass(frozen=True)
+class Columns:
+    """What the figure shows.
+
+    Attributes
+    ----------
+    lines, bands, points, hollow : mapping of str to list
+        Columns of the four renderers.
+    x : (float, float)
+        Ends of the horizontal axis.
+    y : (float, float)
+        Ends of the vertical axis.
+    log : bool
+        Whether the horizontal axis is logarithmic.
+    here : float
+        The present setting, where the rule stands.
+    label : str
+        Of the horizontal axis.
+    """
+
+    lines: Mapping[str, list]
+    bands: Mapping[str, list]
+    points: Mapping[str, list]
+    hollow: Mapping[str, list]
+    x: tuple[float, float]
+    y: tuple[float, float]
+    log: bool
+    here: float
+    label: str
+
+
+@dataclass(frozen=True)
+class Pinned:
+    """A copy of the curves, with the settings of which they are in words."""
+
+    words: str
+    axis: str
+    measure: str
+    lines: Mapping[str, Sequence[Any]]
+
+
+def columns(
+    results: Results, measure: Measure, axis: Axis, *, dark: bool, pins: Sequence[Pinned] = ()
+) -> Columns:
+    """The curve of a plan as far as it is known; points that are not yet known are hollow at its foot."""
+    plan, means = results.plan, results.means
+    grid = sorted(cell[plan.axis] for cell in plan.cells)
+    here = plan.here[plan.axis]
+    lines: dict[str, list] = {n: [] for n in ("xs", "ys", "colour", "dash", "width", "alpha", "name")}
+    bands: dict[str, list] = {n: [] for n in ("xs", "ys", "colour")}
+    points: dict[str, list] = {n: [] for n in ("x", "y", "colour", "marker", "name", "band")}
+    known: set[float] = set()
+    for pin in pins:
+        for x, y, name in zip(*(pin.lines[n] for n in ("xs", "ys", "name")), strict=True):
+            _line(lines, x, y, ink(dark=dark, quiet=True), (3, 3), 1.5, 0.8, f"{name}; {pin.words}")
+    for method in plan.shown if means is not None else ():
+        part = means[means.scheme == method].sort_values(plan.axis)
+        x, mean = part[plan.axis].tolist(), part["mean"].tolist()
+        low, high = part["low"].tolist(), part["high"].tolist()
+        look, known = LOOKS[method], known | set(x)
+        colour = look.colour if is_private(method) else ink(dark=dark)
+        _line(lines, *_gaps(x, mean, grid), colour, _DASHES.get(look.dash, ()), 2.5, 1.0, look.label)
+        for start, end in _runs(x, grid):
+            if end - start > 1:
+                bands["xs"].append(x[start:end] + x[start:end][::-1])
+                bands["ys"].append(high[start:end] + low[start:end][::-1])
+                bands["colour"].append(colour)
+        for i, at in enumerate(x):
+            band = f"{low[i]:.4g} to {high[i]:.4g}" if is_private(method) else "no noise"
+            marker = look.marker if is_private(method) else "dash"
+            row = {"x": at, "y": mean[i], "colour": colour, "marker": marker, "name": look.label, "band": band}
+            for name, value in row.items():
+                points[name].append(value)
+    bottom, top = _vertical(measure, lines["ys"])
+    missing = [at for at in grid if at not in known]
+    hollow = {"x": missing, "y": [bottom + 0.02 * (top - bottom)] * len(missing)}
+    return Columns(
+        lines, bands, points, hollow, _horizontal([*grid, here], plan.logarithmic), (bottom, top),
+        plan.logarithmic, here, axis.label,
+    )  # fmt: skip
+
+
+def crossings(results: Results, level: float) -> dict[str, float]:
+    """Where each method's curve last rises through a level; NaN where it does not."""
+    means, axis = results.means, results.plan.axis
+    found = {}
+    for method in results.plan.shown if means is not None else ():
+        part = means[means.scheme == method].sort_values(axis)
+        found[method] = crossing(part[axis], part["mean"], level)
+    return found
+
+
+def _line(lines, xs, ys, colour, dash, width, alpha, name):
+    row = {"xs": xs, "ys": ys, "colour": colour, "dash": list(dash), "width": width, "alpha": alpha, "name": name}
+    for key, value in row.items():
+        lines[key].append(value)
+
+
+def _runs(x, grid):
+    """Stretches of points without an unknown point of the grid between them, as (start, end)."""
+    start = 0
+    for i in range(1, len(x) + 1):
+        if i == len(x) or any(x[i - 1] < at < x[i] for at in grid):
+            yield start, i
+            start = i
+
+
+def _gaps(x, y, grid):
+    """The points with NaN wherever one between two of them is not known: it breaks the line."""
+    xs: list[float] = []
+    ys: list[float] = []
+    for start, end in _runs(x, grid):
+        if xs:
+            xs.append(math.nan)
+            ys.append(math.nan)
+        xs += x[start:end]
+        ys += y[start:end]
+    return xs, ys
+
+
+def _horizontal(values, log):
+    low, high = min(values), max(values)
+    if log:
+        room = (high / low) ** _ROOM if high > low else 2.0
+        return low / room, high * room
+    room = _ROOM * (high - low) or 1.0
+    return low - room, high + room
+
+
+def _vertical(measure, lines):
+    low, high = measure.ends
+    values = np.array([value for line in lines for value in line if math.isfinite(value)] or [0.0, 1.0])
+    least, most = float(values.min()), float(values.max())
+    room = 0.05 * (most - least) or 0.5
+    return (least - room if math.isnan(low) else low), (most + room if math.isnan(high) else high)
+
+
+class CurveFigure:
+    """The figure of the curve; it lives as long as its page and is updated in place.
+
+    Attributes
+    ----------
+    figure : bokeh.plotting.figure
+    """
+
+    def __init__(self, height: int = 300):
+        hover = [("", "@name"), ("", "@x{0.[000]}"), ("", "@y{0.[0000]}"), ("95 %", "@band")]
+        self.figure = house_figure(
+            "", "", x_log=True, height=height, x_range=Range1d(1, 10), y_range=Range1d(0, 1), hover=hover
+        )
+        self.figure.update(min_border_right=10, height_policy="fixed")
+        self._shown: Columns | None = None
+        self._sources = {name: ColumnDataSource() for name in ("lines", "bands", "points", "hollow")}
+        for name, names in _NAMES.items():
+            self._sources[name].data = {one: [] for one in names}
+        plot, source = self.figure, self._sources
+        plot.patches("xs", "ys", fill_color="colour", fill_alpha=_SHADE, line_color=None, source=source["bands"])
+        style = {"line_color": "colour", "line_dash": "dash", "line_width": "width", "line_alpha": "alpha"}
+        plot.multi_line("xs", "ys", source=source["lines"], **style)
+        marks = {"marker": "marker", "size": 8, "line_color": "colour", "fill_color": "colour", "line_width": 1.5}
+        drawn = plot.scatter("x", "y", source=source["points"], **marks)
+        plot.scatter("x", "y", source=source["hollow"], size=7, fill_alpha=0, line_color="#888", line_width=1.2)
+        if plot.hover:
+            plot.hover[0].renderers = [drawn]
+        self._here = rule(plot, "height")
+
+    def show(self, found: Columns) -> None:
+        """Show columns; what has not changed is left alone."""
+        before, self._shown = self._shown, found
+        for name, source in self._sources.items():
+            if before is None or getattr(before, name) != getattr(found, name):
+                source.data = dict(getattr(found, name))
+        plot = self.figure
+        if before is None or before.log != found.log:
+            scale_x(plot, log=found.log)
+        if before is None or before.x != found.x:
+            plot.x_range.update(start=found.x[0], end=found.x[1], reset_start=found.x[0], reset_end=found.x[1])
+        if before is None or before.y != found.y:
+            plot.y_range.update(start=found.y[0], end=found.y[1], reset_start=found.y[0], reset_end=found.y[1])
+        if before is None or before.here != found.here:
+            self._here.location = found.here
+        if before is None or before.label != found.label:
+            plot.xaxis[0].axis_label = found.label
+
+
+_NAMES = {
+    "lines": ("xs", "ys", "colour", "dash", "width", "alpha", "name"),
+    "bands": ("xs", "ys", "colour"),
+    "points": ("x", "y", "colour", "marker", "name", "band"),
+    "hollow": ("x", "y"),
+}

@@ -1,0 +1,50 @@
+"""The first answer: the same sections as the live page, in one text that stands before any script has run."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from dashboard.compare import view as views
+from dashboard.compare.layout import GRID, SHEET, STAGE
+from dashboard.shell.first_picture import slider
+from dashboard.theme.assets import beside
+
+_LONE, _OF = re.compile(r":host(?!\()"), re.compile(r":host\(((?:[^()]|\([^()]*\))*)\)")
+
+
+def _outside(sheet: str, name: str) -> str:
+    """A component's style sheet for the same elements outside of a component."""
+    return _LONE.sub(f".{name}", _OF.sub(rf".{name}\1", sheet))
+
+
+_SHEET = _outside(GRID, "board") + _outside(STAGE, "panels") + _OF.sub(r"\1", SHEET).replace(":host", ".board")
+_SHEET = re.sub(r"\s+", " ", re.sub(r"/\*.*?\*/", "", _SHEET + beside(__file__, "first.css"), flags=re.DOTALL))
+
+
+def first(page: Any, *, slide: bool = False) -> str:
+    """The page as HTML; a `slide` shows the panels alone.
+
+    A user's own table leaves no trace in it: it was not brought before the first answer.
+    """
+    shown = page.shown
+    if shown is None:
+        return f"<style>{_SHEET}</style><div class='board'>{views.problem(page.said.problem)}</div>"
+    sections = {
+        "head": shown.headline,
+        "result": shown.result,
+        "curve": shown.curve_title + views.table(page.plan, shown.curve) + f"<div class='told'>{shown.curve_words}</div>",
+        "noise": shown.noise,
+        "privacy": shown.privacy,
+    }
+    stage = "".join(f"<div class='{name}'>{text}</div>" for name, text in sections.items())
+    if slide:
+        return f"<style>{_SHEET}</style><div class='board lecture'><div class='panels stage'>{stage}</div></div>"
+    spec = page.spec
+    sliders = "".join(slider(page, name) for name in (spec.primary, *spec.sliders) if name not in page.said.absent)
+    side = f"{sliders}{views.chips(page.offered())}{views.examples([preset.name for preset in page.presets])}"
+    tabs = views.tabs([(kind.name, kind.title) for kind in page.tabs], page.name)
+    return (
+        f"<style>{_SHEET}</style><div class='board'><div class='tabs-place'>{tabs}</div><div class='side'>{side}</div>"
+        f"<div class='panels stage'>{stage}</div><div class='tail'>{shown.guaranteed}</div></div>"
+    )

@@ -1,0 +1,229 @@
+"""The layout of *Compare*: about twenty models; the controls at the left, four panels, and what unfolds below."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import panel as pn
+
+from dashboard.compare import view as views
+from dashboard.compare.curve import CurveFigure
+from dashboard.compare.view import Progress, View
+from dashboard.compat.widgets.light_component import Stack
+from dashboard.components.control_panel import ControlPanel
+from dashboard.components.layout import FULL, Later, bokeh_pane
+from dashboard.components.live_picture import LivePicture
+from dashboard.page import observer
+from dashboard.page.played import Play
+from dashboard.shell.actions import action_bar
+from dashboard.shell.browser import Browser
+from dashboard.shell.page_layout import background
+from dashboard.theme.assets import beside
+
+SHEET = beside(__file__, "compare.css")
+GRID, STAGE = beside(__file__, "board.css"), beside(__file__, "stage.css")
+_PAUSE = 60  # Milliseconds between two values of a moving slider.
+
+
+class Board:
+    """The parts of a comparison; each shows a section of the view.
+
+    Attributes
+    ----------
+    stage : Stack
+        The four panels with their sentence.
+    curve : CurveFigure
+    exhibits : tuple
+        What a slide of a lecture shows or hides: result, curve, noise, privacy.
+    """
+
+    def __init__(self, page: Any):
+        self._page = page
+        self.curve = CurveFigure()
+        picture = partial(LivePicture, sheet=SHEET, chosen=page.press)
+        self.head = picture(css_classes=["head"])
+        self.result = picture(css_classes=["result"])
+        self.title = picture(css_classes=["title"])
+        self.told = picture(css_classes=["told"])
+        self.noise = picture(css_classes=["noise"])
+        self.privacy = picture(css_classes=["privacy"])
+        self.runs = picture(css_classes=["runs"])
+        self.tail = picture(css_classes=["tail"])
+        self.chips = picture(css_classes=["chips"])
+        figure = bokeh_pane(self.curve.figure)
+        self.curve.figure.update(sizing_mode="stretch_both", min_height=230)
+        self.lines = Stack(self.title, figure, self.told, css_classes=["curve"], stylesheets=[_CARD], **FULL)
+        self.stage = Stack(
+            *(self.head, self.result, self.lines, self.noise, self.privacy),
+            css_classes=["stage"],
+            stylesheets=[STAGE],
+            **FULL,
+        )
+        self.exhibits = (self.result, self.lines, self.noise, self.privacy)
+
+    def show(self, shown: View) -> None:
+        """Show a view; only sections that changed are sent."""
+        sections = {
+            self.head: shown.headline,
+            self.result: shown.result,
+            self.title: shown.curve_title,
+            self.told: shown.curve_words,
+            self.noise: shown.noise,
+            self.privacy: shown.privacy,
+            self.runs: shown.runs,
+            self.tail: shown.guaranteed + shown.further,
+            self.chips: views.chips(self._page.offered()),
+        }
+        with pn.io.hold():
+            for part, text in sections.items():
+                if part.picture != text:
+                    part.picture = text
+            classes = ["result", *(["stale"] if shown.stale else [])]
+            if self.result.css_classes != classes:
+                self.result.css_classes = classes
+            self.curve.show(shown.curve)
+
+    def report(self, progress: Progress) -> None:
+        """Show how far the runs have come."""
+        self.runs.picture = views.runs(progress)
+
+    def problem(self, words: str) -> None:
+        """Say why there is nothing to show."""
+        self.head.picture = views.problem(words)
+
+    def clear(self) -> None:
+        """Show nothing."""
+        for part in (self.head, self.result, self.noise, self.privacy, self.tail, self.told):
+            part.picture = ""
+
+
+_CARD = """
+:host { display: flex; flex-direction: column; min-width: 0; min-height: 0; box-sizing: border-box; overflow: hidden }
+:host > .scroll-button { display: none }
+"""
+
+
+def laid_out(page: Any, browser: Browser) -> pn.viewable.Viewable:
+    """The whole page, with its controls."""
+    page.content()
+    board, later = page.board, Later()
+    tabs = LivePicture(
+        sheet=SHEET,
+        chosen=page.press,
+        css_classes=["tabs"],
+        picture=views.tabs([(kind.name, kind.title) for kind in page.tabs], page.name),
+    )
+    actions = Stack(board.runs, action_bar(page, browser), css_classes=["foot"], stylesheets=[_FOOT], **FULL)
+    parts = [
+        tabs,
+        *_controls(page, board),
+        page.own_table.place,
+        board.stage,
+        actions,
+        board.tail,
+        later.place(background(page)),
+    ]
+    whole = Stack(*parts, css_classes=["board"], stylesheets=[GRID], **FULL)
+
+    def follow(event):
+        step = event.new
+        whole.css_classes = ["board", *(["lecture"] if step else [])]
+
+    page.said.param.watch(follow, "step")
+    return whole
+
+
+def _controls(page, board):
+    spec = page.spec
+    named = [name for name in (spec.primary, *spec.sliders) if name in (*page.shared, *page.own)]
+    primary = _panel(page, named[:1], live=True, pause=_PAUSE, play=True, over=list(spec.plays_over))
+    sliders = _panel(page, named[1:], live=True, pause=_PAUSE)
+    rest = [n for n in page.in_order() if n not in (*named, *page.hidden, "noise_seed", "adversary")]
+    more = _panel(page, [n for n in ("adversary",) if n in page.shared] + rest, first=1)
+    _follow_play(page, primary)
+    examples = LivePicture(
+        sheet=SHEET,
+        chosen=page.press,
+        css_classes=["examples"],
+        picture=views.examples([preset.name for preset in page.presets]),
+    )
+    primary.css_classes = ["primary"]
+    return [
+        Stack(
+            Stack(page.own_table.bar(), css_classes=["data"], stylesheets=[_DATA], **FULL),
+            *(primary, sliders, board.chips, more, examples),
+            css_classes=["side"],
+            stylesheets=[_SIDE],
+            **FULL,
+        )
+    ]
+
+
+_SIDE = """
+:host > * { flex: none }
+:host > .scroll-button { display: none }
+@media (max-width: 899px) { :host { display: contents } :host > .primary { order: 3 } :host > * { order: 5 } }
+"""
+# Six sliders and the schemes stand on the first screen.
+_CLOSE = """
+.item, .item:first-child, .item:last-child { margin: 1px 0 } .marks:empty { display: none }
+@media (max-width: 899px) { .item { margin: 6px 0 } }
+"""
+_DATA = ":host { --menu: 100% } :host > .scroll-button { display: none }"
+_FOOT = """
+:host { display: flex; flex-flow: row wrap; align-items: center; gap: 0 16px }
+:host > .runs { flex: none; width: auto !important }
+:host > .scroll-button { display: none }
+"""
+
+
+def _panel(page, names, **options):
+    panel = ControlPanel(
+        [(page.source(name), name) for name in names], protects=page.protects, sheets=[_CLOSE], **options
+    )
+    page.said.param.watch(lambda event: panel.hide(event.new), "absent")
+    page.said.param.watch(lambda event: panel.limit(event.new), "most")
+    panel.hide(page.said.absent)
+    panel.limit(page.said.most)
+    return panel
+
+
+def _follow_play(page, panel):
+    """Let a playing slider go on once everything stands that its value asked for, and keep marks of what it showed."""
+    play = Play(lambda results: page.spec.reached(results.plan, results))
+    panel.seen = observer.seen(page.controls.adversary)
+    panel.busy = "computing …"
+    held: dict[str, Any] = {"about": None}
+
+    def about():
+        return {name: text for name, text in page.settings.texts().items() if name != page.primary}
+
+    def answer(*events):
+        if page.arrived():
+            panel.busy = ""
+            panel.answer()
+
+    def note(event):
+        if panel.stop == 0:
+            play.begin()
+        if panel.stop >= 0 and page.arrived():
+            play.note(getattr(page.source(page.primary), page.primary), page.results)
+        held["about"] = about()
+        panel.marks = play.marks()
+
+    def forget(*events):
+        if held["about"] is not None and about() != held["about"]:
+            held["about"] = None
+            play.begin()
+            panel.marks = {}
+
+    def halt(event):
+        if event.new in ("failed", "stopped"):
+            panel.halt()
+
+    answer()
+    page.said.param.watch(answer, "shown")
+    page.said.param.watch(forget, "shown")
+    page.runs.param.watch(halt, "state")
+    panel.param.watch(note, "answered")

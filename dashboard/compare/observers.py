@@ -1,0 +1,95 @@
+"""What a comparison releases under each scheme: the noise of the average, and what every observer learns from it.
+
+The noise panel, the privacy panel and the guarantee read these numbers and compute none of their own.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from core import Privacy, release
+from core.privacy import gdp_delta
+from core.schemes import planned
+from dashboard.page import guarantee as guarantees
+from dashboard.state.controls import Settings
+
+
+@dataclass(frozen=True)
+class Observed:
+    """All releases of one run under a scheme.
+
+    Attributes
+    ----------
+    scheme : str
+    std : float
+        Standard deviation of the noise of the released average, in the units of the statistic.
+    public, message, aggregator, colluders : float
+        μ of the exact trade-off for whoever sees the average, one message, all messages, and all messages beside the
+        colluding sites; composed over all releases. ∞: no privacy.
+    """
+
+    scheme: str
+    std: float
+    public: float
+    message: float
+    aggregator: float
+    colluders: float
+
+    def delta(self, epsilon, observer: str = "message") -> np.ndarray:
+        """The exact δ(ε) for an observer."""
+        mu = getattr(self, observer)
+        return np.ones_like(epsilon, dtype=float) if math.isinf(mu) else np.asarray(gdp_delta(epsilon, mu))
+
+
+def mu_conventional_at_equal_noise(cape: Observed, conventional: Observed) -> float:
+    """μ of a conventional message whose average would be as noisy as CAPE's: the μ behind δ_conv.
+
+    At equal noise τ of a message the average of the conventional scheme is noisier by √S. To make it as precise, each
+    message's noise must shrink by that factor, and its μ grows by it. For one release of equal sites this is
+    `core.cape.conventional_delta`; here it is composed over all releases. [Cape] appendix B.
+    """
+    return conventional.message * conventional.std / cape.std
+
+
+def one_release(
+    scheme: str, settings: Settings, here: Mapping[str, Any], *, change: float, understated: float = 1.0
+) -> Observed:
+    """One release of equal sites at the present settings.
+
+    Parameters
+    ----------
+    here : mapping
+        All settings of the present point.
+    change : float
+        The sensitivity to which the noise of a message is calibrated.
+    understated : float
+        The true sensitivity divided by `change`.
+    """
+    sites = here["sites"]
+    privacy = Privacy(settings.epsilon, settings.delta)
+    promised = guarantees.promised(
+        scheme,
+        privacy,
+        sites,
+        min(settings.colluding, sites - 1),
+        settings.calibration,
+        understated,
+        guarantees.terms_of(here),
+    )
+    mus = promised.public, promised.message, promised.aggregator, promised.colluders
+    std = _std(scheme, privacy, sites, settings.calibration, guarantees.run_terms_of(here))
+    return Observed(scheme, change * std, *mus)
+
+
+@lru_cache(maxsize=1024)
+def _std(scheme, privacy, sites, calibration, terms):
+    """The noise of the average where sensitivity is 1, in a run with these terms."""
+    options = {"scheme": scheme, "rng": np.random.default_rng(0), "calibration": calibration}
+    found = release(np.zeros(sites), 1.0, privacy, **options, **planned(dict(terms), sites))
+    return float(np.max(found.std))

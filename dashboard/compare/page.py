@@ -1,0 +1,271 @@
+"""The page of a comparison: it turns a change of a setting into a plan, missing results into runs, and shows the view."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import pandas as pd
+import panel as pn
+
+from core.schemes import SCHEMES
+from dashboard.compare.curve import Pinned
+from dashboard.compare.first import first
+from dashboard.compare.layout import Board
+from dashboard.compare.spec import Comparison
+from dashboard.compare.store import Results, Store
+from dashboard.compare.view import Progress, Shown, View, methods_offered, view
+from dashboard.page import openings
+from dashboard.page.base import Page
+from dashboard.page.own_table import OwnTable
+from dashboard.state.controls import Controls
+
+_MOST_PINS = 3
+
+
+class ComparePage(Page):
+    """A comparison in a session.
+
+    Class attributes
+    ----------------
+    spec : Comparison
+    """
+
+    spec: ClassVar[Comparison]
+    live = False
+    follows = True
+    noise_button = True
+
+    def __init__(self, controls: Controls):
+        super().__init__(controls)
+        self.store = Store(self.spec.means)
+        self.own_table = OwnTable(self, suited=lambda table: self.spec.suited(table, self.model, self.controls))
+        self.kept: tuple[Pinned, ...] = ()
+        self.results: Results | None = None
+        self.drawn: Results | None = None  # The latest complete results.
+        self.shown: View | None = None
+        self.board: Board | None = None
+        self.runs.param.watch(self._report, ["state", "done", "total"])
+
+    @classmethod
+    def of(cls, spec: Comparison) -> type[ComparePage]:
+        """The page of an algorithm."""
+        facts = {n: getattr(spec, n) for n in ("name", "title", "lead", "shared", "opens", "primary", "presets")}
+        facts |= {n: getattr(spec, n) for n in ("steps", "equation", "code", "icon", "plays_over", "hidden")}
+        more = {"spec": spec, "model_type": spec.model, "group": "Compare", "calls": spec.labels}
+        return type(f"{spec.title}Page", (cls,), facts | more)
+
+    @classmethod
+    def warm(cls) -> None:
+        """Compute what the page opens with at the server's start: the first answer has it."""
+        plan = cls(Controls(**cls.opens)).compute()
+        openings.prepare_fits(cls.spec.fits(plan))
+
+    # What changes: settings, results, the theme.
+
+    def refresh(self) -> None:
+        """Take the present settings: show what is known of them at once, and run what is not."""
+        try:
+            plan = self.compute()
+        except ValueError as error:
+            self.runs.stop()
+            self.said.problem = str(error)
+            self.paint_view()
+            return
+        self.plan = plan
+        self.own_table.note(plan.problem)
+        fits = self.spec.fits(plan)
+        self._prepared(plan, fits)
+        jobs = self.store.missing(plan, fits, self.spec.together(plan))
+        unplanned = ["dropouts"] if plan.settings.adversary == "message" else []
+        absent, most = [*self.spec.absent(plan), *unplanned], self.spec.most(plan)
+        self.said.param.update(problem="", absent=absent, most=most)
+        self.paint_view()
+        self.runs.start(jobs, paint=self.paint)
+
+    def _prepared(self, plan, fits):
+        """Take what the server computed before a visitor came; it counts in the ledger as any other release."""
+        if self.drawn is None:
+            spots = openings.known(fits)
+            for spot in spots:
+                self.store.know(spot)
+            self._spend(job for spot in spots for job in spot.fit.runs)
+
+    def paint(self, results: list) -> None:
+        """Take results of the runs."""
+        self._spend(self.store.add(self.plan, results))
+        self.paint_view()
+
+    def paint_view(self) -> None:
+        """Show the view of what is known."""
+        if self.plan is None:
+            if self.board is not None:
+                self.board.problem(self.said.problem)
+            return
+        plan, fits = self.plan, self.spec.fits(self.plan)
+        self.results = self.store.of(plan, fits, [fit.name for fit in fits])
+        if self.results.complete:
+            self.drawn = self.results
+        self.picture = plan
+        self.shown = view(self.spec, plan, self.results, self.drawn, self._state())
+        if self.board is not None:
+            self.board.show(self.shown)
+        self.said.shown += 1
+
+    def _state(self):
+        return Shown(
+            dark=self.dark,
+            pins=tuple(
+                pin for pin in self.kept if (pin.axis, pin.measure) == (self.plan.axis, self.spec.measure(self.plan))
+            ),
+            offered=self.offered(),
+            axes=self.axes,
+            measures=self.measures(),
+            problem=self.said.problem,
+            progress=Progress(self.runs.state, self.runs.done, self.runs.total, self.runs.message),
+            table=self.model.table,
+            unprotected=tuple(self.own_table.unprotected()),
+        )
+
+    @property
+    def axes(self):
+        """The settings along which the curve may run."""
+        return self.model.axes
+
+    def measures(self) -> tuple[tuple[str, str], ...]:
+        """Value and label of every measure that the menu offers."""
+        if "judged" not in self.own or "judged" in self.said.absent:
+            return ()
+        return tuple((name, measure.label) for name, measure in self.spec.measures.items())
+
+    def offered(self) -> tuple[tuple[str, bool], ...]:
+        """Schemes and methods with chips, and whether each is chosen."""
+        chosen = {*self.controls.schemes, *(m for m, name in self.spec.methods.items() if getattr(self.model, name))}
+        left = [m for m, name in self.spec.methods.items() if name in self.said.absent]
+        names = methods_offered(self.spec, SCHEMES)
+        return tuple((name, name in chosen) for name in names if name not in left)
+
+    def _report(self, *events):
+        if self.board is not None and self.plan is not None:
+            self.paint_view() if self.runs.state != "running" else self.board.report(self._state().progress)
+
+    def _spend(self, jobs):
+        self.spend(cost for job in jobs if (cost := self.spec.cost(self.plan, job)) is not None)
+
+    # What its user does.
+
+    def press(self, name: str, number: int) -> None:
+        """A choice in a part of the page that the server draws."""
+        acts = {
+            "method": self._turn,
+            "example": lambda place: self.set(self.presets[place].values),
+            "axis": lambda place: self.set({"axis": list(self.axes)[place]}),
+            "measure": lambda place: self.set({"judged": self.measures()[place][0]}),
+            "algorithm": lambda place: self.visit(self.tabs[place].name),
+            "runs": lambda place: self.runs.stop() if self.runs.state == "running" else self.runs.again(),
+            "pin": lambda place: self.pin(),
+        }
+        if name in acts:
+            try:
+                acts[name](number)
+            except IndexError:
+                return  # A browser may send any number.
+
+    def _turn(self, place):
+        name, on = self.offered()[place]
+        if name in self.spec.methods:
+            self.set({self.spec.methods[name]: not on})
+            return
+        chosen = {*self.controls.schemes} ^ {name}
+        self.set({"schemes": [scheme for scheme in SCHEMES if scheme in chosen]})
+
+    def pin(self) -> bool:
+        """Keep a copy of the curves; with copies, forget the oldest beyond three. False if there is nothing to copy."""
+        if self.shown is None or not self.shown.curve.lines["xs"]:
+            return False
+        lines = self.shown.curve.lines
+        own = [i for i, alpha in enumerate(lines["alpha"]) if alpha == 1.0]
+        words = "; ".join(f"{name} {value}" for name, value in self.settings_words().items() if len(value) < 40)
+        copied = {name: [lines[name][i] for i in own] for name in ("xs", "ys", "name")}
+        new = Pinned(words, self.plan.axis, self.spec.measure(self.plan), copied)
+        self.kept = (*self.kept, new)[-_MOST_PINS:]
+        self.paint_view()
+        return True
+
+    def unpin(self) -> None:
+        """Forget all copies."""
+        self.kept = ()
+        self.paint_view()
+
+    # What the session asks of every page.
+
+    def body(self) -> pn.viewable.Viewable:
+        """The parts of the page; they show what is known."""
+        self.board = Board(self)
+        if self.shown is not None:
+            self.board.show(self.shown)
+        return self.board.stage
+
+    def draw(self, picture: Any) -> None:
+        """Show the view again."""
+        self.paint_view()
+
+    def words(self, picture: Any) -> str:
+        """The sentence above the picture."""
+        return self.shown.headline if self.shown is not None else ""
+
+    def first_html(self, *, slide: bool = False) -> str:
+        """The page in the answer to a request."""
+        return first(self, slide=slide)
+
+    @property
+    def settled(self) -> bool:
+        """Whether everything above the fold is of the present settings."""
+        return self.shown is not None and not self.shown.stale
+
+    def arrived(self) -> bool:
+        return self.results is not None and self.results.complete
+
+    def clear(self) -> None:
+        """Delete everything that was computed from records."""
+        self.store.clear()
+        self.plan = self.picture = self.results = self.drawn = self.shown = None
+        self.kept = ()
+        if self.board is not None:
+            self.board.clear()
+
+    def set_dark(self, dark: bool) -> None:
+        changed = self.dark != dark
+        super().set_dark(dark)
+        if changed and self.plan is not None:
+            self.paint_view()
+
+    def guarantee(self, picture: Any):
+        return self.spec.guarantee(picture, self.model.table)
+
+    def unprotected(self, picture: Any):
+        return (*self.spec.unprotected(picture, self.model.table), *self.own_table.unprotected())
+
+    def table(self) -> pd.DataFrame:
+        """The numbers of the curve; the column that counts has the name of its measure."""
+        means = None if self.results is None else self.results.means
+        if means is None:
+            return pd.DataFrame({"scheme": [], "mean": []})
+        return means
+
+    def script(self) -> str:
+        return self.spec.script(self.plan or self.compute(), self.own_table.chosen)
+
+    def figures(self) -> tuple:
+        self.content()
+        return (self.board.curve.figure,)
+
+    def exhibits(self) -> tuple:
+        self.content()
+        return self.board.exhibits
+
+    def question(self):
+        return None
+
+    def answer(self):
+        return None
+

@@ -1,0 +1,174 @@
+"""The panels that the server draws: what each scheme releases, its noise, and its privacy."""
+
+from __future__ import annotations
+
+import base64
+import html
+import io
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from PIL import Image
+
+from dashboard.compare.chart import Axis, Line, chart
+from dashboard.compare.observers import Observed, mu_conventional_at_equal_noise
+from dashboard.state.number_text import count_text, equals, number_text
+from dashboard.theme import colours
+from dashboard.theme.scheme_style import LOOKS, label
+from core.privacy import gdp_delta
+
+_LEAST_DELTA = 1e-12
+_SHORTEST = 3  # Per cent of the width that the smallest bar has.
+
+
+@dataclass(frozen=True)
+class Row:
+    """What one method releases.
+
+    Attributes
+    ----------
+    method : str
+    picture : str
+        HTML; "" while it is being computed.
+    value : str
+        Its number, plain text.
+    """
+
+    method: str
+    picture: str
+    value: str
+
+
+def card(title: str, about: str, inside: str) -> str:
+    """A panel with its title and a small line beside it, as HTML."""
+    small = f"<small>{about}</small>" if about else ""
+    return f"<section class='card'><h2>{title} {small}</h2>{inside}</section>"
+
+
+def rows(found: Sequence[Row]) -> str:
+    """One row a method: its name and number, and its picture."""
+    parts = []
+    for row in found:
+        value = html.escape(row.value) or "…"
+        drawn = row.picture or "<span class='awaited'>computing …</span>"
+        parts.append(
+            f"<div class='row'><div class='who'><b style='color:var(--of-{row.method}, {LOOKS[row.method].colour})'>"
+            f"{html.escape(label(row.method))}</b><strong>{value}</strong></div><div class='drawn'>{drawn}</div></div>"
+        )
+    return f"<div class='rows'>{''.join(parts)}</div>"
+
+
+def strip(images: np.ndarray, shape: tuple[int, int], name: str) -> str:
+    """Images side by side as one picture: ink from 0 (paper) to 1.
+
+    Parameters
+    ----------
+    images : array of shape (n, h·w)
+    """
+    high, wide = shape
+    gap = max(1, wide // 8)
+    ink = np.zeros((high, len(images) * (wide + gap) - gap))
+    for i, image in enumerate(np.clip(images, 0, 1)):
+        ink[:, i * (wide + gap) : i * (wide + gap) + wide] = image.reshape(shape)
+    pixels = np.zeros((*ink.shape, 2), dtype=np.uint8)
+    pixels[..., 1] = np.rint(255 * ink)
+    held = io.BytesIO()
+    Image.fromarray(pixels, "LA").save(held, "PNG")
+    text = base64.b64encode(held.getvalue()).decode()
+    alt = html.escape(name, quote=True)
+    # As a mask it takes the colour of text, in the light and in the dark.
+    return f"<span class='ink' role='img' aria-label='{alt}' style='--ink-of:url(data:image/png;base64,{text})'></span>"
+
+
+def bars(vectors: np.ndarray, colour: str) -> str:
+    """Vectors side by side, each as one bar an entry, from −1 to 1, as SVG."""
+    parts = []
+    for vector in np.clip(np.nan_to_num(vectors), -1, 1):
+        step = 60 / len(vector)
+        path = "".join(
+            f"M{step * (i + 0.5):.2f} 20v{-19 * value:.1f}" for i, value in enumerate(vector) if abs(value) > 0.01
+        )
+        parts.append(
+            "<svg class='bars' viewBox='0 0 60 40' preserveAspectRatio='none'><path d='M0 20h60' class='axis'/>"
+            f"<path d='{path}' stroke='{colour}' stroke-width='{max(0.4, 0.75 * step):.2f}'/></svg>"
+        )
+    return f"<div class='vectors'>{''.join(parts)}</div>"
+
+
+def noise(found: Mapping[str, Observed], gains: tuple[float, float] | None, statistic: str) -> str:
+    """The standard deviation of the released average under every scheme, and the two ratios of variances."""
+    known = [one for one in found.values() if one.std > 0]
+    low = min((one.std for one in known), default=1.0)
+    high = max((one.std for one in known), default=1.0)
+    parts = []
+    for one in known:
+        share = math.log(one.std / low) / math.log(high / low) if high > low else 1.0
+        width = _SHORTEST + (100 - _SHORTEST) * share
+        parts.append(
+            f"<div class='bar'><span class='who'>{html.escape(label(one.scheme))}</span><span class='meter'>"
+            f"<i style='width:{width:.1f}%;background:{LOOKS[one.scheme].colour}'></i></span>"
+            f"<strong>{number_text(one.std)}</strong></div>"
+        )
+    ratios = ""
+    if gains is not None:
+        gain, excess = gains
+        ratios = (
+            f"<p class='ratios'><span><b>G(n) = {number_text(gain)}</b> conventional ÷ pooled</span>"
+            f"<span><b>H(n) = {number_text(excess)}</b> CAPE ÷ pooled, as published</span>"
+            "<small>ratios of variances at equal weights 1/S</small></p>"
+        )
+    inside = f"<div class='noise'>{''.join(parts)}</div>{ratios}"
+    about = f"standard deviation of {html.escape(statistic)}, log scale"
+    return card("Noise", about, inside)
+
+
+def privacy(
+    found: Mapping[str, Observed], *, epsilon: float, delta: float, colluding: int, extra: Sequence[Line] = ()
+) -> str:
+    """The exact δ(ε) of CAPE for each observer, and δ_conv."""
+    scheme = "cape" if "cape" in found else next(iter(found), None)
+    if scheme is None:
+        return card("Privacy", "", "<p>No private scheme is chosen.</p>")
+    cape = found[scheme]
+    end = next((e for e in (1, 2, 3, 5, 8, 12, 20, 30) if e >= 2.2 * epsilon), 30)
+    at = np.linspace(end / 400, end, 160)
+    mus = [("one message", cape.message, ""), ("all messages", cape.aggregator, "7 4")]
+    if colluding:
+        mus.append((f"and {count_text(colluding, 'colluder')}", cape.colluders, "2 4"))
+    colour = f"var(--of-{scheme}, {LOOKS[scheme].colour})"
+    drawn = [(name, mu, colour, dash) for name, mu, dash in mus]
+    conventional = found.get("conventional")
+    if scheme == "cape" and conventional is not None:
+        mu = mu_conventional_at_equal_noise(cape, conventional)
+        drawn.append(("δ<sub>conv</sub>", mu, colours.CONVENTIONAL, ""))
+    lines = [
+        Line(at, _deltas(at, mu), colour, dash, name=_spoken(name, scheme)) for name, mu, colour, dash in drawn
+    ]
+    lines += extra
+    # A number in the legend: δ at the present ε, which the rule marks.
+    legend = "".join(
+        f"<li><svg viewBox='0 0 24 8' aria-hidden='true'><path d='M0 4h24' stroke='{colour}' stroke-width='3' "
+        f"stroke-dasharray='{dash}'/></svg><span>{name}</span> <b>{number_text(float(_deltas(epsilon, mu)))}</b></li>"
+        for name, mu, colour, dash in drawn
+    )
+    picture = chart(
+        lines,
+        Axis("ε", 0, end),
+        Axis("δ", _LEAST_DELTA, 1, log=True),
+        rule=epsilon,
+        points=[(epsilon, delta, "currentColor")],
+        label=f"δ against ε of {label(scheme)}",
+    )
+    inside = f"<ul class='legend'>{legend}</ul>{picture}"
+    about = f"exact δ(ε) of {html.escape(label(scheme))}; numbers at {equals('ε', epsilon)}"
+    return card("Privacy: δ against δ<sub>conv</sub>", about, inside)
+
+
+def _deltas(at, mu):
+    return np.ones_like(at, dtype=float) if math.isinf(mu) else gdp_delta(at, mu)
+
+
+def _spoken(name, scheme):
+    return "δ_conv: a conventional message whose average is as precise" if "conv" in name else f"{scheme}: {name}"

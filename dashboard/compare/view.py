@@ -1,0 +1,294 @@
+"""What *Compare* shows, as a pure function of plan and results: the first answer, the live page and the tests call it."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from core import cape
+from core.schemes import OFFERED, PLAIN, SCHEMES, is_private
+from dashboard.compare import panels
+from dashboard.compare.curve import Columns, Pinned, columns
+from dashboard.compare.observers import Observed
+from dashboard.compare.spec import Comparison
+from dashboard.compare.store import Results
+from dashboard.page import guarantee as guarantees
+from dashboard.page import observer
+from dashboard.page.axes import Axis
+from dashboard.page.guarantee import Guarantee
+from dashboard.state.number_text import count_text, equals
+from dashboard.theme.scheme_style import LOOKS, label
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far the runs have come: the state of `Runs`, and its numbers."""
+
+    state: str = "idle"
+    done: int = 0
+    total: int = 0
+    message: str = ""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a view depends on besides plan and results.
+
+    Attributes
+    ----------
+    dark : bool
+    pins : tuple of Pinned
+    offered : tuple of (str, bool)
+        Schemes and methods that chips offer, and whether each is chosen.
+    axes : mapping of str to Axis
+    measures : tuple of (str, str)
+        Value and label of every measure in the menu; () for none.
+    problem : str
+        Why the settings have no plan; plain text.
+    progress : Progress
+    table
+        The user's own table in use, or None.
+    """
+
+    dark: bool = False
+    pins: tuple[Pinned, ...] = ()
+    offered: tuple[tuple[str, bool], ...] = ()
+    axes: Mapping[str, Axis] | None = None
+    measures: tuple[tuple[str, str], ...] = ()
+    problem: str = ""
+    progress: Progress = Progress()
+    table: Any = None
+    unprotected: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True)
+class View:
+    """The named sections of the page; all but `curve` are HTML."""
+
+    headline: str
+    result: str
+    curve_title: str
+    curve: Columns
+    curve_words: str
+    noise: str
+    privacy: str
+    runs: str
+    guarantee: Guarantee
+    guaranteed: str
+    further: str
+    stale: bool
+
+
+def view(spec: Comparison, plan, results: Results, drawn: Results | None, shown: Shown) -> View:
+    """All sections.
+
+    Parameters
+    ----------
+    results : Results
+        What is known of the plan.
+    drawn : Results or None
+        The latest complete results, which stand until those of the plan are complete.
+    """
+    standing = results if results.complete or drawn is None else drawn
+    observed = seen(spec, plan)
+    guarantee = _guarantee(spec, plan, shown)
+    measure = spec.measures[spec.measure(plan)]
+    axis = (shown.axes or {})[plan.axis]
+    return View(
+        headline=_headline(spec, plan, standing, shown),
+        result=panels.card(
+            "What each scheme releases", spec.about(standing.plan), spec.result(standing.plan, standing)
+        ),
+        curve_title=_curve_title(spec, plan, shown),
+        curve=columns(results, measure, axis, dark=shown.dark, pins=shown.pins),
+        curve_words=_curve_words(spec, plan, results),
+        noise=panels.noise(observed, _gains(plan), spec.statistic(plan)),
+        privacy=panels.privacy(
+            observed,
+            epsilon=plan.settings.epsilon,
+            delta=plan.settings.delta,
+            colluding=min(plan.settings.colluding, plan.here["sites"] - 1),
+        ),
+        runs=runs(shown.progress),
+        guarantee=guarantee,
+        guaranteed=_guaranteed(guarantee),
+        further=_further(spec, standing),
+        stale=standing is not results,
+    )
+
+
+def seen(spec: Comparison, plan) -> dict[str, Observed]:
+    """What every private scheme of a plan releases, and who learns what."""
+    return {m: spec.observed(plan, m) for m in LOOKS if m in plan.shown and m in SCHEMES and is_private(m)}
+
+
+def chips(offered: Sequence[tuple[str, bool]]) -> str:
+    """The schemes and methods as chips to press; the number of each is its place."""
+    parts = [
+        f"<button type='button' class='chip' data-press='method' data-number='{place}' "
+        f"aria-pressed='{'true' if on else 'false'}' title='{html.escape(LOOKS[name].plain, quote=True)}'>"
+        f"<i style='background:var(--of-{name}, {LOOKS[name].colour})'></i>{html.escape(label(name))}</button>"
+        for place, (name, on) in enumerate(offered)
+    ]
+    return f"<h2>Schemes</h2><div class='chips' role='group' aria-label='Schemes'>{''.join(parts)}</div>"
+
+
+def examples(names: Sequence[str]) -> str:
+    """The examples as chips to press."""
+    parts = [
+        f"<button type='button' class='chip example' data-press='example' data-number='{place}'>{html.escape(name)}"
+        "</button>"
+        for place, name in enumerate(names)
+    ]
+    return f"<h2>Examples</h2><div class='chips'>{''.join(parts)}</div>" if names else ""
+
+
+def tabs(algorithms: Sequence[tuple[str, str]], front: str) -> str:
+    """The choice of the algorithm: tabs, and a menu on phones."""
+    parts = [
+        f"<button type='button' role='tab' data-press='algorithm' data-number='{place}' "
+        f"aria-selected='{'true' if name == front else 'false'}'>{html.escape(title)}</button>"
+        for place, (name, title) in enumerate(algorithms)
+    ]
+    here = [name for name, _ in algorithms].index(front)
+    options = "".join(
+        f"<option value='{place}'{' selected' if place == here else ''}>{html.escape(title)}</option>"
+        for place, (_, title) in enumerate(algorithms)
+    )
+    return (
+        f"<div class='tabs'><div role='tablist' aria-label='Algorithm'>{''.join(parts)}</div>"
+        f"<label class='choose'>Algorithm <select data-name='algorithm' data-value='{here}' aria-label='Algorithm'>"
+        f"{options}</select></label><a class='new' href='?page=start'>New here? The protocol in one minute</a></div>"
+    )
+
+
+def problem(words: str) -> str:
+    """Why the settings have no picture; the last one stands."""
+    return f"<div class='notice error' role='alert'>{html.escape(words)}</div>" if words else ""
+
+
+def table(plan, columns: Columns) -> str:
+    """The numbers of the curve as a table: the first answer carries them."""
+    rows = "".join(
+        f"<tr><th scope='row'>{html.escape(name)}</th><td>{x:g}</td><td>{y:.4g}</td></tr>"
+        for name, x, y in zip(columns.points["name"], columns.points["x"], columns.points["y"], strict=True)
+    )
+    head = f"<tr><th>scheme</th><th>{html.escape(columns.label)}</th><th>mean</th></tr>"
+    return f"<table class='numbers'><thead>{head}</thead><tbody>{rows}</tbody></table>" if rows else ""
+
+
+def _headline(spec, plan, standing, shown):
+    if shown.problem:
+        return problem(shown.problem)
+    about = standing.plan
+    said = spec.headline(about, standing)
+    held = dict(guarantees.terms_of(about.here))
+    if not said:
+        return "<p class='headline'>Computing the first results …</p>"
+    where = observer.condition(held.get("against", "message"), held.get("colluding", 0))
+    published = "a nominal " if about.settings.calibration == "published" else ""
+    data = html.escape(about.source.title)
+    return (
+        f"<p class='headline'>{unbroken(said)}, at {published}{equals('ε', about.settings.epsilon)}.</p>"
+        f"<p class='under'>{data}. The target holds {observer.linked(where)}. "
+        "<a href='#guarantee'>Who else learns what</a></p>"
+    )
+
+
+def _curve_title(spec, plan, shown):
+    measure = spec.measures[spec.measure(plan)]
+    options = "".join(
+        f"<option value='{place}'{' selected' if name == plan.axis else ''}>{html.escape(axis.menu or axis.symbol)}"
+        "</option>"
+        for place, (name, axis) in enumerate((shown.axes or {}).items())
+    )
+    here = list(shown.axes or {}).index(plan.axis)
+    axis = f"<select data-name='axis' data-value='{here}' aria-label='Curve against'>{options}</select>"
+    counted = html.escape(measure.label)
+    if shown.measures:
+        place = [name for name, _ in shown.measures].index(spec.measure(plan))
+        listed = "".join(
+            f"<option value='{i}'{' selected' if i == place else ''}>{html.escape(text)}</option>"
+            for i, (_, text) in enumerate(shown.measures)
+        )
+        counted = f"<select data-name='measure' data-value='{place}' aria-label='Measure'>{listed}</select>"
+    return f"<h2>{counted} against {axis} <small>{html.escape(measure.unit)}</small></h2>{_legend(plan)}"
+
+
+def _legend(plan):
+    names = "".join(
+        f"<li><i style='background:var(--of-{m}, {LOOKS[m].colour})'></i>{html.escape(label(m))}</li>"
+        for m in LOOKS
+        if m in plan.shown
+    )
+    return f"<ul class='legend'>{names}</ul>"
+
+
+def _curve_words(spec, plan, results):
+    said = " ".join(filter(None, (spec.needed(plan, results), results.spread())))
+    return f"<p>{said}</p>" if said else ""
+
+
+def _gains(plan):
+    """G(n) and H(n) of the sizes; equal ones where a site has one size."""
+    samples, sites = plan.here["samples"], plan.here["sites"]
+    return _ratios(tuple(samples) if np.ndim(samples) else (samples,) * sites)
+
+
+@lru_cache(maxsize=256)
+def _ratios(sizes):
+    return cape.gain(sizes), cape.excess(sizes)
+
+
+def _guarantee(spec, plan, shown):
+    found = spec.guarantee(plan, shown.table)
+    words = tuple(one.words for one in (*spec.unprotected(plan, shown.table), *shown.unprotected))
+    return Guarantee(
+        **{n: getattr(found, n) for n in ("sentence", "nominal", "colluding", "exposures", "unit")},
+        not_private=(*words, *found.not_private),
+    )
+
+
+def _guaranteed(guarantee):
+    return (
+        f"<details id='guarantee' class='guarantee'><summary><b>Guarantee.</b> {html.escape(guarantee.sentence)}"
+        f"</summary>{guarantees.details(guarantee)}</details>"
+    )
+
+
+def _further(spec, standing):
+    parts = "".join(f"<h3>{html.escape(title)}</h3>{text}" for title, text in spec.further(standing.plan, standing) if text)
+    return f"<details class='further'><summary>Further figures</summary>{parts}</details>" if parts else ""
+
+
+def unbroken(text: str) -> str:
+    """Text in which no line ends between a number and its sign."""
+    return text.replace(" %", "\u00a0%")
+
+
+def runs(progress: Progress) -> str:
+    """How far the runs have come, with a button that stops or continues them."""
+    if not progress.total:
+        return ""
+    share = 100 * progress.done / progress.total
+    done = progress.state == "finished"
+    text = f"{count_text(progress.total, 'run')}" if done else f"{progress.done} of {count_text(progress.total, 'run')}"
+    press = {"running": "Stop", "stopped": "Continue", "failed": "Try again"}.get(progress.state, "")
+    button = f"<button type='button' data-press='runs' data-number='0'>{press}</button>" if press else ""
+    failed = progress.state == "failed"
+    message = f"<span class='failed' role='alert'>{html.escape(progress.message)}</span>" if failed else ""
+    track = f"<span class='meter' aria-hidden='true'><i style='width:{share:.0f}%'></i></span>"
+    return f"<div class='runs'><span role='status'>{text}</span>{'' if done else track}{button}{message}</div>"
+
+
+def methods_offered(spec: Comparison, schemes: Sequence[str]) -> tuple[str, ...]:
+    """Every scheme and method with a chip, in the order of legends; the non-private answer first."""
+    possible = {*schemes, *spec.methods}
+    ordered = [name for name in LOOKS if name in possible]
+    # Those that pages compare first, then those to add.
+    return tuple(sorted(ordered, key=lambda name: (name != PLAIN, name not in OFFERED)))

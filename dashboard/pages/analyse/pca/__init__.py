@@ -1,1 +1,0 @@
-"""PCA: private principal components of records at several sites, streamed while they are computed."""
