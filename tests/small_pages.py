@@ -35,7 +35,7 @@ PLAN = {
 # Where the curve has a point at the present settings, so that spot and row are one job.
 HERE = {"epsilon": 1.0}
 AXES = {
-    "pca": "dashboard.pages.analyse.pca.model.AXES",
+    "pca": "dashboard.algorithms.pca.model.AXES",
     "components": "dashboard.pages.analyse.components.model.AXES",
     "regression": "dashboard.pages.analyse.regression.model.AXES",
     "power": "dashboard.pages.analyse.power.model.AXES",

@@ -54,7 +54,7 @@ def rows(found: Sequence[Row]) -> str:
         value = html.escape(row.value) or "…"
         drawn = row.picture or "<span class='awaited'>computing …</span>"
         parts.append(
-            f"<div class='row'><div class='who'><b style='color:var(--of-{row.method}, {LOOKS[row.method].colour})'>"
+            f"<div class='row'><div class='who'><b style='--of:var(--of-{row.method}, {LOOKS[row.method].colour})'>"
             f"{html.escape(label(row.method))}</b><strong>{value}</strong></div><div class='drawn'>{drawn}</div></div>"
         )
     return f"<div class='rows'>{''.join(parts)}</div>"

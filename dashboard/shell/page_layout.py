@@ -156,7 +156,7 @@ def _stage(page, browser, presets, below=None):
     tools = FigureToolbar(page)
     words, guarantee, printed, later = _words(page), _guarantee(page), _printed(page), Later()
     asked, played = _asked(page), _played(page)
-    more, background = later.place(_told(page, page.more())), later.place(background(page))
+    more, mathematics = later.place(_told(page, page.more())), later.place(background(page))
     actions, after = later.place(action_bar(page, browser)), later.place(page.after())
     for part, looks in (
         (page.content(), PICTURE),
@@ -181,14 +181,14 @@ def _stage(page, browser, presets, below=None):
         *_aside(page, more, lambda step: step.more),
         *_aside(page, guarantee, lambda step: step.guarantee),
     ]
-    parts += [printed, *_aside(page, background)]
+    parts += [printed, *_aside(page, mathematics)]
     parts += _aside(page, actions)
     parts += [*_aside(page, after), *(_aside(page, below) if page.presets_last else [])]
     stage = Stack(*parts, css_classes=["stage"], stylesheets=[css.STAGE], **FULL)
     page.said.param.watch(
         lambda event: setattr(stage, "css_classes", ["stage", *(["hall"] if event.new else [])]), "step"
     )
-    tools.conceals(stage, asked, words, more, guarantee, background, actions, presets)
+    tools.conceals(stage, asked, words, more, guarantee, mathematics, actions, presets)
     return stage
 
 

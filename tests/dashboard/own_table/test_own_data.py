@@ -17,8 +17,8 @@ from core import pca, sweep
 from dashboard.components.upload import PIECE
 from dashboard.own_table.panel import NOT_PUBLIC
 from dashboard.own_table.state import OwnData, number
-from dashboard.pages.analyse.pca.model import AXES
-from dashboard.pages.analyse.pca.page import PcaPage
+from dashboard.algorithms.pca.model import AXES
+from compared import PcaPage
 from dashboard.problems.pca import MOST_NUMBERS
 from dashboard.shell.actions import csv_text
 from dashboard.state.controls import Controls

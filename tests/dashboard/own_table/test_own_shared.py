@@ -10,7 +10,7 @@ import pytest
 from dashboard.components.buttons import Buttons
 from dashboard.components.upload import PIECE
 from dashboard.own_table.shared_table import SharedTable
-from dashboard.pages.analyse.pca.page import PcaPage
+from compared import PcaPage
 from dashboard.pages.analyse.regression.page import RegressionPage
 from dashboard.pages.decide.plan.page import PlanPage
 from dashboard.state.controls import Controls

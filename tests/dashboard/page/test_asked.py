@@ -7,8 +7,8 @@ import pytest
 from dashboard.page import openings
 from dashboard.page.asked import Asked, closest, how_many, markup
 from dashboard.pages.analyse.components.page import ComponentsPage
-from dashboard.pages.analyse.pca.page import PcaPage
-from dashboard.pages.analyse.pca.steps import LECTURE
+from compared import PcaPage
+from dashboard.algorithms.pca.steps import LECTURE
 from dashboard.pages.analyse.power.page import PowerPage
 from dashboard.pages.analyse.regression.page import RegressionPage
 from dashboard.pages.decide.power_noise.page import NoisePage

@@ -7,7 +7,7 @@ import pytest
 
 from dashboard.pages import PAGES
 from dashboard.pages.analyse.network.model import NetworkModel
-from dashboard.pages.analyse.pca.model import PcaModel
+from dashboard.algorithms.pca.model import PcaModel
 from dashboard.pages.analyse.topics.model import TopicsModel
 from dashboard.state.controls import Controls
 

@@ -8,7 +8,7 @@ import pytest
 
 from dashboard.page import openings
 from dashboard.pages.analyse.components.page import ComponentsPage
-from dashboard.pages.analyse.pca.page import PcaPage
+from compared import PcaPage
 from dashboard.pages.analyse.power.page import PowerPage
 from dashboard.pages.analyse.regression.page import RegressionPage
 from dashboard.pages.decide.power_noise.page import NoisePage

@@ -20,8 +20,8 @@ from dashboard.components.guess_card import GuessCard
 from dashboard.components.progress import progress
 from dashboard.components.upload import Upload
 from dashboard.pages import PAGES
-from dashboard.pages.analyse.pca.model import AXES
-from dashboard.pages.analyse.pca.page import PcaPage
+from dashboard.algorithms.pca.model import AXES
+from compared import PcaPage
 from dashboard.pages.analyse.regression.page import RegressionPage
 from dashboard.pages.analyse.topics.page import TopicsPage
 from dashboard.pages.learn.gain.page import GainPage

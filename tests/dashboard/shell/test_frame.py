@@ -11,8 +11,8 @@ from bokeh.document import Document
 from core.sweep.workers import Signal
 from dashboard import pages
 from dashboard.page.broken import BrokenPage
-from dashboard.pages.analyse.pca.model import AXES
-from dashboard.pages.analyse.pca.page import PcaPage
+from dashboard.algorithms.pca.model import AXES
+from compared import PcaPage
 from dashboard.pages.analyse.topics.page import TopicsPage
 from dashboard.pages.learn.averaging.page import AveragingPage
 from dashboard.pages.learn.gain.page import GainPage

@@ -14,9 +14,9 @@ from core import Privacy, sweep
 from core.schemes import OFFERED
 from dashboard.page.sweep_plan import points_of, summary
 from dashboard.pages.analyse.pca import rebuilt
-from dashboard.pages.analyse.pca.model import AXES, spot
-from dashboard.pages.analyse.pca.page import PcaPage
-from dashboard.pages.analyse.pca.text import keep
+from dashboard.algorithms.pca.model import AXES, spot
+from compared import PcaPage
+from dashboard.algorithms.pca.text import keep
 from dashboard.plotting.comparison_curve import crossing
 from dashboard.state.controls import Controls
 from dashboard.theme.scheme_style import subject
