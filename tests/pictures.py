@@ -7,6 +7,7 @@ from html import unescape
 
 import numpy as np
 
+from dashboard.compare.page import ComparePage
 from dashboard.plotting.static.marks import GRID
 
 
@@ -20,6 +21,12 @@ def finished(page):
 
 def drawn(page):
     """The main figure's curves that have points: {name: its columns}."""
+    if isinstance(page, ComparePage):
+        found = page.table()
+        return {
+            m: part.to_dict("list") | {"x": part[page.plan.axis].tolist()}
+            for m, part in found.groupby("scheme")
+        }
     return {scheme: columns for scheme, columns in page.curve.columns.items() if len(columns["x"])}
 
 

@@ -157,6 +157,8 @@ def test_no_file_of_the_dashboard_shadows_a_module():
 FLOORS = (
     ("session", "handout"),
     ("pages",),
+    ("algorithms",),
+    ("compare",),
     ("shell",),
     ("page",),
     ("problems", "reproduce", "class_room"),

@@ -121,7 +121,9 @@ def chart(
     parts.append(f"{box}<g clip-path='url(#plot)'>{''.join(drawn)}</g>")
     for at, value, colour in points:
         if 0 <= x.place(at) <= 1 and 0 <= y.place(value) <= 1:
-            parts.append(f"<circle cx='{float(right(at)):.1f}' cy='{float(down(value)):.1f}' r='5' fill='{colour}'/>")
+            parts.append(
+                f"<circle cx='{float(right(at)):.1f}' cy='{float(down(value)):.1f}' r='5' fill='{colour}'/>"
+            )
     spoken = html.escape(label, quote=True)
     return f"<svg class='chart' viewBox='0 0 {width} {height}' role='img' aria-label='{spoken}'>{''.join(parts)}</svg>"
 
@@ -131,13 +133,17 @@ def _grid(x, y, right, down, width, height):
     for tick in x.ticks:
         at = float(right(tick))
         parts.append(f"<line class='grid' x1='{at:.1f}' x2='{at:.1f}' y1='{_TOP}' y2='{height - _BOTTOM}'/>")
-        parts.append(f"<text x='{at:.1f}' y='{height - _BOTTOM + 17}' text-anchor='middle'>{number_text(tick)}</text>")
+        parts.append(
+            f"<text x='{at:.1f}' y='{height - _BOTTOM + 17}' text-anchor='middle'>{number_text(tick)}</text>"
+        )
     for tick in y.ticks:
         at = float(down(tick))
         parts.append(f"<line class='grid' x1='{_LEFT}' x2='{width - _RIGHT}' y1='{at:.1f}' y2='{at:.1f}'/>")
         parts.append(f"<text x='{_LEFT - 6}' y='{at + 4.5:.1f}' text-anchor='end'>{number_text(tick)}</text>")
     middle = (_LEFT + width - _RIGHT) / 2
-    parts.append(f"<text x='{middle:.0f}' y='{height - 4}' text-anchor='middle'>{html.escape(x.label)}</text>")
+    parts.append(
+        f"<text x='{middle:.0f}' y='{height - 4}' text-anchor='middle'>{html.escape(x.label)}</text>"
+    )
     return "".join(parts)
 
 

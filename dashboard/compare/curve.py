@@ -93,7 +93,14 @@ def columns(
         for i, at in enumerate(x):
             band = f"{low[i]:.4g} to {high[i]:.4g}" if is_private(method) else "no noise"
             marker = look.marker if is_private(method) else "dash"
-            row = {"x": at, "y": mean[i], "colour": colour, "marker": marker, "name": look.label, "band": band}
+            row = {
+                "x": at,
+                "y": mean[i],
+                "colour": colour,
+                "marker": marker,
+                "name": look.label,
+                "band": band,
+            }
             for name, value in row.items():
                 points[name].append(value)
     bottom, top = _vertical(measure, lines["ys"])
@@ -116,7 +123,15 @@ def crossings(results: Results, level: float) -> dict[str, float]:
 
 
 def _line(lines, xs, ys, colour, dash, width, alpha, name):
-    row = {"xs": xs, "ys": ys, "colour": colour, "dash": list(dash), "width": width, "alpha": alpha, "name": name}
+    row = {
+        "xs": xs,
+        "ys": ys,
+        "colour": colour,
+        "dash": list(dash),
+        "width": width,
+        "alpha": alpha,
+        "name": name,
+    }
     for key, value in row.items():
         lines[key].append(value)
 
@@ -179,12 +194,22 @@ class CurveFigure:
         for name, names in _NAMES.items():
             self._sources[name].data = {one: [] for one in names}
         plot, source = self.figure, self._sources
-        plot.patches("xs", "ys", fill_color="colour", fill_alpha=_SHADE, line_color=None, source=source["bands"])
+        plot.patches(
+            "xs", "ys", fill_color="colour", fill_alpha=_SHADE, line_color=None, source=source["bands"]
+        )
         style = {"line_color": "colour", "line_dash": "dash", "line_width": "width", "line_alpha": "alpha"}
         plot.multi_line("xs", "ys", source=source["lines"], **style)
-        marks = {"marker": "marker", "size": 8, "line_color": "colour", "fill_color": "colour", "line_width": 1.5}
+        marks = {
+            "marker": "marker",
+            "size": 8,
+            "line_color": "colour",
+            "fill_color": "colour",
+            "line_width": 1.5,
+        }
         drawn = plot.scatter("x", "y", source=source["points"], **marks)
-        plot.scatter("x", "y", source=source["hollow"], size=7, fill_alpha=0, line_color="#888", line_width=1.2)
+        plot.scatter(
+            "x", "y", source=source["hollow"], size=7, fill_alpha=0, line_color="#888", line_width=1.2
+        )
         if plot.hover:
             plot.hover[0].renderers = [drawn]
         self._here = rule(plot, "height")
@@ -199,9 +224,13 @@ class CurveFigure:
         if before is None or before.log != found.log:
             scale_x(plot, log=found.log)
         if before is None or before.x != found.x:
-            plot.x_range.update(start=found.x[0], end=found.x[1], reset_start=found.x[0], reset_end=found.x[1])
+            plot.x_range.update(
+                start=found.x[0], end=found.x[1], reset_start=found.x[0], reset_end=found.x[1]
+            )
         if before is None or before.y != found.y:
-            plot.y_range.update(start=found.y[0], end=found.y[1], reset_start=found.y[0], reset_end=found.y[1])
+            plot.y_range.update(
+                start=found.y[0], end=found.y[1], reset_start=found.y[0], reset_end=found.y[1]
+            )
         if before is None or before.here != found.here:
             self._here.location = found.here
         if before is None or before.label != found.label:

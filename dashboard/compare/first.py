@@ -18,8 +18,12 @@ def _outside(sheet: str, name: str) -> str:
     return _LONE.sub(f".{name}", _OF.sub(rf".{name}\1", sheet))
 
 
-_SHEET = _outside(GRID, "board") + _outside(STAGE, "panels") + _OF.sub(r"\1", SHEET).replace(":host", ".board")
-_SHEET = re.sub(r"\s+", " ", re.sub(r"/\*.*?\*/", "", _SHEET + beside(__file__, "first.css"), flags=re.DOTALL))
+_SHEET = (
+    _outside(GRID, "board") + _outside(STAGE, "panels") + _OF.sub(r"\1", SHEET).replace(":host", ".board")
+)
+_SHEET = re.sub(
+    r"\s+", " ", re.sub(r"/\*.*?\*/", "", _SHEET + beside(__file__, "first.css"), flags=re.DOTALL)
+)
 
 
 def first(page: Any, *, slide: bool = False) -> str:
@@ -33,17 +37,23 @@ def first(page: Any, *, slide: bool = False) -> str:
     sections = {
         "head": shown.headline,
         "result": shown.result,
-        "curve": shown.curve_title + views.table(page.plan, shown.curve) + f"<div class='told'>{shown.curve_words}</div>",
+        "curve": shown.curve_title
+        + views.table(page.plan, shown.curve)
+        + f"<div class='told'>{shown.curve_words}</div>",
         "noise": shown.noise,
         "privacy": shown.privacy,
     }
     stage = "".join(f"<div class='{name}'>{text}</div>" for name, text in sections.items())
     if slide:
-        return f"<style>{_SHEET}</style><div class='board lecture'><div class='panels stage'>{stage}</div></div>"
+        return (
+            f"<style>{_SHEET}</style><div class='board lecture'><div class='panels stage'>{stage}</div></div>"
+        )
     spec = page.spec
-    sliders = "".join(slider(page, name) for name in (spec.primary, *spec.sliders) if name not in page.said.absent)
+    sliders = "".join(
+        slider(page, name) for name in (spec.primary, *spec.sliders) if name not in page.said.absent
+    )
     side = f"{sliders}{views.chips(page.offered())}{views.examples([preset.name for preset in page.presets])}"
-    tabs = views.tabs([(kind.name, kind.title) for kind in page.tabs], page.name)
+    tabs = views.tabs(page.algorithms(), page.name)
     return (
         f"<style>{_SHEET}</style><div class='board'><div class='tabs-place'>{tabs}</div><div class='side'>{side}</div>"
         f"<div class='panels stage'>{stage}</div><div class='tail'>{shown.guaranteed}</div></div>"

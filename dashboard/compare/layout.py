@@ -112,13 +112,13 @@ def laid_out(page: Any, browser: Browser) -> pn.viewable.Viewable:
         sheet=SHEET,
         chosen=page.press,
         css_classes=["tabs"],
-        picture=views.tabs([(kind.name, kind.title) for kind in page.tabs], page.name),
+        picture=views.tabs(page.algorithms(), page.name),
     )
     actions = Stack(board.runs, action_bar(page, browser), css_classes=["foot"], stylesheets=[_FOOT], **FULL)
     parts = [
         tabs,
         *_controls(page, board),
-        page.own_table.place,
+        page.before(),
         board.stage,
         actions,
         board.tail,
@@ -127,11 +127,24 @@ def laid_out(page: Any, browser: Browser) -> pn.viewable.Viewable:
     whole = Stack(*parts, css_classes=["board"], stylesheets=[GRID], **FULL)
 
     def follow(event):
-        step = event.new
-        whole.css_classes = ["board", *(["lecture"] if step else [])]
+        whole.css_classes = ["board", *(["lecture"] if event.new else [])]
+        board.stage.css_classes = ["stage", *(["hall"] if event.new else [])]
 
     page.said.param.watch(follow, "step")
     return whole
+
+
+def _for_slides(page, primary, sliders):
+    """A slide has the one control that it names."""
+
+    def follow(event):
+        name = event.new.control if event.new else ""
+        primary.visible = name in ("", page.primary)
+        sliders.css_classes = ["on-slide"] if name and name != page.primary else ["sliders"]
+        others = set(sliders.controls) - {name} if name in sliders.controls else set()
+        sliders.hide({*page.said.absent, *others})
+
+    page.said.param.watch(follow, "step")
 
 
 def _controls(page, board):
@@ -142,6 +155,7 @@ def _controls(page, board):
     rest = [n for n in page.in_order() if n not in (*named, *page.hidden, "noise_seed", "adversary")]
     more = _panel(page, [n for n in ("adversary",) if n in page.shared] + rest, first=1)
     _follow_play(page, primary)
+    _for_slides(page, primary, sliders)
     examples = LivePicture(
         sheet=SHEET,
         chosen=page.press,
@@ -151,7 +165,7 @@ def _controls(page, board):
     primary.css_classes = ["primary"]
     return [
         Stack(
-            Stack(page.own_table.bar(), css_classes=["data"], stylesheets=[_DATA], **FULL),
+            Stack(page.above_settings(), css_classes=["data"], stylesheets=[_DATA], **FULL),
             *(primary, sliders, board.chips, more, examples),
             css_classes=["side"],
             stylesheets=[_SIDE],
@@ -163,6 +177,7 @@ def _controls(page, board):
 _SIDE = """
 :host > * { flex: none }
 :host > .scroll-button { display: none }
+:host > :not(.primary, .on-slide) { display: var(--slide, block) }
 @media (max-width: 899px) { :host { display: contents } :host > .primary { order: 3 } :host > * { order: 5 } }
 """
 # Six sliders and the schemes stand on the first screen.

@@ -38,7 +38,9 @@ class ComparePage(Page):
     def __init__(self, controls: Controls):
         super().__init__(controls)
         self.store = Store(self.spec.means)
-        self.own_table = OwnTable(self, suited=lambda table: self.spec.suited(table, self.model, self.controls))
+        self.own_table = OwnTable(
+            self, suited=lambda table: self.spec.suited(table, self.model, self.controls)
+        )
         self.kept: tuple[Pinned, ...] = ()
         self.results: Results | None = None
         self.drawn: Results | None = None  # The latest complete results.
@@ -49,7 +51,9 @@ class ComparePage(Page):
     @classmethod
     def of(cls, spec: Comparison) -> type[ComparePage]:
         """The page of an algorithm."""
-        facts = {n: getattr(spec, n) for n in ("name", "title", "lead", "shared", "opens", "primary", "presets")}
+        facts = {
+            n: getattr(spec, n) for n in ("name", "title", "lead", "shared", "opens", "primary", "presets")
+        }
         facts |= {n: getattr(spec, n) for n in ("steps", "equation", "code", "icon", "plays_over", "hidden")}
         more = {"spec": spec, "model_type": spec.model, "group": "Compare", "calls": spec.labels}
         return type(f"{spec.title}Page", (cls,), facts | more)
@@ -73,14 +77,18 @@ class ComparePage(Page):
             return
         self.plan = plan
         self.own_table.note(plan.problem)
-        fits = self.spec.fits(plan)
-        self._prepared(plan, fits)
-        jobs = self.store.missing(plan, fits, self.spec.together(plan))
+        jobs = self.begin(plan)
         unplanned = ["dropouts"] if plan.settings.adversary == "message" else []
         absent, most = [*self.spec.absent(plan), *unplanned], self.spec.most(plan)
         self.said.param.update(problem="", absent=absent, most=most)
         self.paint_view()
         self.runs.start(jobs, paint=self.paint)
+
+    def begin(self, plan: Any) -> list:
+        """The jobs of everything that is not yet known of a plan."""
+        fits = self.spec.fits(plan)
+        self._prepared(plan, fits)
+        return self.store.missing(plan, fits, self.spec.together(plan))
 
     def _prepared(self, plan, fits):
         """Take what the server computed before a visitor came; it counts in the ledger as any other release."""
@@ -88,11 +96,11 @@ class ComparePage(Page):
             spots = openings.known(fits)
             for spot in spots:
                 self.store.know(spot)
-            self._spend(job for spot in spots for job in spot.fit.runs)
+            self._spend(plan, (job for spot in spots for job in spot.fit.runs))
 
     def paint(self, results: list) -> None:
         """Take results of the runs."""
-        self._spend(self.store.add(self.plan, results))
+        self._spend(self.plan, self.store.add(self.plan, results))
         self.paint_view()
 
     def paint_view(self) -> None:
@@ -106,16 +114,22 @@ class ComparePage(Page):
         if self.results.complete:
             self.drawn = self.results
         self.picture = plan
-        self.shown = view(self.spec, plan, self.results, self.drawn, self._state())
+        self.shown = view(self.spec, plan, self.results, self.drawn, self.state())
         if self.board is not None:
             self.board.show(self.shown)
-        self.said.shown += 1
+        said = self.shown.headline if not self.said.problem else ""
+        self.said.param.update(
+            words=said, guarantee=self.shown.guarantee, pale=self.shown.stale, shown=self.said.shown + 1
+        )
 
-    def _state(self):
+    def state(self) -> Shown:
+        """What the view depends on besides plan and results."""
         return Shown(
             dark=self.dark,
             pins=tuple(
-                pin for pin in self.kept if (pin.axis, pin.measure) == (self.plan.axis, self.spec.measure(self.plan))
+                pin
+                for pin in self.kept
+                if (pin.axis, pin.measure) == (self.plan.axis, self.spec.measure(self.plan))
             ),
             offered=self.offered(),
             axes=self.axes,
@@ -137,19 +151,26 @@ class ComparePage(Page):
             return ()
         return tuple((name, measure.label) for name, measure in self.spec.measures.items())
 
+    def algorithms(self) -> list[tuple[str, str]]:
+        """Name and title of every tab; a page without an app has its own alone."""
+        return [(kind.name, kind.title) for kind in self.tabs or (self,)]
+
     def offered(self) -> tuple[tuple[str, bool], ...]:
         """Schemes and methods with chips, and whether each is chosen."""
-        chosen = {*self.controls.schemes, *(m for m, name in self.spec.methods.items() if getattr(self.model, name))}
+        chosen = {
+            *self.controls.schemes,
+            *(m for m, name in self.spec.methods.items() if getattr(self.model, name)),
+        }
         left = [m for m, name in self.spec.methods.items() if name in self.said.absent]
         names = methods_offered(self.spec, SCHEMES)
         return tuple((name, name in chosen) for name in names if name not in left)
 
     def _report(self, *events):
         if self.board is not None and self.plan is not None:
-            self.paint_view() if self.runs.state != "running" else self.board.report(self._state().progress)
+            self.paint_view() if self.runs.state != "running" else self.board.report(self.state().progress)
 
-    def _spend(self, jobs):
-        self.spend(cost for job in jobs if (cost := self.spec.cost(self.plan, job)) is not None)
+    def _spend(self, plan, jobs):
+        self.spend(cost for job in jobs if (cost := self.spec.cost(plan, job)) is not None)
 
     # What its user does.
 
@@ -160,7 +181,7 @@ class ComparePage(Page):
             "example": lambda place: self.set(self.presets[place].values),
             "axis": lambda place: self.set({"axis": list(self.axes)[place]}),
             "measure": lambda place: self.set({"judged": self.measures()[place][0]}),
-            "algorithm": lambda place: self.visit(self.tabs[place].name),
+            "algorithm": lambda place: self.visit(self.algorithms()[place][0]),
             "runs": lambda place: self.runs.stop() if self.runs.state == "running" else self.runs.again(),
             "pin": lambda place: self.pin(),
         }
@@ -184,7 +205,9 @@ class ComparePage(Page):
             return False
         lines = self.shown.curve.lines
         own = [i for i, alpha in enumerate(lines["alpha"]) if alpha == 1.0]
-        words = "; ".join(f"{name} {value}" for name, value in self.settings_words().items() if len(value) < 40)
+        words = "; ".join(
+            f"{name} {value}" for name, value in self.settings_words().items() if len(value) < 40
+        )
         copied = {name: [lines[name][i] for i in own] for name in ("xs", "ys", "name")}
         new = Pinned(words, self.plan.axis, self.spec.measure(self.plan), copied)
         self.kept = (*self.kept, new)[-_MOST_PINS:]
@@ -222,6 +245,14 @@ class ComparePage(Page):
         """Whether everything above the fold is of the present settings."""
         return self.shown is not None and not self.shown.stale
 
+    def before(self) -> pn.viewable.Viewable:
+        """Where the user's own table is described."""
+        return self.own_table.place
+
+    def above_settings(self) -> pn.viewable.Viewable:
+        """The menu of records."""
+        return self.own_table.bar()
+
     def arrived(self) -> bool:
         return self.results is not None and self.results.complete
 
@@ -246,11 +277,12 @@ class ComparePage(Page):
         return (*self.spec.unprotected(picture, self.model.table), *self.own_table.unprotected())
 
     def table(self) -> pd.DataFrame:
-        """The numbers of the curve; the column that counts has the name of its measure."""
+        """The numbers of the curve; the last column says what they count."""
         means = None if self.results is None else self.results.means
         if means is None:
-            return pd.DataFrame({"scheme": [], "mean": []})
-        return means
+            return pd.DataFrame({"scheme": [], "mean": [], "measure": []})
+        measure = self.spec.measures[self.spec.measure(self.plan)]
+        return means.assign(measure=f"{measure.label.lower()}, {measure.unit}")
 
     def script(self) -> str:
         return self.spec.script(self.plan or self.compute(), self.own_table.chosen)
@@ -268,4 +300,3 @@ class ComparePage(Page):
 
     def answer(self):
         return None
-

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 from PIL import Image
 
+from core.privacy import gdp_delta
 from dashboard.compare.chart import Axis, Line, chart
 from dashboard.compare.observers import Observed, mu_conventional_at_equal_noise
 from dashboard.state.number_text import count_text, equals, number_text
 from dashboard.theme import colours
 from dashboard.theme.scheme_style import LOOKS, label
-from core.privacy import gdp_delta
 
 _LEAST_DELTA = 1e-12
 _SHORTEST = 3  # Per cent of the width that the smallest bar has.
@@ -88,7 +88,9 @@ def bars(vectors: np.ndarray, colour: str) -> str:
     for vector in np.clip(np.nan_to_num(vectors), -1, 1):
         step = 60 / len(vector)
         path = "".join(
-            f"M{step * (i + 0.5):.2f} 20v{-19 * value:.1f}" for i, value in enumerate(vector) if abs(value) > 0.01
+            f"M{step * (i + 0.5):.2f} 20v{-19 * value:.1f}"
+            for i, value in enumerate(vector)
+            if abs(value) > 0.01
         )
         parts.append(
             "<svg class='bars' viewBox='0 0 60 40' preserveAspectRatio='none'><path d='M0 20h60' class='axis'/>"
@@ -144,7 +146,8 @@ def privacy(
         mu = mu_conventional_at_equal_noise(cape, conventional)
         drawn.append(("δ<sub>conv</sub>", mu, colours.CONVENTIONAL, ""))
     lines = [
-        Line(at, _deltas(at, mu), colour, dash, name=_spoken(name, scheme)) for name, mu, colour, dash in drawn
+        Line(at, _deltas(at, mu), colour, dash, name=_spoken(name, scheme))
+        for name, mu, colour, dash in drawn
     ]
     lines += extra
     # A number in the legend: δ at the present ε, which the rule marks.
@@ -171,4 +174,8 @@ def _deltas(at, mu):
 
 
 def _spoken(name, scheme):
-    return "δ_conv: a conventional message whose average is as precise" if "conv" in name else f"{scheme}: {name}"
+    return (
+        "δ_conv: a conventional message whose average is as precise"
+        if "conv" in name
+        else f"{scheme}: {name}"
+    )

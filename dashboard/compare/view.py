@@ -161,7 +161,8 @@ def tabs(algorithms: Sequence[tuple[str, str]], front: str) -> str:
         for place, (_, title) in enumerate(algorithms)
     )
     return (
-        f"<div class='tabs'><div role='tablist' aria-label='Algorithm'>{''.join(parts)}</div>"
+        f"<h1>{html.escape(algorithms[here][1])}</h1><div class='tabs'>"
+        f"<div role='tablist' aria-label='Algorithm'>{''.join(parts)}</div>"
         f"<label class='choose'>Algorithm <select data-name='algorithm' data-value='{here}' aria-label='Algorithm'>"
         f"{options}</select></label><a class='new' href='?page=start'>New here? The protocol in one minute</a></div>"
     )
@@ -262,7 +263,11 @@ def _guaranteed(guarantee):
 
 
 def _further(spec, standing):
-    parts = "".join(f"<h3>{html.escape(title)}</h3>{text}" for title, text in spec.further(standing.plan, standing) if text)
+    parts = "".join(
+        f"<h3>{html.escape(title)}</h3>{text}"
+        for title, text in spec.further(standing.plan, standing)
+        if text
+    )
     return f"<details class='further'><summary>Further figures</summary>{parts}</details>" if parts else ""
 
 
@@ -277,13 +282,19 @@ def runs(progress: Progress) -> str:
         return ""
     share = 100 * progress.done / progress.total
     done = progress.state == "finished"
-    text = f"{count_text(progress.total, 'run')}" if done else f"{progress.done} of {count_text(progress.total, 'run')}"
+    text = (
+        f"{count_text(progress.total, 'run')}"
+        if done
+        else f"{progress.done} of {count_text(progress.total, 'run')}"
+    )
     press = {"running": "Stop", "stopped": "Continue", "failed": "Try again"}.get(progress.state, "")
     button = f"<button type='button' data-press='runs' data-number='0'>{press}</button>" if press else ""
     failed = progress.state == "failed"
     message = f"<span class='failed' role='alert'>{html.escape(progress.message)}</span>" if failed else ""
     track = f"<span class='meter' aria-hidden='true'><i style='width:{share:.0f}%'></i></span>"
-    return f"<div class='runs'><span role='status'>{text}</span>{'' if done else track}{button}{message}</div>"
+    return (
+        f"<div class='runs'><span role='status'>{text}</span>{'' if done else track}{button}{message}</div>"
+    )
 
 
 def methods_offered(spec: Comparison, schemes: Sequence[str]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import Any
 from dashboard.explorer.explorer import Explorer
 from dashboard.explorer.records import OwnRecords
 from dashboard.explorer.settings import near
-from dashboard.pages import LISTED
+from dashboard.pages import LISTED, algorithm_of
 
 
 def explore(
@@ -28,7 +28,8 @@ def explore(
     Parameters
     ----------
     name : str, optional
-        The page, e.g. "pca". Without it, `explore` returns the list of pages.
+        The page, e.g. "gain"; "compare" takes algorithm="pca" and the like. Without it, `explore` returns the list of
+        pages.
     records : array (N, d) or DataFrame, optional
         Records of your own, one a row, for a page that takes them.
     sites : int, or array (N,) of labels
@@ -64,6 +65,8 @@ def explore(
     """
     if name is None:
         return Pages(LISTED)
+    if name == "compare":
+        name = algorithm_of(str(settings.pop("algorithm", LISTED[0].name)))
     names = {entry.name: entry for entry in LISTED}
     if name not in names:
         raise ValueError(

@@ -11,7 +11,15 @@ from collections.abc import Iterable
 from dashboard.page.description import GROUPS
 from dashboard.pages.listed import Listed, compared, listed
 
-__all__ = ["ALGORITHMS", "LECTURED", "LISTED", "PAGES", "Listed", "load"]  # PAGES imports every page.
+__all__ = [
+    "ALGORITHMS",
+    "LECTURED",
+    "LISTED",
+    "PAGES",
+    "Listed",
+    "algorithm_of",
+    "load",
+]  # PAGES imports every page.
 
 
 def load(names: Iterable[str]) -> tuple[Listed, ...]:
@@ -58,7 +66,26 @@ LISTED = tuple(compared(*entry, first=ALGORITHMS[0][0]) for entry in ALGORITHMS 
 
 # A lecture begins with what is learnt first.
 _GROUPS = ("Learn", "Compare", "Consortium", "Plan", "Papers")
-LECTURED = tuple(sorted(LISTED, key=lambda entry: _GROUPS.index(entry.group)))
+LECTURED = tuple(
+    sorted(LISTED, key=lambda entry: (_GROUPS.index(entry.group), entry.name == "limits"))
+)
+
+_BY_TITLE = {title.lower(): name for name, title, _ in ALGORITHMS}
+
+
+def algorithm_of(text: str) -> str:
+    """The name of an algorithm's page: of *Compare* with that algorithm, by name or title.
+
+    Raises
+    ------
+    ValueError
+        For an unknown algorithm.
+    """
+    names = [name for name, _, _ in ALGORITHMS]
+    name = text if text in names else _BY_TITLE.get(text.lower(), "")
+    if not name:
+        raise ValueError(f"algorithm must be one of {', '.join(names)}, got {text[:40]!r}")
+    return name
 
 
 def __getattr__(name: str):

@@ -56,16 +56,24 @@ class Listed:
 
 
 def compared(name: str, title: str, module: str, *, first: str) -> Listed:
-    """The entry of an algorithm; all are tabs of the `first`. Its module has its `Comparison` and is imported when it is opened."""
+    """The entry of an algorithm, a tab of the `first`; its module has the `Comparison` and is imported late."""
 
     def load():
         from dashboard.compare.page import ComparePage
         from dashboard.compare.spec import Comparison
 
-        found = next(one for one in vars(importlib.import_module(module)).values() if isinstance(one, Comparison))
+        found = next(
+            one for one in vars(importlib.import_module(module)).values() if isinstance(one, Comparison)
+        )
         return ComparePage.of(found)
 
-    words = {"icon": "compare_arrows", "group": "Compare", "tab_of": "" if name == first else first, "lead": "", "no_release": ""}
+    words = {
+        "icon": "compare_arrows",
+        "group": "Compare",
+        "tab_of": "" if name == first else first,
+        "lead": "",
+        "no_release": "",
+    }
     return Listed(name=name, title=title, steps=True, load=load, **words)
 
 

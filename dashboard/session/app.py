@@ -16,7 +16,7 @@ from dashboard.components.layout import FULL, LiveText
 from dashboard.own_table.file import OwnFile
 from dashboard.own_table.shared_table import SharedTable
 from dashboard.page.base import Page
-from dashboard.pages import LECTURED, LISTED
+from dashboard.pages import LECTURED, LISTED, algorithm_of
 from dashboard.session.open_pages import OpenPages
 from dashboard.session.settings_dialog import SettingsDialog
 from dashboard.shell.accessible_names import Names
@@ -118,9 +118,14 @@ class App:
         """Open the page and state that a URL names; report what was ignored."""
         query = dict(query)
         place, short = query.pop("lecture", ""), query.pop("short", "")
-        asked = query.get("page", LISTED[0].name)
+        asked, problems = query.get("page", LISTED[0].name), []
+        if asked == "compare":
+            try:
+                asked = algorithm_of(query.pop("algorithm", LISTED[0].name))
+            except ValueError as error:
+                asked, problems = LISTED[0].name, [str(error)]
         name = self.pages.named(asked)
-        problems = [] if name else [f"there is no page {asked[:40]!r}"]
+        problems += [] if name else [f"there is no page {asked[:40]!r}"]
         page = self.pages[name or LISTED[0].name]
         problems += page.take(query) if not problems else []
         self._untouched = None if set(query) - {"page"} else self.controls.snapshot()

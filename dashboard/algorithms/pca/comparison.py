@@ -23,7 +23,9 @@ _KEPT = {"energy": "captured energy", "variance": "explained variance"}
 def _headline(plan: Plan, results: Results) -> str:
     """What the schemes keep at the present settings."""
     spots = results.spots
-    kept = {m: f"<b>{percent_text(spots[m].energy)}</b>" for m in ("cape", "conventional", "local") if m in spots}
+    kept = {
+        m: f"<b>{percent_text(spots[m].energy)}</b>" for m in ("cape", "conventional", "local") if m in spots
+    }
     if not kept:
         return ""
     first, *others = kept
@@ -38,7 +40,9 @@ def _needed(plan: Plan, results: Results) -> str:
     if plan.axis != "epsilon" or not results.whole or not known or results.means is None:
         return ""
     needs = ", ".join(text.needed(points_of(results.means, m, plan.axis), m, text.ENOUGH) for m in known)
-    return f"{text.ENOUGH:g} % of the {_KEPT[plan.problem.measure]} of {plain(plan.source.title)} needs {needs}."
+    return (
+        f"{text.ENOUGH:g} % of the {_KEPT[plan.problem.measure]} of {plain(plan.source.title)} needs {needs}."
+    )
 
 
 def _further(plan: Plan, results: Results) -> list[tuple[str, str]]:

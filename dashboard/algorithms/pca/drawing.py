@@ -43,7 +43,9 @@ def _images(plan, results, method):
         return ""
     low, high = images.min(), images.max()
     rebuilt = images[:_IMAGES] @ spot.components.T @ spot.components
-    return panels.strip((rebuilt - low) / (high - low), plan.source.image_shape, f"images under {label(method)}")
+    return panels.strip(
+        (rebuilt - low) / (high - low), plan.source.image_shape, f"images under {label(method)}"
+    )
 
 
 def _vectors(plan, results, method):
@@ -63,7 +65,9 @@ def components(plan: Plan, results: Results) -> str:
     found = []
     for spot in results.shown():
         vectors = _aligned(spot.components[:count], best.components[:count])
-        found.append(Row(spot.method, panels.strip(0.5 + 0.5 * vectors, plan.source.image_shape, "components"), ""))
+        found.append(
+            Row(spot.method, panels.strip(0.5 + 0.5 * vectors, plan.source.image_shape, "components"), "")
+        )
     return panels.rows(found)
 
 
@@ -76,7 +80,8 @@ def spectrum(results: Results) -> str:
     high = max(float(np.max(spot.values)) for spot in spots)
     low = min(0.0, min(float(np.min(spot.values)) for spot in spots))
     lines = [
-        Line(np.arange(1, len(s.values) + 1), s.values, _colour(s.method), name=label(s.method)) for s in spots
+        Line(np.arange(1, len(s.values) + 1), s.values, _colour(s.method), name=label(s.method))
+        for s in spots
     ]
     x, y = Axis("component", 1, max(most, 2)), Axis("eigenvalue", low, 1.05 * high or 1.0)
     return chart(lines, x, y, width=560, height=240, label="eigenvalues of each released second moment")

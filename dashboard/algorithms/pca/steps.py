@@ -1,4 +1,4 @@
-"""Steps of the lecture on the page Principal components: text, settings and figures of each."""
+"""Steps of the lecture on principal components: text, settings and panels of each."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ _DIGITS = {
 
 LECTURE = (
     Step(
-        "A few directions rebuild a digit",
-        "Above, five images; below, each is rebuilt from k directions, computed without noise. Move k.",
+        "A few components rebuild a digit",
+        "Each image is rebuilt from k principal components, computed without noise. Move k.",
         _DIGITS | {"schemes": ["nonprivate"]},
         control="k",
     ),
     Step(
         "At ε = 2, one site alone shows hardly a digit",
-        "The lowest row uses the directions of one of forty sites. Move ε.",
+        "The lower row uses the components of one of forty sites. Move ε.",
         _DIGITS | {"schemes": ["nonprivate", "local"]},
     ),
     Step(
@@ -30,7 +30,7 @@ LECTURE = (
     ),
     Step(
         "Which ε does each scheme need?",
-        "Where does each curve cross half of the detail (dotted line)? Only the result or one message is seen.",
+        "Where does each curve cross 90 % of the captured energy? Only the result or one message is seen.",
         _DIGITS | {"schemes": ["nonprivate", "cape", "conventional", "local"]},
         figures=(1,),
         more=True,

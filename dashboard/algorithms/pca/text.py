@@ -6,9 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 
 from core import pca
+from dashboard.algorithms.pca.model import Plan, Spot
 from dashboard.own_table.description import Choice
 from dashboard.page.sweep_plan import noise_options
-from dashboard.algorithms.pca.model import Plan, Spot
 from dashboard.plotting.comparison_curve import crossing
 from dashboard.state.number_text import number_text, percent_text
 from dashboard.theme.scheme_style import label

@@ -11,14 +11,14 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from compared import PcaPage
 from pictures import drawn
 
 from core import pca, sweep
+from dashboard.algorithms.pca.model import AXES
 from dashboard.components.upload import PIECE
 from dashboard.own_table.panel import NOT_PUBLIC
 from dashboard.own_table.state import OwnData, number
-from dashboard.algorithms.pca.model import AXES
-from compared import PcaPage
 from dashboard.problems.pca import MOST_NUMBERS
 from dashboard.shell.actions import csv_text
 from dashboard.state.controls import Controls
@@ -182,14 +182,14 @@ def test_the_picture_is_of_the_table(page):
     bounded(hand_in(page.own_table.data, csv(400, 6)))
     assert page.runs.state == "finished", page.runs.message
     assert page.model.own_records and page.said.problem == ""
-    assert page.curve.label.startswith("'table.csv': ")
+    assert "table.csv" in page.shown.headline
     assert drawn(page)["cape"] != before["cape"]
-    assert page.sweep.spots["cape"].components.shape == (5, 6)
-    assert "table.csv" in page.needs.text
+    assert page.results.spots["cape"].components.shape == (5, 6)
+    assert "table.csv" in page.shown.curve_words
     page.model.own_records = False
     assert drawn(page) == before
     page.model.own_records = True
-    assert page.curve.label.startswith("'table.csv': ")
+    assert "table.csv" in page.shown.headline
 
 
 def test_an_own_table_is_judged_by_variance_about_a_private_mean_unless_its_user_chooses(page):
@@ -198,18 +198,18 @@ def test_an_own_table_is_judged_by_variance_about_a_private_mean_unless_its_user
     frame.iloc[:, :6] += [2, 0.5, 0.5, 0.5, 0.5, 0.5]
     bounded(hand_in(page.own_table.data, frame), "-3", "5")
     assert (page.plan.problem.measure, page.plan.problem.centre) == ("variance", "mean")
-    assert "of the variance that" in page.said.words and "Energy:" not in page.said.words
-    assert "dpdispca" in page.said.absent and "dpdispca" not in page.sweep.spots
-    spot = page.sweep.spots["nonprivate"]
+    assert "variance" in page.said.words and "energy" not in page.said.words
+    assert "dpdispca" in page.said.absent and "dpdispca" not in page.results.spots
+    spot = page.results.spots["nonprivate"]
     x = np.vstack(page.model.table(page.plan.here)[0])
     best = np.linalg.eigh(np.cov(x.T, bias=True))[1][:, :-6:-1].T
     assert pca.subspace_distance(spot.components, best) < 1e-6 and spot.energy == pytest.approx(1)
-    assert 0.5 < page.sweep.spots["cape"].energy <= 1
+    assert 0.5 < page.results.spots["cape"].energy <= 1
     assert "centre='mean'" in page.script() and "measure='variance'" in page.script()
     page.model.share = 0.4
     assert page.plan.problem.share == 0.4 and "share=0.4" in page.script()
     page.model.own_records = False
-    assert page.plan.problem.measure == "detail"
+    assert page.plan.problem.measure == "energy"
 
 
 def test_a_site_column_fixes_sites_and_weighs_them_by_their_records(page):
@@ -227,8 +227,8 @@ def test_a_site_column_fixes_sites_and_weighs_them_by_their_records(page):
     assert (found.samples == table.sizes).all()
     assert found.truth == pytest.approx(table.records.T @ table.records / len(table.records))
     best, _ = pca.top_eigenvectors(found.truth, page.controls.k)
-    assert pca.subspace_distance(page.sweep.spots["nonprivate"].components, best) < 1e-6
-    assert page.sweep.spots["nonprivate"].energy == pytest.approx(1)
+    assert pca.subspace_distance(page.results.spots["nonprivate"].components, best) < 1e-6
+    assert page.results.spots["nonprivate"].energy == pytest.approx(1)
     page.model.axis = "samples"
     assert "let the curve run along ε or δ" in page.said.problem
     page.model.own_records = False
@@ -241,7 +241,7 @@ def test_k_is_lowered_to_what_the_table_can_show(page):
     assert page.controls.k == 2
     assert page.said.problem == ""
     words = " ".join(str(one.text) for one in bar.get_root().references() if hasattr(one, "text"))
-    assert "Changed to fit the table: Directions k from 5 to 2." in words
+    assert "Changed to fit the table: Components k from 5 to 2." in words
 
 
 def test_more_sites_than_memory_are_refused_in_words(page):

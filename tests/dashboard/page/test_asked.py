@@ -7,8 +7,6 @@ import pytest
 from dashboard.page import openings
 from dashboard.page.asked import Asked, closest, how_many, markup
 from dashboard.pages.analyse.components.page import ComponentsPage
-from compared import PcaPage
-from dashboard.algorithms.pca.steps import LECTURE
 from dashboard.pages.analyse.power.page import PowerPage
 from dashboard.pages.analyse.regression.page import RegressionPage
 from dashboard.pages.decide.power_noise.page import NoisePage
@@ -104,15 +102,6 @@ def test_a_link_with_settings_answers_and_one_with_seeds_asks(kind):
 
 def test_a_pinned_curve_is_an_answer(page):
     page.pin()
-    assert not page.asking
-
-
-def test_the_first_slide_asks_and_the_next_ones_answer():
-    page = PcaPage(Controls(**PcaPage.opens))
-    page.content()
-    page.said.step = LECTURE[0]
-    assert page.asking
-    page.said.step = LECTURE[1]
     assert not page.asking
 
 

@@ -5,10 +5,10 @@ from concurrent.futures import Future
 from types import SimpleNamespace
 
 import pytest
+from compared import PcaPage
 
 from dashboard.page import openings
 from dashboard.pages.analyse.components.page import ComponentsPage
-from compared import PcaPage
 from dashboard.pages.analyse.power.page import PowerPage
 from dashboard.pages.analyse.regression.page import RegressionPage
 from dashboard.pages.decide.power_noise.page import NoisePage
@@ -79,8 +79,9 @@ def test_what_takes_seconds_comes_from_a_worker_and_is_missing_until_then(monkey
 
     done = [Future() for _ in range(10)]
     monkeypatch.setattr(openings.workers, "existing", Pool)
-    openings.prepare_later(PcaPage)
-    fits = PcaPage(Controls(**PcaPage.opens)).sweep.fits(PcaPage(Controls(**PcaPage.opens)).compute())
+    openings.prepare_later(RegressionPage)
+    opens = Controls(**RegressionPage.opens)
+    fits = RegressionPage(opens).sweep.fits(RegressionPage(opens).compute())
     assert len(asked) == len(fits) and not openings.known(fits)
     done[0].set_result("found")
     done[1].set_exception(RuntimeError("a worker died"))
@@ -91,12 +92,12 @@ def test_what_takes_seconds_comes_from_a_worker_and_is_missing_until_then(monkey
     openings.forget()
 
 
-def test_directions_open_with_every_row():
-    openings.prepare(PcaPage)
+def test_components_open_with_every_row():
+    PcaPage.warm()
     page, jobs, spent = opened(PcaPage)
-    rows = page.tiles.spec["rows"]
-    assert all(row["pixels"] for row in rows) and len(rows) == 6
-    assert page.said.words.count("<b>") == 2 and jobs
+    page.opened()
+    assert page.shown.result.count("class='ink'") == len(page.plan.shown) == 5
+    assert not page.shown.stale and jobs  # The curve's runs are still to come.
     assert {"cape", "conventional", "local", "pooled"} <= {cost.method for cost in spent}
     openings.forget()
 

@@ -12,16 +12,18 @@ import numpy as np
 import panel as pn
 import pytest
 from bokeh.document import Document
+from compared import PcaPage
 from panel.models.esm import ReactiveESM
 from panel.models.markup import HTML
 
+from dashboard.algorithms.pca.model import AXES
+from dashboard.compare.layout import laid_out
+from dashboard.compare.page import ComparePage
 from dashboard.components.buttons import Buttons
 from dashboard.components.guess_card import GuessCard
 from dashboard.components.progress import progress
 from dashboard.components.upload import Upload
 from dashboard.pages import PAGES
-from dashboard.algorithms.pca.model import AXES
-from compared import PcaPage
 from dashboard.pages.analyse.regression.page import RegressionPage
 from dashboard.pages.analyse.topics.page import TopicsPage
 from dashboard.pages.learn.gain.page import GainPage
@@ -162,7 +164,7 @@ def npz(names, name):
 def test_names_in_tables(monkeypatch, kind, make):
     monkeypatch.setitem(AXES, "epsilon", replace(AXES["epsilon"], values=(0.1, 1.0)))
     page = kind(Controls(schemes=["cape", "nonprivate"], repeats=1, sites=2, k=1, delta=1e-2))
-    view = shell(page, Browser())
+    view = laid_out(page, Browser()) if isinstance(page, ComparePage) else shell(page, Browser())
     root = view.get_root(Document())
     next(b for row in view.select(Buttons) for b in row.buttons if b.icon == "upload_file").click()
     name, content = make([*PAYLOADS[:4], PAYLOADS[5], "n" * 500], PAYLOADS[0])

@@ -83,7 +83,7 @@ def test_its_link_brings_the_same_picture(monkeypatch):
 def test_in_the_background_it_does_no_work_and_catches_up_once(monkeypatch):
     one = session(monkeypatch, SMALL)
     page = one.page
-    one.open("start")
+    one.open(LISTED[0].name)
     page.set({"sites": 5})
     page.set({"sites": 6})
     assert page.plan.settings.sites == 3

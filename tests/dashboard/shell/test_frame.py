@@ -11,8 +11,8 @@ from bokeh.document import Document
 from core.sweep.workers import Signal
 from dashboard import pages
 from dashboard.page.broken import BrokenPage
-from dashboard.algorithms.pca.model import AXES
-from compared import PcaPage
+from dashboard.pages.analyse.regression.model import AXES
+from dashboard.pages.analyse.regression.page import RegressionPage
 from dashboard.pages.analyse.topics.page import TopicsPage
 from dashboard.pages.learn.averaging.page import AveragingPage
 from dashboard.pages.learn.gain.page import GainPage
@@ -114,16 +114,16 @@ def test_pins_of_a_page_survive_its_sliders_and_its_axis_names_no_difference():
     assert ghosts(page.pins)[0] == (kept, "pinned: Colluding sites = 0")
 
 
-def small_pca(monkeypatch):
-    """A PCA page with one scheme and two points."""
+def small_regression(monkeypatch):
+    """A page of a sweep with one scheme and two points."""
     monkeypatch.setitem(AXES, "epsilon", replace(AXES["epsilon"], values=(0.1, 1.0)))
-    page = PcaPage(Controls(schemes=["cape"], repeats=1, k=2, sites=2))
-    page.model.dpdispca = False
+    page = RegressionPage(Controls(schemes=["cape"], repeats=1, sites=2, samples=50))
+    page.set({"dimension": 3})
     return page
 
 
 def test_the_buttons_pin_and_unpin_and_what_is_forgotten_leaves_no_copy(monkeypatch):
-    page = small_pca(monkeypatch)
+    page = small_regression(monkeypatch)
     tools = FigureToolbar(page)
     pin, unpin = tools.buttons.buttons[:2]
     pin.click()
@@ -244,8 +244,7 @@ def test_whoever_does_not_guess_gets_no_verdict_and_other_settings_ask_anew():
 
 
 def test_the_verdict_waits_for_a_curve_that_is_being_computed(monkeypatch):
-    page = small_pca(monkeypatch)
-    page.model.dpdispca = False
+    page = small_regression(monkeypatch)
     begun = []
     monkeypatch.setattr(Runs, "start", lambda self, jobs, *, paint: begun.append((jobs, paint)))
     page.opened()
@@ -258,7 +257,7 @@ def test_the_verdict_waits_for_a_curve_that_is_being_computed(monkeypatch):
     paint([job.take(job.compute(signal)) for job in jobs])
     page.tell()
     answer = page.sweep.means.query("scheme == 'cape' and epsilon == 1")["mean"].iloc[0]
-    assert page.answer() == pytest.approx(answer) and f"{number_text(answer)} %" in tools.said
+    assert page.answer() == pytest.approx(answer) and f"<b>{number_text(answer)}</b>" in tools.said
 
 
 @pytest.mark.parametrize(
@@ -289,7 +288,7 @@ def test_the_stops_of_a_question_are_round_increasing_and_reach_its_ends():
 
 def test_every_page_with_a_question_asks_it_in_words_without_its_answer():
     asking = [kind for kind in pages.PAGES if kind.guessable]
-    assert {kind.name for kind in asking} >= {"averaging", "gain", "pca", "topics"}
+    assert {kind.name for kind in asking} >= {"averaging", "gain", "topics"}
     for kind in asking:
         if kind.live:
             page = kind(Controls())

@@ -11,13 +11,14 @@ from bokeh.models import Line
 from dashboard.compat.widgets.bare_model import Bare
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.control_panel import ControlPanel
-from dashboard.pages import PAGES
+from dashboard.pages import LECTURED
 from dashboard.pages.learn.guarantee.page import GuaranteePage
 from dashboard.session.app import App
 from dashboard.shell.lecture import settings_of
 from dashboard.state import background_runs
 from dashboard.state.controls import Controls
 
+PAGES = tuple(entry.kind for entry in LECTURED)
 TAUGHT = [kind for kind in PAGES if kind.steps]
 
 

@@ -1,0 +1,305 @@
+"""Principal components on *Compare*: numbers against core, what a move changes, what stands while it computes."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from compared import PcaPage
+from pictures import finished
+
+from core import Privacy, cape, pca, release, sweep
+from core.privacy import gdp_delta
+from core.schemes import OFFERED
+from dashboard.algorithms.pca.comparison import PCA
+from dashboard.algorithms.pca.model import AXES, spot
+from dashboard.compare.observers import mu_conventional_at_equal_noise
+from dashboard.compare.view import seen, view
+from dashboard.page.sweep_plan import summary
+from dashboard.plotting.comparison_curve import crossing
+from dashboard.state.controls import Controls
+from data.catalogue import tables
+
+EPSILONS = (0.03, 0.3, 10.0)
+SETTINGS = (
+    {"epsilon": 2.0, "sites": 40, "k": 16},
+    {"epsilon": 0.5, "sites": 5, "k": 4, "delta": 1e-3},
+    {"epsilon": 5.0, "sites": 12, "k": 8, "samples": 100},
+    {"epsilon": 1.0, "sites": 6, "k": 3, "adversary": "aggregator"},
+    {"epsilon": 1.0, "sites": 9, "k": 3, "adversary": "colluders", "colluding": 3},
+)
+
+
+@pytest.fixture
+def page(monkeypatch):
+    for axis, values in {"epsilon": EPSILONS, "sites": (2, 5, 20), "samples": (20, 100, 2000)}.items():
+        monkeypatch.setitem(AXES, axis, replace(AXES[axis], values=values))
+    page = PcaPage(Controls(repeats=2, sites=4, k=5, delta=1e-2))
+    page.model.dpdispca = True
+    return finished(page)
+
+
+def energies(page):
+    return {m: page.results.spots[m].energy for m in page.plan.methods}
+
+
+@pytest.mark.parametrize("settings", SETTINGS)
+def test_captured_energy_equals_core_called_by_hand(page, settings):
+    page.set({"dpdispca": False, **settings})
+    here = page.plan.here
+    sites, _ = tables.load({n: here[n] for n in page.plan.problem.data_settings})
+    mean = np.mean([x.T @ x / len(x) for x in sites], axis=0)
+    most = np.linalg.eigvalsh(mean)[-here["k"] :].sum()
+    kept = []
+    for job in page.plan.jobs_here("cape"):
+        terms = {n: here[n] for n in ("against", "colluding") if n in here}
+        found = pca.fit(
+            sites, here["k"], scheme="cape", privacy=Privacy(here["epsilon"], here["delta"]), rng=job.rng,
+            noise="symmetrised", **terms,
+        )  # fmt: skip
+        kept.append(np.trace(found.components @ mean @ found.components.T) / most)
+    assert energies(page)["cape"] == pytest.approx(np.mean(kept), rel=1e-9)
+
+
+@pytest.mark.parametrize("settings", SETTINGS)
+def test_noise_and_delta_equal_core_called_by_hand(page, settings):
+    page.set(settings)
+    here, s = page.plan.here, page.plan.settings
+    sites, n = here["sites"], here["samples"]
+    found = seen(PCA, page.plan)
+    terms = {name: here[name] for name in ("against", "colluding") if name in here}
+    for scheme in ("cape", "conventional", "local", "pooled"):
+        made = release(
+            np.zeros(sites), math.sqrt(2) / n, Privacy(s.epsilon, s.delta), scheme=scheme,
+            rng=np.random.default_rng(1), **terms,
+        )  # fmt: skip
+        assert found[scheme].std == pytest.approx(float(np.max(made.std)), rel=1e-12)
+        assert found[scheme].message == pytest.approx(made.mu_message, rel=1e-12)
+        assert found[scheme].aggregator == pytest.approx(made.mu_aggregator, rel=1e-12)
+        assert found[scheme].colluders == pytest.approx(made.mu(min(s.colluding, sites - 1)), rel=1e-12)
+    assert cape.gain((n,) * sites) == pytest.approx(sites)
+    if s.adversary == "message":  # δ_conv as the paper defines it for one release of equal sites.
+        tau = found["cape"].std * sites / 1  # The average of CAPE has τ/S.
+        right = cape.conventional_delta(
+            s.epsilon, tau=tau, samples=None, sites=sites, sensitivity=math.sqrt(2) / n
+        )
+        mu = mu_conventional_at_equal_noise(found["cape"], found["conventional"])
+        assert gdp_delta(s.epsilon, mu) == pytest.approx(float(right), rel=1e-9)
+
+
+def test_every_method_has_a_row_and_a_curve(page):
+    assert set(energies(page)) == {*OFFERED, "dpdispca"}
+    curve = page.shown.curve
+    assert len(curve.lines["xs"]) == len(OFFERED) + 1
+    assert set(curve.points["x"]) == set(EPSILONS) and not curve.hollow["x"]
+    assert page.shown.result.count("class='row'") == len(OFFERED) + 1
+
+
+def test_moving_epsilon_keeps_the_curve_and_fits_anew(page):
+    before, kept = page.shown.curve.lines, energies(page)
+    page.controls.epsilon = 0.01
+    assert page.shown.curve.lines == before
+    assert energies(page)["cape"] != kept["cape"] and not page.shown.stale
+    page.controls.epsilon = 1.0
+    assert energies(page) == kept and page.runs.total == 0  # A slider moved back computes nothing.
+
+
+def test_another_noise_seed_redraws_everything_and_the_old_one_brings_it_back(page):
+    before = energies(page)["cape"]
+    page.controls.noise_seed = 77
+    assert energies(page)["cape"] != before
+    page.controls.noise_seed = 1
+    assert energies(page)["cape"] == before
+
+
+# What each setting moves: the sections of the view that may differ, all others must not.
+MOVES = {
+    "epsilon": (2.0, {"headline", "result", "noise", "privacy", "guaranteed", "further", "curve"}),
+    "delta": (
+        1e-4,
+        {"headline", "result", "noise", "privacy", "guaranteed", "further", "curve", "curve_words"},
+    ),
+    "sites": (9, {"headline", "result", "noise", "privacy", "guaranteed", "further", "curve", "curve_words"}),
+    "samples": (50, {"headline", "result", "noise", "further", "curve", "curve_words"}),
+    "k": (2, {"headline", "result", "further", "curve", "curve_words"}),
+}
+
+
+@pytest.mark.parametrize("name", MOVES)
+def test_a_setting_moves_what_depends_on_it_and_nothing_else(page, name):
+    value, may = MOVES[name]
+    before = page.shown
+    page.set({name: value})
+    after = page.shown
+    sections = {
+        "headline",
+        "result",
+        "curve_title",
+        "curve",
+        "curve_words",
+        "noise",
+        "privacy",
+        "guaranteed",
+        "further",
+    }
+    changed = {one for one in sections if getattr(before, one) != getattr(after, one)}
+    assert changed <= may
+    assert {"result", "headline"} <= changed and not after.stale
+    assert ("noise" in changed) == ("noise" in may) and ("privacy" in changed) == ("privacy" in may)
+
+
+def test_the_view_is_a_pure_function_of_plan_and_results(page):
+    again = view(PCA, page.plan, page.results, page.drawn, page.state())
+    assert again == page.shown
+
+
+def test_until_results_come_the_last_picture_stands_and_says_it_is_of_other_settings(page, monkeypatch):
+    last = page.shown
+    monkeypatch.setattr(page.runs, "start", lambda jobs, paint: None)
+    page.controls.epsilon = 0.01
+    assert page.shown.stale and page.shown.result == last.result and page.shown.headline == last.headline
+    assert (
+        page.shown.privacy != last.privacy and page.shown.noise != last.noise
+    )  # Formulas are there at once.
+
+
+def test_bad_settings_are_said_and_the_last_picture_stays(page):
+    last = page.shown.result
+    page.set({"data": "low_rank", "k": 5})
+    page.set({"data": "digits"})
+    page.controls.k = 100
+    assert "k must be at most 64" in page.said.problem
+    assert "k must be at most 64" in page.shown.headline and page.shown.result != ""
+    page.controls.k = 5
+    assert page.said.problem == "" and page.shown.result == last
+
+
+@pytest.mark.parametrize("axis", ["sites", "samples", "delta"])
+def test_the_curve_runs_along_other_settings(page, axis):
+    page.press("axis", list(AXES).index(axis))
+    assert page.plan.axis == axis and page.runs.state == "finished"
+    x = sorted(set(page.shown.curve.points["x"]))
+    assert len(x) >= 3 and page.shown.curve.here == page.plan.here[axis]
+
+
+def test_chips_choose_schemes_and_methods(page):
+    places = {name: place for place, (name, _) in enumerate(page.offered())}
+    page.press("method", places["dpdispca"])
+    page.press("method", places["pooled"])
+    assert not page.model.dpdispca and "pooled" not in page.controls.schemes
+    assert "pooled" not in seen(PCA, page.plan)
+    page.press("method", places["secure"])
+    assert "secure" in seen(PCA, page.plan) and "secure" in energies(page)
+    page.press("method", 999)  # A browser may send any number.
+    page.press("nothing", 0)
+
+
+def test_another_measure_is_said_and_asks_for_its_own_release(page):
+    page.press("measure", 1)
+    assert page.plan.problem.measure == "variance" and page.plan.problem.centre == "mean"
+    assert "dpdispca" not in energies(page)
+    joint = pca.Problem(tables.load, centre="mean").sensitivity({"samples": page.plan.here["samples"]})
+    shared = joint / math.sqrt((1 - page.plan.problem.share) / 2)
+    plain = pca.sensitivity(page.plan.here["samples"])
+    page_std = seen(PCA, page.plan)["cape"].std
+    page.press("measure", 0)
+    assert page_std / seen(PCA, page.plan)["cape"].std == pytest.approx(shared / plain, rel=1e-9)
+
+
+def test_pinned_curves_stay_beside_new_ones(page):
+    before = page.shown.curve.lines["ys"]
+    assert page.pin()
+    page.controls.noise_seed = 5
+    lines = page.shown.curve.lines
+    assert len(lines["ys"]) == 2 * len(before) and lines["ys"][: len(before)] == before
+    page.unpin()
+    assert len(page.shown.curve.lines["ys"]) == len(before)
+
+
+def test_the_script_gives_the_numbers_of_the_table(page):
+    scope = {}
+    exec(page.script(), scope)
+    theirs = pd.DataFrame(scope["columns"]).set_index(["scheme", "epsilon"])["mean"]
+    ours = page.table().set_index(["scheme", "epsilon"])["mean"]
+    assert theirs.to_dict() == pytest.approx(ours.to_dict(), rel=1e-12)
+
+
+def test_the_published_switch_counts_the_sensitivity_it_takes_too_small(page):
+    exact = {row.scheme: row.public for row in page.shown.guarantee.exposures}
+    page.set({"epsilon": 0.5, "calibration": "published"})
+    published = page.shown.guarantee
+    assert {row.scheme for row in published.exposures} == set(exact)
+    assert page.plan.problem.order == "magnitude"
+    assert len(published.not_private) > 2
+    page.controls.epsilon = 10.0
+    assert max(row.message for row in page.shown.guarantee.exposures) > page.controls.delta
+
+
+def test_dpdispca_has_the_exposure_of_its_messages(page):
+    page.controls.schemes = ["nonprivate"]
+    (row,) = page.shown.guarantee.exposures
+    assert row.scheme == "dpdispca"
+    assert row.public == row.aggregator == pytest.approx(1e-2, rel=1e-6)  # one message, not the average
+    page.model.dpdispca = False
+    assert page.shown.guarantee.exposures == ()
+
+
+def test_pages_in_the_background_do_not_compute(page):
+    page.closed()
+    page.controls.epsilon = 5.0
+    assert page.plan.settings.epsilon == 1.0
+    page.opened()
+    assert page.plan.settings.epsilon == 5.0
+
+
+def test_moving_epsilon_recomputes_no_second_moment(page, monkeypatch):
+    def refuse(*args):
+        raise AssertionError("a Gram matrix was computed again")
+
+    monkeypatch.setattr("core.pca.second_moments", refuse)
+    page.controls.epsilon = 0.3
+    page.controls.noise_seed = 5
+    assert page.runs.state == "finished", page.runs.message
+
+
+def test_energies_are_in_per_cent_of_the_plain_answer():
+    found = (("cape", 1.0), ("nonprivate", 2.0), ("cape", 1.5), ("cape", 1.25), ("local", 1.0))
+    rows = [{"scheme": s, "epsilon": 1.0, "energy": e} for s, e in found]
+    means = summary(rows, "epsilon", "energy", factor=100.0, relative_to="nonprivate").set_index("scheme")
+    assert means["mean"].to_dict() == {"cape": 62.5, "nonprivate": 100.0, "local": 50.0}
+
+
+def test_crossing_reads_the_last_rise_off_a_log_axis():
+    assert crossing([0.1, 1, 10], [0, 50, 100], 75) == pytest.approx(math.sqrt(10))
+    assert math.isnan(crossing([0.1, 1], [0, 50], 75))
+
+
+def test_the_drawn_release_is_the_one_nearest_to_the_mean_but_of_own_records_the_first(page):
+    page.set({"epsilon": 1.0, "sites": 5, "k": 8, "repeats": 5})
+    jobs = page.plan.jobs_here("conventional")
+    kept = [spot([job]).energy for job in jobs]
+    place = int(np.argmin(np.abs(kept - np.mean(kept))))
+    assert place > 0  # Otherwise the two would be the same here.
+    assert np.array_equal(spot(jobs).components, spot([jobs[place]]).components)
+    assert np.array_equal(spot(jobs, own=True).components, spot(jobs[:1]).components)
+
+
+def test_records_without_pictures_are_drawn_as_bars(page):
+    page.set({"data": "low_rank", "k": 3})
+    assert "class='ink'" not in page.shown.result
+    assert page.shown.result.count("class='bars'") == 3 * (len(OFFERED) + 1)
+    page.clear()
+    assert page.shown is None and page.results is None
+
+
+def test_the_first_answer_has_every_section(page):
+    found = page.first_html()
+    for section in (page.shown.headline, page.shown.result, page.shown.noise, page.shown.privacy):
+        assert section in found
+    assert found.count("<tr>") >= len(page.shown.curve.points["x"])
+
+
+def test_jobs_of_the_sweep_are_those_of_the_plan(page):
+    jobs = {job for batch in page.plan.batches for job in batch}
+    assert set(page.results.rows) == jobs and isinstance(next(iter(jobs)), sweep.Job)
