@@ -1,4 +1,4 @@
-"""Take the picture of Directions (PCA) for the README: python docs/screenshots.py
+"""Take the picture of Compare for the README: python docs/screenshots.py
 
 It starts the app on a free port, opens the page in headless Chromium, waits until its run is done, and writes
 docs/pca.png.
@@ -21,7 +21,7 @@ from playwright.sync_api import sync_playwright
 ROOT = Path(__file__).resolve().parents[1]
 TARGET = ROOT / "docs" / "pca.png"
 QUERY = "?page=pca&epsilon=2&sites=40&k=16"
-WIDTH, HEIGHT = 1400, 1060  # How much of the page is shown, in pixels.
+WIDTH, HEIGHT = 1400, 900  # How much of the page is shown, in pixels.
 
 
 def free_port() -> int:
@@ -48,7 +48,7 @@ def take(browser, address: str) -> None:
     page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
     page.goto(f"{address}/dashboard{QUERY}")
     page.wait_for_selector("h1", timeout=60_000)
-    page.get_by_text(re.compile("runs done$")).first.wait_for(timeout=300_000)
+    page.get_by_text(re.compile(r"^\d+ runs$")).first.wait_for(timeout=300_000)
     page.wait_for_timeout(1500)
     page.screenshot(path=TARGET)
     page.close()

@@ -84,8 +84,8 @@ class Controls(param.Parameterized):
     k = param.Integer(
         10,
         bounds=(1, 100),
-        label="Directions or clusters k",
-        doc="How many directions or clusters to find.",
+        label="Components k",
+        doc="How many components or clusters to find.",
     )
     colluding = param.Integer(
         0,

@@ -118,7 +118,7 @@ def test_ranges_typed_faster_than_the_server_answers_stay_and_a_column_is_left_o
         visit.tab.keyboard.press("Enter")
     cell(visit, 1, "used").click()
     cell(visit, 1, "used").locator("input").press("Space")
-    visit.push("Directions k", "ArrowLeft")
+    visit.push("Components k", "ArrowLeft")
     visit.wait_until(lambda: "&k=1&" in visit.tab.url)
     # Whatever the server had to say to the edits came before that.
     assert [cell(visit, 0, name).inner_text() for name in ("least", "most")] == ["-4", "4,5"]

@@ -41,9 +41,10 @@ CHOSEN = ["nonprivate", "conventional", NAME]
 
 @pytest.fixture(autouse=True)
 def few_points(monkeypatch):
-    for name, axis in (("pca", "epsilon"), ("components", "epsilon"), ("regression", "epsilon")):
-        axes = __import__(f"dashboard.pages.analyse.{name}.model", fromlist=["AXES"]).AXES
-        monkeypatch.setitem(axes, axis, replace(axes[axis], values=(0.5, 5.0)))
+    models = "algorithms.pca", "pages.analyse.components", "pages.analyse.regression"
+    for name in models:
+        axes = __import__(f"dashboard.{name}.model", fromlist=["AXES"]).AXES
+        monkeypatch.setitem(axes, "epsilon", replace(axes["epsilon"], values=(0.5, 5.0)))
     for name in ("topics", "network"):
         monkeypatch.setattr(f"dashboard.pages.analyse.{name}.model.EPSILONS", (0.5, 5.0))
     monkeypatch.setattr("dashboard.pages.decide.plan.model.EPSILONS", (0.1, 1.0, 10.0, 100.0))

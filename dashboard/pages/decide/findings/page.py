@@ -40,7 +40,7 @@ _PAGES = {
     "audit": "Audit",
     "guarantee": "Guarantee",
     "limits": "Limits of CAPE",
-    "pca": "Directions (PCA)",
+    "pca": "PCA",
     "topics": "Topics in text",
 }
 

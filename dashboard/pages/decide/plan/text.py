@@ -37,7 +37,7 @@ _ORIGIN = {
     "energy": "<b>Energy is not variance:</b> records are not centred, so their mean counts as a component. For "
     "measurements that are all positive it is often by far the largest. One direction may hold most of the energy, while "
     "the others are noise. If differences between records matter, allow a far smaller loss, and look at each "
-    "component on the page Directions (PCA).",
+    "component on Compare, PCA.",
     "excess": "<b>This is not R²:</b> the reference is w = 0, which predicts the middle of the stated "
     "range, or even odds for labels. It is not the mean. If the mean lies far from the middle, it is most of "
     "what can be predicted, and the target is met without any feature. State a range whose middle is a typical value, "
