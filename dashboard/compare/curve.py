@@ -16,10 +16,17 @@ from dashboard.compare.store import Results
 from dashboard.page.axes import Axis
 from dashboard.plotting.comparison_curve import crossing
 from dashboard.plotting.figure import house_figure, rule, scale_x
-from dashboard.theme.scheme_style import LOOKS, ink
+from dashboard.plotting.printed_points import Printed, colour_of
+from dashboard.theme.scheme_style import LOOKS, ink, label
 
 _ROOM = 0.04  # Share of the axis that is left free at each end.
 _SHADE = 0.14
+_NAMES = {
+    "lines": ("xs", "ys", "colour", "dash", "width", "alpha", "name"),
+    "bands": ("xs", "ys", "colour"),
+    "points": ("x", "y", "colour", "marker", "name", "band", "size", "fill"),
+    "hollow": ("x", "y"),
+}
 _DASHES = {"solid": (), "dashed": (7, 4), "dotted": (2, 4), "dotdash": (2, 4, 7, 4), "dashdot": (7, 4, 2, 4)}
 
 
@@ -65,16 +72,30 @@ class Pinned:
 
 
 def columns(
-    results: Results, measure: Measure, axis: Axis, *, dark: bool, pins: Sequence[Pinned] = ()
+    results: Results,
+    measure: Measure,
+    axis: Axis,
+    *,
+    dark: bool,
+    pins: Sequence[Pinned] = (),
+    printed: Printed | None = None,
 ) -> Columns:
-    """The curve of a plan as far as it is known; points that are not yet known are hollow at its foot."""
+    """The curve of a plan as far as it is known; points that are not yet known are hollow at its foot.
+
+    Printed points are rings on pale lines.
+    """
     plan, means = results.plan, results.means
     grid = sorted(cell[plan.axis] for cell in plan.cells)
     here = plan.here[plan.axis]
-    lines: dict[str, list] = {n: [] for n in ("xs", "ys", "colour", "dash", "width", "alpha", "name")}
-    bands: dict[str, list] = {n: [] for n in ("xs", "ys", "colour")}
-    points: dict[str, list] = {n: [] for n in ("x", "y", "colour", "marker", "name", "band")}
+    lines: dict[str, list] = {n: [] for n in _NAMES["lines"]}
+    bands: dict[str, list] = {n: [] for n in _NAMES["bands"]}
+    points: dict[str, list] = {n: [] for n in _NAMES["points"]}
     known: set[float] = set()
+    for method, x, y in printed.series if printed else ():
+        colour, name = colour_of(method), f"{label(method)}, {printed.figure}"
+        _line(lines, x, y, colour, (), 6, 0.15, name)
+        for at, value in zip(x, y, strict=True):
+            _point(points, at, value, colour, "circle", name, "as printed", 14, 0.0)
     for pin in pins:
         for x, y, name in zip(*(pin.lines[n] for n in ("xs", "ys", "name")), strict=True):
             _line(lines, x, y, ink(dark=dark, quiet=True), (3, 3), 1.5, 0.8, f"{name}; {pin.words}")
@@ -93,21 +114,12 @@ def columns(
         for i, at in enumerate(x):
             band = f"{low[i]:.4g} to {high[i]:.4g}" if is_private(method) else "no noise"
             marker = look.marker if is_private(method) else "dash"
-            row = {
-                "x": at,
-                "y": mean[i],
-                "colour": colour,
-                "marker": marker,
-                "name": look.label,
-                "band": band,
-            }
-            for name, value in row.items():
-                points[name].append(value)
+            _point(points, at, mean[i], colour, marker, look.label, band, 8, 1.0)
     bottom, top = _vertical(measure, lines["ys"])
     missing = [at for at in grid if at not in known]
     hollow = {"x": missing, "y": [bottom + 0.02 * (top - bottom)] * len(missing)}
     return Columns(
-        lines, bands, points, hollow, _horizontal([*grid, here], plan.logarithmic), (bottom, top),
+        lines, bands, points, hollow, _horizontal([*grid, here, *points["x"]], plan.logarithmic), (bottom, top),
         plan.logarithmic, here, axis.label,
     )  # fmt: skip
 
@@ -123,17 +135,13 @@ def crossings(results: Results, level: float) -> dict[str, float]:
 
 
 def _line(lines, xs, ys, colour, dash, width, alpha, name):
-    row = {
-        "xs": xs,
-        "ys": ys,
-        "colour": colour,
-        "dash": list(dash),
-        "width": width,
-        "alpha": alpha,
-        "name": name,
-    }
-    for key, value in row.items():
+    for key, value in zip(_NAMES["lines"], (xs, ys, colour, list(dash), width, alpha, name), strict=True):
         lines[key].append(value)
+
+
+def _point(points, *values):
+    for name, value in zip(_NAMES["points"], values, strict=True):
+        points[name].append(value)
 
 
 def _runs(x, grid):
@@ -201,9 +209,10 @@ class CurveFigure:
         plot.multi_line("xs", "ys", source=source["lines"], **style)
         marks = {
             "marker": "marker",
-            "size": 8,
+            "size": "size",
             "line_color": "colour",
             "fill_color": "colour",
+            "fill_alpha": "fill",
             "line_width": 1.5,
         }
         drawn = plot.scatter("x", "y", source=source["points"], **marks)
@@ -235,11 +244,3 @@ class CurveFigure:
             self._here.location = found.here
         if before is None or before.label != found.label:
             plot.xaxis[0].axis_label = found.label
-
-
-_NAMES = {
-    "lines": ("xs", "ys", "colour", "dash", "width", "alpha", "name"),
-    "bands": ("xs", "ys", "colour"),
-    "points": ("x", "y", "colour", "marker", "name", "band"),
-    "hollow": ("x", "y"),
-}

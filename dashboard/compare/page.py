@@ -138,6 +138,8 @@ class ComparePage(Page):
             progress=Progress(self.runs.state, self.runs.done, self.runs.total, self.runs.message),
             table=self.model.table,
             unprotected=tuple(self.own_table.unprotected()),
+            secret=self.model.hides_seed,
+            printed=getattr(self.model, "printed", ""),
         )
 
     @property

@@ -28,11 +28,14 @@ class Measure:
         Behind the title, e.g. "% of non-private".
     ends : (float, float)
         Of the vertical axis; NaN where it follows the data.
+    relative : bool
+        Whether it is counted in per cent of the non-private method's.
     """
 
     label: str
     unit: str = ""
     ends: tuple[float, float] = (float("nan"), float("nan"))
+    relative: bool = False
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -21,6 +21,7 @@ from dashboard.page import guarantee as guarantees
 from dashboard.page import observer
 from dashboard.page.axes import Axis
 from dashboard.page.guarantee import Guarantee
+from dashboard.plotting import printed_points
 from dashboard.state.number_text import count_text, equals
 from dashboard.theme.scheme_style import LOOKS, label
 
@@ -53,6 +54,12 @@ class Shown:
     progress : Progress
     table
         The user's own table in use, or None.
+    unprotected : tuple of Unprotected
+        What the page shows of that table beside the picture.
+    secret : bool
+        Whether the seed of the noise is secret.
+    printed : str
+        The figure of a paper whose printed points are drawn; "" for none.
     """
 
     dark: bool = False
@@ -64,6 +71,8 @@ class Shown:
     progress: Progress = Progress()
     table: Any = None
     unprotected: tuple[Any, ...] = ()
+    secret: bool = False
+    printed: str = ""
 
 
 @dataclass(frozen=True)
@@ -99,14 +108,17 @@ def view(spec: Comparison, plan, results: Results, drawn: Results | None, shown:
     guarantee = _guarantee(spec, plan, shown)
     measure = spec.measures[spec.measure(plan)]
     axis = (shown.axes or {})[plan.axis]
+    printed = printed_points.printed(
+        shown.printed, axis=plan.axis, measure=spec.measure(plan), relative=measure.relative
+    )
     return View(
         headline=_headline(spec, plan, standing, shown),
         result=panels.card(
             "What each scheme releases", spec.about(standing.plan), spec.result(standing.plan, standing)
         ),
         curve_title=_curve_title(spec, plan, shown),
-        curve=columns(results, measure, axis, dark=shown.dark, pins=shown.pins),
-        curve_words=_curve_words(spec, plan, results),
+        curve=columns(results, measure, axis, dark=shown.dark, pins=shown.pins, printed=printed),
+        curve_words=_curve_words(spec, plan, results, printed),
         noise=panels.noise(observed, _gains(plan), spec.statistic(plan)),
         privacy=panels.privacy(
             observed,
@@ -230,8 +242,8 @@ def _legend(plan):
     return f"<ul class='legend'>{names}</ul>"
 
 
-def _curve_words(spec, plan, results):
-    said = " ".join(filter(None, (spec.needed(plan, results), results.spread())))
+def _curve_words(spec, plan, results, printed):
+    said = " ".join(filter(None, (spec.needed(plan, results), results.spread(), printed.words)))
     return f"<p>{said}</p>" if said else ""
 
 
@@ -249,10 +261,7 @@ def _ratios(sizes):
 def _guarantee(spec, plan, shown):
     found = spec.guarantee(plan, shown.table)
     words = tuple(one.words for one in (*spec.unprotected(plan, shown.table), *shown.unprotected))
-    return Guarantee(
-        **{n: getattr(found, n) for n in ("sentence", "nominal", "colluding", "exposures", "unit")},
-        not_private=(*words, *found.not_private),
-    )
+    return replace(found, not_private=(*words, *found.not_private), secret=shown.secret)
 
 
 def _guaranteed(guarantee):

@@ -66,9 +66,7 @@ LISTED = tuple(compared(*entry, first=ALGORITHMS[0][0]) for entry in ALGORITHMS 
 
 # A lecture begins with what is learnt first.
 _GROUPS = ("Learn", "Compare", "Consortium", "Plan", "Papers")
-LECTURED = tuple(
-    sorted(LISTED, key=lambda entry: (_GROUPS.index(entry.group), entry.name == "limits"))
-)
+LECTURED = tuple(sorted(LISTED, key=lambda entry: (_GROUPS.index(entry.group), entry.name == "limits")))
 
 _BY_TITLE = {title.lower(): name for name, title, _ in ALGORITHMS}
 

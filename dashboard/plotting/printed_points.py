@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from bokeh.models import ColumnDataSource
 
 from core.schemes import PLAIN, is_private
@@ -51,6 +51,42 @@ def with_points(problem: str) -> list[str]:
     return [e.name for e in found if e.problem == problem and e.available]
 
 
+@dataclass(frozen=True)
+class Printed:
+    """The points of one figure, and to which settings they belong.
+
+    Attributes
+    ----------
+    figure : str
+        Where they are printed, as plain text.
+    series : tuple of (str, list of float, list of float)
+        Method, values of the axis, and printed values; none where the picture shows another axis or measure.
+    words : str
+        HTML.
+    """
+
+    figure: str = ""
+    series: tuple[tuple[str, list[float], list[float]], ...] = ()
+    words: str = ""
+
+
+def printed(name: str, *, axis: str, measure: str, relative: bool = False) -> Printed:
+    """The printed points of a figure, "" for none, for a picture along an axis.
+
+    Parameters
+    ----------
+    relative : bool
+        The picture shows per cent of the non-private method's value, which the papers print in units of the records.
+    """
+    if not name:
+        return Printed()
+    e = experiments.load(name)
+    drawn = (e.axis, e.measure) == (axis, measure)
+    return Printed(
+        _place(e), _series(e, relative) if drawn else (), _words(e, drawn=drawn, relative=relative)
+    )
+
+
 class PrintedPoints:
     """Draws the printed points of one figure, and says in words to which settings they belong.
 
@@ -74,42 +110,46 @@ class PrintedPoints:
 
     def show(self, name: str, *, axis: str, measure: str) -> str:
         """Draw the points of a figure, "" for none, if the page's axis and measure are its own; returns the words."""
-        e = experiments.load(name) if name else None
-        same = e is not None and (e.axis, e.measure) == (axis, measure)
-        found = self._series(e) if same else []
-        colours = [LOOKS[method].colour if is_private(method) else _GREY for method, _, _ in found]
-        sizes = [len(x) for _, x, _ in found]
+        found = printed(name, axis=axis, measure=measure, relative=self._relative)
+        colours = [colour_of(method) for method, _, _ in found.series]
         self._points.data = {
-            "x": np.concatenate([x for _, x, _ in found] or [[]]),
-            "y": np.concatenate([y for _, _, y in found] or [[]]),
-            "colour": np.repeat(colours, sizes).tolist(),
+            "x": [at for _, x, _ in found.series for at in x],
+            "y": [value for _, _, y in found.series for value in y],
+            "colour": [colour for colour, (_, x, _) in zip(colours, found.series, strict=True) for _ in x],
         }
         self._lines.data = {
-            "xs": [x.tolist() for _, x, _ in found],
-            "ys": [y.tolist() for _, _, y in found],
+            "xs": [x for _, x, _ in found.series],
+            "ys": [y for _, _, y in found.series],
             "colour": colours,
         }
-        return "" if e is None else f"<p>{self._words(e, drawn=same)}</p>"
+        return found.words and f"<p>{found.words}</p>"
 
-    def _series(self, e):
-        figure = published.load(e.name)
-        means = {e.series[name]: curve.mean for name, curve in figure.series.items() if name in e.series}
-        unit = means[PLAIN] / 100 if self._relative else 1.0
-        # What leaves the scale in print would flatten every curve here.
-        kept = {method: mean / unit for method, mean in means.items() if method not in e.outside}
-        return [(method, figure.x[y > 0], y[y > 0]) for method, y in kept.items()]
 
-    def _words(self, e, *, drawn):
-        if not drawn:
-            return (
-                f"The points of {_place(e)} are printed along {symbol(e.axis)}, as {e.y_label}: choose that axis and "
-                "that measure to see them."
-            )
-        unit = " Its values are divided by the printed non-private ones." if self._relative else ""
+def colour_of(method: str) -> str:
+    """The colour of a method's printed points."""
+    return LOOKS[method].colour if is_private(method) else _GREY
+
+
+def _series(e, relative):
+    figure = published.load(e.name)
+    means = {e.series[name]: curve.mean for name, curve in figure.series.items() if name in e.series}
+    unit = means[PLAIN] / 100 if relative else 1.0
+    # What leaves the scale in print would flatten every curve here.
+    kept = {method: mean / unit for method, mean in means.items() if method not in e.outside}
+    return tuple((method, figure.x[y > 0].tolist(), y[y > 0].tolist()) for method, y in kept.items())
+
+
+def _words(e, *, drawn, relative):
+    if not drawn:
         return (
-            f"Rings on pale lines: printed in {_place(e)}, with the paper's conventions, for {fixed_settings(e)}."
-            f"{unit} They stay where they are when the settings change."
+            f"The points of {_place(e)} are printed along {symbol(e.axis)}, as {e.y_label}: choose that axis and "
+            "that measure to see them."
         )
+    unit = " Its values are divided by the printed non-private ones." if relative else ""
+    return (
+        f"Rings on pale lines: printed in {_place(e)}, with the paper's conventions, for {fixed_settings(e)}."
+        f"{unit} They stay where they are when the settings change."
+    )
 
 
 def _place(e: Experiment) -> str:

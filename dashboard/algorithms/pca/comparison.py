@@ -85,8 +85,8 @@ PCA = Comparison(
     labels={"k": "Components k"},
     methods={"dpdispca": "dpdispca"},
     measures={
-        "energy": Measure("Captured energy", "% of non-private", (0, 104)),
-        "variance": Measure("Explained variance", "% of non-private", (0, 104)),
+        "energy": Measure("Captured energy", "% of non-private", (0, 104), relative=True),
+        "variance": Measure("Explained variance", "% of non-private", (0, 104), relative=True),
     },
     measure=lambda plan: plan.problem.measure,
     plays_over=(0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from dashboard.compare.page import ComparePage
 from dashboard.pages import PAGES
 from dashboard.pages.decide.papers.model import live
 from dashboard.plotting.printed_points import with_points
@@ -21,18 +22,31 @@ def opened(figure, **changes):
     page = KINDS[name](Controls())
     page.content()
     page.set({**values, **changes})
-    page.begin(page.compute())
+    page.plan = page.compute()
+    if isinstance(page, ComparePage):
+        page.paint_view()
+    else:
+        page.begin(page.plan)
     return page
 
 
 def rings(page):
     """The points of the rings: (x, y) of the hollow circles of 14 pixels."""
+    if isinstance(page, ComparePage):
+        found = page.shown.curve.points
+        every = zip(found["x"], found["y"], found["size"], found["fill"], strict=True)
+        return [(x, y) for x, y, size, fill in every if (size, fill) == (14, 0)]
     (found,) = (
         r.data_source.data
         for r in page.curve.figure.renderers
         if getattr(r.glyph, "size", None) == 14 and {*r.data_source.data} == {"x", "y", "colour"}
     )
     return list(zip(np.asarray(found["x"]).tolist(), np.asarray(found["y"]).tolist(), strict=True))
+
+
+def said(page):
+    """The words below the curve."""
+    return page.shown.curve_words if isinstance(page, ComparePage) else page.sweep.printed.text
 
 
 @pytest.mark.parametrize("problem", ["pca", "decomposition", "regression", "network"])
@@ -45,15 +59,15 @@ def test_every_figure_with_known_points_takes_them_along(problem):
         wanted = 100 * cape / whole if problem == "pca" else cape
         for x, y in zip(figure.x, wanted, strict=True):
             assert any(np.isclose((x, y), point).all() for point in found), (name, x, y)
-        assert f"Figure {e.label}" in page.sweep.printed.text
+        assert f"Figure {e.label}" in said(page)
 
 
 def test_another_axis_shows_no_points_and_says_where_they_are():
     page = opened("Fact-Fig2a", axis="sites")
     assert rings(page) == []
-    assert "printed along ε" in page.sweep.printed.text
+    assert "printed along ε" in said(page)
 
 
 def test_without_a_choice_nothing_is_drawn_or_said():
     page = opened("Fact-Fig2a", printed="")
-    assert rings(page) == [] and page.sweep.printed.text == ""
+    assert rings(page) == [] and said(page) == ""
