@@ -1,6 +1,26 @@
-"""The pages of the algorithms of *Compare*, for tests."""
+"""The pages of the algorithms of *Compare*, and what any page has computed, for tests."""
+
+from typing import Any
 
 from dashboard.algorithms.pca.comparison import PCA
 from dashboard.compare.page import ComparePage
+from dashboard.page.base import Page
+from dashboard.state.controls import Controls
 
 PcaPage = ComparePage.of(PCA)
+
+
+def known(page: Page) -> Any:
+    """What a page knows of its plan: `spots` by method, `rows` by run."""
+    return page.results if isinstance(page, ComparePage) else page.sweep
+
+
+def cost(page: Page, job: Any) -> Any:
+    """The privacy cost of a run, for the ledger."""
+    of = page.spec if isinstance(page, ComparePage) else page.sweep
+    return of.cost(page.plan, job)
+
+
+def sweeps(kind: type[Page]) -> bool:
+    """Whether a page draws a curve of repeated runs."""
+    return issubclass(kind, ComparePage) or kind(Controls()).sweep is not None

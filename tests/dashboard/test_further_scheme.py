@@ -5,7 +5,9 @@ The pages are opened with few and small runs. `further_scheme` is the record; no
 
 from __future__ import annotations
 
+import html
 import math
+import re
 from dataclasses import replace
 
 import further_scheme
@@ -17,6 +19,8 @@ from further_scheme import LABEL, MUS, NAME
 from core import Privacy
 from core.privacy import gdp_delta, gdp_mu
 from core.schemes import SCHEMES, over_stages
+from dashboard.compare.page import ComparePage
+from dashboard.compare.view import chips, seen
 from dashboard.page.guarantee import exposures
 from dashboard.pages import PAGES
 from dashboard.session.app import App
@@ -89,6 +93,8 @@ def closed():
 
 def legends(page):
     """Texts of all legend entries that are shown, over all figures."""
+    if isinstance(page, ComparePage):
+        return {html.unescape(name) for name in re.findall(r"</i>([^<]*)</li>", page.shown.curve_title)}
     items = [
         item for plot in page.figures() for legend in plot.legend for item in legend.items if item.visible
     ]
@@ -110,10 +116,27 @@ def test_a_further_scheme_is_offered_drawn_and_named(opened, name):
         for plot in page.figures()
         for renderer in plot.renderers
         if renderer.visible
-        and colour in (getattr(renderer.glyph, "line_color", ""), getattr(renderer.glyph, "fill_color", ""))
+        and (
+            colour in (getattr(renderer.glyph, "line_color", ""), getattr(renderer.glyph, "fill_color", ""))
+            or colour in renderer.data_source.data.get("colour", ())
+        )
         and any(len(column) for column in renderer.data_source.data.values())
     ]
     assert drawn, "nothing with points has its colour"
+
+
+def test_a_comparison_has_a_further_scheme_in_every_panel(opened):
+    _, page = opened("pca")
+    assert (NAME, True) in page.offered() and LABEL in chips(page.offered())
+    for section in (page.shown.result, page.shown.noise, page.shown.further):
+        assert LABEL in section
+    std = {name: one.std for name, one in seen(page.spec, page.plan).items()}
+    sites = page.controls.sites
+    ratio = math.sqrt(further_scheme.variance(sites) / sites)
+    assert std[NAME] / std["conventional"] == pytest.approx(ratio)
+    page.press("method", page.offered().index((NAME, True)))
+    assert NAME not in page.controls.schemes and LABEL not in page.shown.result
+    page.set({"schemes": CHOSEN})
 
 
 @pytest.mark.parametrize("name", SMALL)

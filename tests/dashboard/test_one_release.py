@@ -6,6 +6,7 @@ import contextlib
 
 import numpy as np
 import pytest
+from compared import known, sweeps
 from release_log import made, spent, watch
 from small_pages import HERE, PLAN, SMALL, narrow
 
@@ -16,7 +17,7 @@ from dashboard.pages.analyse.components.leak import leak
 from dashboard.session.app import App
 from dashboard.state.controls import Controls
 
-SWEPT = {kind.name for kind in PAGES if kind(Controls()).sweep is not None}
+SWEPT = {kind.name for kind in PAGES if sweeps(kind)}
 
 
 @pytest.fixture
@@ -79,25 +80,25 @@ def test_every_page_that_releases_is_held_against_the_log():
 
 
 def _pca_figures(page, method):
-    spot = page.sweep.spots[method]
-    best = page.sweep.spots["nonprivate"]
+    spot = known(page).spots[method]
+    best = known(page).spots["nonprivate"]
     truth = page.plan.problem.statistics(page.plan.here).truth
     return {"energy": spot.energy * pca.captured_energy(best.components, truth)}
 
 
 def _power_figures(page, method):
-    spot = page.sweep.spots[method]
+    spot = known(page).spots[method]
     return {"cosine": power.alignment(spot.true, spot.search.vectors).mean()}
 
 
 SPOTS = {
     "pca": _pca_figures,
-    "components": lambda page, method: page.sweep.spots[method].figures,
-    "regression": lambda page, method: page.sweep.spots[method].figures,
-    "topics": lambda page, method: {"value": page.sweep.spots[method].value},
+    "components": lambda page, method: known(page).spots[method].figures,
+    "regression": lambda page, method: known(page).spots[method].figures,
+    "topics": lambda page, method: {"value": known(page).spots[method].value},
     "network": lambda page, method: {
-        "train": page.sweep.spots[method].train,
-        "test": page.sweep.spots[method].test,
+        "train": known(page).spots[method].train,
+        "test": known(page).spots[method].test,
     },
     "power": _power_figures,
     "limits": lambda page, method: {},  # Its spots release nothing.
@@ -107,7 +108,7 @@ SPOTS = {
 @pytest.mark.parametrize("name", sorted(SWEPT))
 def test_the_run_behind_a_spot_is_the_run_of_the_curve(name, monkeypatch):
     with opened(name, {"repeats": 1}, monkeypatch) as (_, page):
-        plan, rows, compared = page.plan, page.sweep.rows, 0
+        plan, rows, compared = page.plan, known(page).rows, 0
         for method in plan.methods:
             job = plan.job_here(method)
             assert job in rows

@@ -10,7 +10,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from small_pages import AXES
 
+from dashboard.compare.page import ComparePage
 from dashboard.components.upload import PIECE
 from dashboard.own_table.columns import DESCRIPTION
 from dashboard.page.base import Page
@@ -60,12 +62,14 @@ def bring(page, frame, *, sites=True):
 
 def built(name, monkeypatch, **values):
     """A page with small settings that was not opened yet, and all that it consists of."""
-    if name in ("pca", "components", "regression"):
-        axes = sys.modules[f"dashboard.pages.analyse.{name}.model"].AXES
+    if name in AXES:
+        module, _, attribute = AXES[name].rpartition(".")
+        axes = getattr(sys.modules[module], attribute)
         monkeypatch.setitem(axes, "epsilon", replace(axes["epsilon"], values=(1.0, 10.0)))
     page = kind_of(name)(Controls(repeats=2, sites=3, samples=30, k=2, epsilon=10.0))
     page.set(values)
-    parts = page.content(), page.above_settings(), page.before(), page.more(), page.after()
+    parts = [page.content(), page.above_settings(), page.before(), page.more(), page.after()]
+    parts += [page.board.tail, page.board.runs] if isinstance(page, ComparePage) else []
     return page, [part for part in parts if part is not None]
 
 

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from compared import cost, sweeps
 
 from core import Privacy, pca, release, topics
 from core.moments import lda
@@ -16,7 +17,6 @@ from dashboard.page.base import Page
 from dashboard.pages import PAGES
 from dashboard.session.app import App
 from dashboard.shell.ledger_drawer import ledger_html
-from dashboard.state.controls import Controls
 from dashboard.state.ledger import Drawn, Ledger
 from data.catalogue import tables
 
@@ -46,7 +46,7 @@ def scheme(name, identity=0, **changes):
 
 def test_every_page_says_what_it_releases_or_why_nothing():
     for kind in PAGES:
-        releases = kind.releases is not Page.releases or kind(Controls()).sweep is not None
+        releases = kind.releases is not Page.releases or sweeps(kind)
         assert releases != bool(kind.no_release), kind.name
 
 
@@ -154,9 +154,7 @@ def test_a_published_pca_costs_more_than_it_says_and_square_roots_are_seen_by_al
     page = app.pages["pca"]
     page.set({"k": 5, "calibration": "published"})
     page.plan = page.compute()
-    costs = {
-        m: page.sweep.cost(page.plan, page.plan.job_here(m)) for m in ("cape", "conventional", "dpdispca")
-    }
+    costs = {m: cost(page, page.plan.job_here(m)) for m in ("cape", "conventional", "dpdispca")}
     classical = 1 / math.sqrt(2 * math.log(1.25e5))
     assert costs["cape"].public == pytest.approx(math.sqrt(2) * classical)
     assert (
@@ -172,9 +170,9 @@ def test_avn_has_a_gaussian_and_a_pure_part():
     page = app.pages["components"]
     page.set(SMALL["components"] | {"share": 0.25})
     page.plan = page.compute()
-    cost = page.sweep.cost(page.plan, page.plan.job_here("avn"))
-    assert cost.pure == pytest.approx(0.75) and cost.curator
-    assert float(gdp_delta(0.25, cost.public)) == pytest.approx(1e-5)
+    drawn = cost(page, page.plan.job_here("avn"))
+    assert drawn.pure == pytest.approx(0.75) and drawn.curator
+    assert float(gdp_delta(0.25, drawn.public)) == pytest.approx(1e-5)
 
 
 @pytest.mark.parametrize("alpha0", [0.1, 2.0])
