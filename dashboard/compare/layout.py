@@ -53,7 +53,7 @@ class Board:
         self.chips = picture(css_classes=["chips"])
         figure = bokeh_pane(self.curve.figure)
         self.curve.figure.update(sizing_mode="stretch_both", min_height=230)
-        self.lines = Stack(self.title, figure, self.told, css_classes=["curve"], stylesheets=[_CARD], **FULL)
+        self.lines = _Frame(self.title, figure, self.told, css_classes=["curve"], stylesheets=[_CARD], **FULL)
         self.stage = Stack(
             *(self.head, self.result, self.lines, self.noise, self.privacy),
             css_classes=["stage"],
@@ -96,6 +96,13 @@ class Board:
         """Show nothing."""
         for part in (self.head, self.result, self.noise, self.privacy, self.tail, self.told):
             part.picture = ""
+
+
+class _Frame(Stack):
+    """A panel whose figure fills it; the layout around it, a grid, gives its height."""
+
+    def _compute_sizing_mode(self, children, props):
+        return {"sizing_mode": self.sizing_mode}
 
 
 _CARD = """
