@@ -5,6 +5,7 @@ A suggestion of kind, notation and unit looks at the form of cells; ranges and l
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -15,6 +16,7 @@ from data.columns import cells, notation
 from data.columns.description import MOST_VALUES, WRITTEN, Kind
 
 MOST_SITES = 200
+_DIGITS = re.compile(r"[^a-z]*\d[^a-z]*", re.IGNORECASE)
 _HEAD = 10_000  # Rows that a column of numbers is judged by before all are looked at.
 
 
@@ -157,6 +159,8 @@ def _of_text(found, filled, known, agreed):
             return _Look(kind, read.written, *_said(read, kind), other=read.other)
         else:
             causes.append(_nearly(found, kind, known, filled))
+    if not any(causes) and all(map(_DIGITS.fullmatch, texts)):
+        causes.append(f"Cells such as {texts[0][:40]!r} are no numbers or dates in a notation that is known.")
     why = _no_category(texts, filled)
     return _Look("category", note=" ".join(filter(None, (*causes, why))), fits=not why)
 
@@ -197,7 +201,8 @@ def _said(found, kind):
     unit = read.units[0] if read.units else ""
     parts = [f"Read as {kind}s from text{f', in {unit}' if unit else ''}."]
     if read.limits:
-        parts.append(f"{read.limits} cells are limits, as “<5” is; each counts as the limit itself.")
+        many = "1 cell is a limit" if read.limits == 1 else f"{read.limits} cells are limits"
+        parts.append(f"{many}, as “<5” is; each counts as the limit itself.")
     if "time" in read.dropped:
         parts.append("Times of day are dropped: a date counts whole days.")
     if "century" in read.dropped:

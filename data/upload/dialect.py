@@ -192,7 +192,11 @@ def _has_heading(first, below):
         return True
     if all(texts) and len(set(first)) == len(first):
         return True
-    if any(kind == "date" and not _has(column, "date") for kind, column in zip(kinds, columns, strict=True)):
+    # 2019-01-01 or 2019Q1 above bare numbers; a limit such as <5 is a record's.
+    other = (
+        one for one in zip(first, kinds, columns, strict=True) if one[1] in ("date", "measure") and one[2]
+    )
+    if any(cell[0] not in "<>≤≥" and not _has(column, kind) for cell, kind, column in other):
         return True
     numbered = [i for i, kind in enumerate(kinds) if kind == "number"]
     if any(kind not in ("", "number") for kind in kinds) or not all(first[1:]) or not numbered:

@@ -71,6 +71,7 @@ def test_cells_are_cut_where_the_separator_stands(text, columns, first, last):
         ("1,2,3\n" + lines("{i}.5,{j}.5,{k}.5"), ("1", "2", "3")),
         ("10,20,50\n" + lines("{i}.5,{j}.5,{k}.5"), ("10", "20", "50")),
         ("patient,10,20\n" + lines("p{i},{i},{j}"), ("patient", "10", "20")),
+        ("region,2019Q1,2019Q2\n" + lines("{abc},{i},{j}"), ("region", "2019Q1", "2019Q2")),
         ("region,2019-01-01,2019-02-01\n" + lines("{abc},{i},{j}"), ("region", "2019-01-01", "2019-02-01")),
     ],
 )
@@ -79,7 +80,9 @@ def test_headings_may_be_numbers(text, columns):
     assert table.columns == columns and len(table.frame) == len(ROWS)
 
 
-@pytest.mark.parametrize("text", ["1,2\n3,4\n", "2020,2019\n2021,2022\n", "5.5,6.5\n7.5,8.5\n"])
+@pytest.mark.parametrize(
+    "text", ["<5,2\n3,4\n", "1,2\n3,4\n", "2020,2019\n2021,2022\n", "5.5,6.5\n7.5,8.5\n"]
+)
 def test_a_first_line_of_numbers_that_is_no_heading_is_a_record_and_said_so(text):
     table = read(text)
     assert len(table.frame) == 2 and any("first line" in note for note in table.notes)
@@ -442,6 +445,8 @@ def test_a_description_of_one_hospital_fits_the_file_of_another(text):
         (["01", "02"] * 9, ("'01'",)),
         (["1e3", "2e3"] * 9, ("'1e3'",)),
         (["20240301", "20240302"] * 9, ("20241231",)),
+        (["1,00,000", "2,50,000"] * 9, ("'1,00,000'",)),
+        (["120/80", "130/85"] * 9, ("'120/80'",)),
     ],
 )
 def test_a_column_says_why_it_gets_no_meaning(texts, words):
