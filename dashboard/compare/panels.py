@@ -15,7 +15,7 @@ from PIL import Image
 from core.privacy import gdp_delta
 from dashboard.compare.chart import Axis, Line, chart
 from dashboard.compare.observers import Observed, mu_conventional_at_equal_noise
-from dashboard.state.number_text import count_text, equals, number_text
+from dashboard.state.number_text import at_most_text, count_text, equals, number_text
 from dashboard.theme import colours
 from dashboard.theme.scheme_style import LOOKS, label
 
@@ -153,7 +153,7 @@ def privacy(
     # A number in the legend: δ at the present ε, which the rule marks.
     legend = "".join(
         f"<li><svg viewBox='0 0 24 8' aria-hidden='true'><path d='M0 4h24' stroke='{colour}' stroke-width='3' "
-        f"stroke-dasharray='{dash}'/></svg><span>{name}</span> <b>{number_text(float(_deltas(epsilon, mu)))}</b></li>"
+        f"stroke-dasharray='{dash}'/></svg><span>{name}</span> <b>{at_most_text(float(_deltas(epsilon, mu)))}</b></li>"
         for name, mu, colour, dash in drawn
     )
     picture = chart(

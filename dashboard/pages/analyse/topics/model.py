@@ -21,7 +21,7 @@ from dashboard.page.sweep_plan import SweepPlan, average_here, beyond_least, sum
 from dashboard.pages.analyse.topics.naming import Name, names
 from dashboard.problems import topics as problems
 from dashboard.state.controls import LogInteger, LogNumber, Settings
-from dashboard.state.number_text import number_text
+from dashboard.state.number_text import at_most_text, number_text
 from dashboard.theme.scheme_style import pictured
 from data.catalogue import corpora
 
@@ -367,7 +367,7 @@ class TopicsModel(Model):
         )
         if self.compare == "schemes":
             text += f", S = {here['sites']}"
-        return f"{text}, δ = {number_text(here['delta'])}"
+        return f"{text}, δ = {at_most_text(here['delta'])}"
 
 
 def means(rows: Iterable[dict], plan: Plan) -> pd.DataFrame:
