@@ -137,7 +137,7 @@ def over_stages(message, aggregator, earlier: float) -> float:
     check.numbers_in(0, 1)("earlier", earlier)
     if not 0 < message < aggregator:
         return message
-    return math.sqrt(earlier * aggregator**2 + (1 - earlier) * message**2)
+    return math.hypot(math.sqrt(earlier) * aggregator, math.sqrt(1 - earlier) * message)
 
 
 @check.arguments

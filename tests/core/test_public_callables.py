@@ -517,6 +517,7 @@ OBJECTS = [
             "estimate": HELD,
             "statistics": {"settings": TOPIC_SETTINGS},
             "equalisation": {"settings": TOPIC_SETTINGS},
+            "earlier": {"settings": TOPIC_SETTINGS},
         },
     ),
     (REGRESSION, {"fit": {"statistics": JUDGED}, "estimate": {"statistics": JUDGED}}),

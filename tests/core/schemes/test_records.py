@@ -97,7 +97,8 @@ def test_every_problem_runs_a_further_scheme(further):
     mixture = decomposition.fit(
         documents, 2, scheme=NAME, privacy=Privacy(10.0, 1e-2), rng=rng, vocabulary=6, order="magnitude"
     )
-    assert mixture.mu_message / mixture.mu_aggregator == pytest.approx(MUS["message"] / MUS["aggregator"])
+    together = schemes.over_stages(MUS["message"], MUS["aggregator"], 0.5)
+    assert mixture.mu_message / mixture.mu_aggregator == pytest.approx(together / MUS["aggregator"])
     pairs = [(x, np.clip(x[:, 0], -1, 1)) for x in found]
     assert functional.fit(pairs, mechanism=NAME, privacy=PRIVACY, rng=rng).release.scheme == NAME
     labelled = [(x, (x[:, 0] > 0).astype(float)) for x in found]
