@@ -17,6 +17,7 @@ from pydantic import BeforeValidator, Field
 from pydantic.dataclasses import dataclass
 
 from core.check import HUGE, is_number, shown, strict_json, worded
+from data.models import in_our_words
 
 Kind = Literal["number", "date", "yes/no", "category"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -51,33 +52,16 @@ def _number_or_text(value):
 Limit = Annotated[float | str | None, BeforeValidator(_number_or_text)]
 
 
-def _in_our_words(kind):
-    """A class whose errors name the parameter, what was expected and what came."""
-    make = kind.__init__
-    places = [one.name for one in fields(kind)]
-
-    @functools.wraps(make)
-    def made(self, *given, **options):
-        try:
-            make(self, *given, **options)
-        except pydantic.ValidationError as error:
-            raise _told(error, places) from None
-
-    kind.__init__ = made
-    return kind
-
-
-def _told(error, places=(), columns=()):
-    """What is wrong, with the names of arguments and columns in place of their numbers."""
-
-    def named(first="", *rest):
+def _told(error, columns):
+    """What is wrong in a file, with the names of its columns in place of their numbers."""
+    found = error.errors()
+    for one in found:
+        first, *rest = one["loc"] or ("",)
         if first == "columns" and rest:
-            found = columns[rest[0]] if rest[0] < len(columns) else None
-            name = found.get("name") if isinstance(found, Mapping) else None
-            return f"column {_quoted(rest[0] if name is None else name)}", *rest[1:]
-        return (places[first] if isinstance(first, int) else first, *rest) if first != "" else ()
-
-    return ValueError("; ".join(worded({**one, "loc": named(*one["loc"])} for one in error.errors())))
+            column = columns[rest[0]] if rest[0] < len(columns) else None
+            name = column.get("name") if isinstance(column, Mapping) else None
+            one["loc"] = (f"column {_quoted(rest[0] if name is None else name)}", *rest[1:])
+    return ValueError("; ".join(worded(found)))
 
 
 def _pairs(sites):
@@ -85,7 +69,7 @@ def _pairs(sites):
     return tuple(sites.items()) if isinstance(sites, Mapping) else sites
 
 
-@_in_our_words
+@in_our_words
 @dataclass(frozen=True, config=_KNOWN)
 class Column:
     """One column of a table, as its user describes it without looking at the records.
@@ -215,7 +199,7 @@ class Column:
             )
 
 
-@_in_our_words
+@in_our_words
 @dataclass(frozen=True, config=_KNOWN)
 class Description:
     """A table as its user describes it: enough to make records of it, or to invent some.
@@ -318,7 +302,7 @@ class Description:
             return _file().validate_python(about)
         except pydantic.ValidationError as error:
             columns = found.get("columns")
-            raise _told(error, columns=columns if isinstance(columns, list | tuple) else ()) from None
+            raise _told(error, columns if isinstance(columns, list | tuple) else ()) from None
 
     def text(self) -> str:
         """The file: JSON, one column a line."""

@@ -8,14 +8,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from types import MappingProxyType
+from typing import Annotated, Literal, get_args
+
+from pydantic import ConfigDict, Field, SkipValidation
+from pydantic.dataclasses import dataclass
 
 from data import check, real
+from data.models import in_our_words
 
-PROBLEMS = ("pca", "decomposition", "regression", "network", "delta", "topics", "spectrum", "power")
+Problem = Literal["pca", "decomposition", "regression", "network", "delta", "topics", "spectrum", "power"]
+PROBLEMS: tuple[Problem, ...] = get_args(Problem)
 # What a curve may run along, as an axis is labelled.
 AXES = {
     "epsilon": "Privacy ε",
@@ -30,10 +35,12 @@ AXES = {
     "dimension": "Width d",
 }
 LINEAR = ("colluding",)  # Axes that are not logarithmic.
-JUDGED = ("value", "order")
+Kept = Annotated[Mapping, SkipValidation]  # A copy could be changed.
+_KNOWN = ConfigDict(extra="forbid", strict=True)  # A misspelt setting is an error, not a default.
 
 
-@dataclass(frozen=True)
+@in_our_words
+@dataclass(frozen=True, config=_KNOWN)
 class Paper:
     """One of the papers.
 
@@ -51,7 +58,8 @@ class Paper:
     citation: str
 
 
-@dataclass(frozen=True)
+@in_our_words
+@dataclass(frozen=True, config=_KNOWN)
 class StandIn:
     """Other records for an experiment whose own cannot be had.
 
@@ -67,11 +75,12 @@ class StandIn:
 
     data: str
     title: str
-    fixed: Mapping
-    x: Mapping[str, tuple]
+    fixed: Kept
+    x: Kept
 
 
-@dataclass(frozen=True)
+@in_our_words
+@dataclass(frozen=True, config=_KNOWN)
 class Experiment:
     """One figure (panel) of a paper: what was run.
 
@@ -131,17 +140,17 @@ class Experiment:
     label: str
     caption: str
     source: str
-    problem: str
+    problem: Problem
     data: str
     data_title: str
     missing: str
     stand_in: StandIn | None
     axis: str
     x: tuple
-    fixed: Mapping
+    fixed: Kept
     methods: tuple[str, ...]
     corrected_methods: tuple[str, ...]
-    series: Mapping[str, str]
+    series: Kept
     measure: str
     y_label: str
     published: str
@@ -149,20 +158,17 @@ class Experiment:
     y_published: str = ""
     caption_corrected: str = ""
     y_log: bool = False
-    better: str = "more"
+    better: Literal["more", "less"] = "more"
     caution: str = ""
-    chosen: tuple[str, ...] = field(default=())
+    chosen: tuple[str, ...] = ()
     drawn_once: bool = False
-    judged: str = "value"
-    misses: Mapping[str, str] = field(default_factory=dict)
-    outside: tuple[str, ...] = field(default=())
+    judged: Literal["value", "order"] = "value"
+    misses: Kept = Field(default_factory=dict)
+    outside: tuple[str, ...] = ()
     chance: float | None = None
 
     def __post_init__(self):
-        check.choice("problem", self.problem, PROBLEMS)
         check.choice("axis", self.axis, AXES)
-        check.choice("better", self.better, ("more", "less"))
-        check.choice("judged", self.judged, JUDGED)
         if len(self.x) < 2 or any(a >= b for a, b in zip(self.x, self.x[1:], strict=False)):
             raise ValueError(f"x of {self.name} must rise, got {self.x}")
         if self.axis in self.fixed:

@@ -80,7 +80,7 @@ def test_what_contradicts_itself_is_refused():
         dataclasses.replace(good, x=(1.0, 0.5))
     with pytest.raises(ValueError, match="must not hold its axis 'epsilon'"):
         dataclasses.replace(good, fixed={**good.fixed, "epsilon": 1.0})
-    with pytest.raises(ValueError, match="judged must be one of 'value', 'order'"):
+    with pytest.raises(ValueError, match="judged must be 'value' or 'order', got 'taste'"):
         dataclasses.replace(good, judged="taste")
     with pytest.raises(TypeError):
         good.fixed["k"] = 3
