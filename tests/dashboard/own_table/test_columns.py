@@ -302,7 +302,7 @@ def test_sizes_are_asked_for_where_a_description_names_none(own):
     assert "must name sites" in own.objection
     own.use_sizes("30, many")
     assert "Enter the number of records of every site" in own.objection
-    own.use_sizes("30; 20, 10")
+    own.use_sizes("30; 20; 10")
     own.use_invented()
     assert own.used.sizes == (30, 20, 10)
     own.end()
