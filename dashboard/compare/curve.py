@@ -8,14 +8,27 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from bokeh.models import ColumnDataSource, Range1d
+from bokeh.models import (
+    ColumnDataSource,
+    Grid,
+    HoverTool,
+    LinearAxis,
+    LogAxis,
+    LogScale,
+    MultiLine,
+    Patches,
+    Plot,
+    Range1d,
+    Scatter,
+)
 
 from core.schemes import is_private
 from dashboard.compare.spec import Measure
 from dashboard.compare.store import Results
 from dashboard.page.axes import Axis
 from dashboard.plotting.comparison_curve import crossing
-from dashboard.plotting.figure import house_figure, rule, scale_x
+from dashboard.plotting.figure import rule, scale_x
+from dashboard.plotting.log_ticks import log_ticks
 from dashboard.plotting.printed_points import Printed, colour_of
 from dashboard.theme.scheme_style import LOOKS, ink, label
 
@@ -188,39 +201,38 @@ class CurveFigure:
 
     Attributes
     ----------
-    figure : bokeh.plotting.figure
+    figure : bokeh.models.Plot
     """
 
-    def __init__(self, height: int = 300):
-        hover = [("", "@name"), ("", "@x{0.[000]}"), ("", "@y{0.[0000]}"), ("95 %", "@band")]
-        self.figure = house_figure(
-            "", "", x_log=True, height=height, x_range=Range1d(1, 10), y_range=Range1d(0, 1), hover=hover
+    def __init__(self, height: int = 230):
+        # A plain plot with plain glyphs: `bokeh.plotting` makes four times as many models of them.
+        plot = self.figure = Plot(
+            x_range=Range1d(1, 10),
+            y_range=Range1d(0, 1),
+            x_scale=LogScale(),
+            height=height,
+            # As high as its panel leaves; a slide of a lecture sets its own.
+            styles={"height": "auto", "flex": "1 1 210px", "min-height": "210px"},
+            title=None,
+            toolbar_location=None,
+            min_border_right=10,
+            outline_line_color=None,
+            sizing_mode="stretch_width",
         )
-        self.figure.update(min_border_right=10, height_policy="fixed")
-        self._shown: Columns | None = None
-        self._sources = {name: ColumnDataSource() for name in ("lines", "bands", "points", "hollow")}
-        for name, names in _NAMES.items():
-            self._sources[name].data = {one: [] for one in names}
-        plot, source = self.figure, self._sources
-        plot.patches(
-            "xs", "ys", fill_color="colour", fill_alpha=_SHADE, line_color=None, source=source["bands"]
-        )
-        style = {"line_color": "colour", "line_dash": "dash", "line_width": "width", "line_alpha": "alpha"}
-        plot.multi_line("xs", "ys", source=source["lines"], **style)
-        marks = {
-            "marker": "marker",
-            "size": "size",
-            "line_color": "colour",
-            "fill_color": "colour",
-            "fill_alpha": "fill",
-            "line_width": 1.5,
+        text = {
+            "axis_label_text_font_size": "14px",
+            "axis_label_text_font_style": "normal",
+            "major_label_text_font_size": "13px",
         }
-        drawn = plot.scatter("x", "y", source=source["points"], **marks)
-        plot.scatter(
-            "x", "y", source=source["hollow"], size=7, fill_alpha=0, line_color="#888", line_width=1.2
-        )
-        if plot.hover:
-            plot.hover[0].renderers = [drawn]
+        for axis, side in ((LogAxis(**text), "below"), (LinearAxis(**text), "left")):
+            plot.add_layout(axis, side)
+            plot.add_layout(Grid(dimension=int(side == "left"), axis=axis, grid_line_alpha=0.6))
+        log_ticks(plot, plot.xaxis[0], plot.xgrid[0])
+        self._shown: Columns | None = None
+        self._sources = {name: ColumnDataSource({one: [] for one in names}) for name, names in _NAMES.items()}
+        drawn = {name: plot.add_glyph(self._sources[name], glyph) for name, glyph in _glyphs().items()}
+        tips = [("", "@name"), ("", "@x{0.[000]}"), ("", "@y{0.[0000]}"), ("95 %", "@band")]
+        plot.add_tools(HoverTool(tooltips=tips, mode="mouse", renderers=[drawn["points"]]))
         self._here = rule(plot, "height")
 
     def show(self, found: Columns) -> None:
@@ -230,7 +242,7 @@ class CurveFigure:
             if before is None or getattr(before, name) != getattr(found, name):
                 source.data = dict(getattr(found, name))
         plot = self.figure
-        if before is None or before.log != found.log:
+        if (True if before is None else before.log) != found.log:  # It is made with a logarithmic axis.
             scale_x(plot, log=found.log)
         if before is None or before.x != found.x:
             plot.x_range.update(
@@ -244,3 +256,22 @@ class CurveFigure:
             self._here.location = found.here
         if before is None or before.label != found.label:
             plot.xaxis[0].axis_label = found.label
+
+
+def _glyphs():
+    """From back to front."""
+    style = {"line_color": "colour", "line_dash": "dash", "line_width": "width", "line_alpha": "alpha"}
+    return {
+        "bands": Patches(xs="xs", ys="ys", fill_color="colour", fill_alpha=_SHADE, line_color=None),
+        "lines": MultiLine(xs="xs", ys="ys", **style),
+        "points": Scatter(
+            x="x",
+            y="y",
+            marker="marker",
+            size="size",
+            line_color="colour",
+            fill_color="colour",
+            fill_alpha="fill",
+        ),
+        "hollow": Scatter(x="x", y="y", size=7, fill_alpha=0, line_color="#888888", line_width=1.2),
+    }

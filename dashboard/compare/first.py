@@ -40,8 +40,7 @@ def first(page: Any, *, slide: bool = False) -> str:
         "curve": shown.curve_title
         + views.table(page.plan, shown.curve)
         + f"<div class='told'>{shown.curve_words}</div>",
-        "noise": shown.noise,
-        "privacy": shown.privacy,
+        "formulas": f"<div class='pair'>{shown.noise}{shown.privacy}</div>",
     }
     stage = "".join(f"<div class='{name}'>{text}</div>" for name, text in sections.items())
     if slide:

@@ -35,7 +35,7 @@ class Board:
         The four panels with their sentence.
     curve : CurveFigure
     exhibits : tuple
-        What a slide of a lecture shows or hides: result, curve, noise, privacy.
+        What a slide of a lecture shows or hides: result, curve, noise with privacy.
     """
 
     def __init__(self, page: Any):
@@ -46,21 +46,19 @@ class Board:
         self.result = picture(css_classes=["result"])
         self.title = picture(css_classes=["title"])
         self.told = picture(css_classes=["told"])
-        self.noise = picture(css_classes=["noise"])
-        self.privacy = picture(css_classes=["privacy"])
+        self.formulas = picture(css_classes=["formulas"])
         self.runs = picture(css_classes=["runs"])
         self.tail = picture(css_classes=["tail"])
         self.chips = picture(css_classes=["chips"])
         figure = bokeh_pane(self.curve.figure)
-        self.curve.figure.update(sizing_mode="stretch_both", min_height=230)
-        self.lines = _Frame(self.title, figure, self.told, css_classes=["curve"], stylesheets=[_CARD], **FULL)
+        self.lines = Stack(self.title, figure, self.told, css_classes=["curve"], stylesheets=[_CARD], **FULL)
         self.stage = Stack(
-            *(self.head, self.result, self.lines, self.noise, self.privacy),
+            *(self.head, self.result, self.lines, self.formulas),
             css_classes=["stage"],
             stylesheets=[STAGE],
             **FULL,
         )
-        self.exhibits = (self.result, self.lines, self.noise, self.privacy)
+        self.exhibits = (self.result, self.lines, self.formulas)
 
     def show(self, shown: View) -> None:
         """Show a view; only sections that changed are sent."""
@@ -69,8 +67,7 @@ class Board:
             self.result: shown.result,
             self.title: shown.curve_title,
             self.told: shown.curve_words,
-            self.noise: shown.noise,
-            self.privacy: shown.privacy,
+            self.formulas: shown.noise + shown.privacy,
             self.runs: shown.runs,
             self.tail: shown.guaranteed + shown.further,
             self.chips: views.chips(self._page.offered()),
@@ -94,15 +91,8 @@ class Board:
 
     def clear(self) -> None:
         """Show nothing."""
-        for part in (self.head, self.result, self.noise, self.privacy, self.tail, self.told):
+        for part in (self.head, self.result, self.formulas, self.tail, self.told):
             part.picture = ""
-
-
-class _Frame(Stack):
-    """A panel whose figure fills it; the layout around it, a grid, gives its height."""
-
-    def _compute_sizing_mode(self, children, props):
-        return {"sizing_mode": self.sizing_mode}
 
 
 _CARD = """
@@ -121,10 +111,11 @@ def laid_out(page: Any, browser: Browser) -> pn.viewable.Viewable:
         css_classes=["tabs"],
         picture=views.tabs(page.algorithms(), page.name),
     )
+    side = _controls(page, board)
     actions = Stack(board.runs, action_bar(page, browser), css_classes=["foot"], stylesheets=[_FOOT], **FULL)
     parts = [
         tabs,
-        *_controls(page, board),
+        side,
         page.before(),
         board.stage,
         actions,
@@ -135,7 +126,9 @@ def laid_out(page: Any, browser: Browser) -> pn.viewable.Viewable:
 
     def follow(event):
         whole.css_classes = ["board", *(["lecture"] if event.new else [])]
-        board.stage.css_classes = ["stage", *(["hall"] if event.new else [])]
+        shown = [f"shows-{place}" for place in event.new.figures] if event.new else []
+        board.stage.css_classes = ["stage", *(["hall", *shown] if event.new else [])]
+        side.css_classes = ["side", *(["slide"] if event.new else [])]
 
     page.said.param.watch(follow, "step")
     return whole
@@ -163,33 +156,30 @@ def _controls(page, board):
     more = _panel(page, [n for n in ("adversary",) if n in page.shared] + rest, first=1)
     _follow_play(page, primary)
     _for_slides(page, primary, sliders)
+    primary.css_classes = ["primary"]
+    data = Stack(page.above_settings(), css_classes=["data"], stylesheets=[_DATA], **FULL)
     examples = LivePicture(
         sheet=SHEET,
         chosen=page.press,
         css_classes=["examples"],
         picture=views.examples([preset.name for preset in page.presets]),
     )
-    primary.css_classes = ["primary"]
-    return [
-        Stack(
-            Stack(page.above_settings(), css_classes=["data"], stylesheets=[_DATA], **FULL),
-            *(primary, sliders, board.chips, more, examples),
-            css_classes=["side"],
-            stylesheets=[_SIDE],
-            **FULL,
-        )
-    ]
+    parts = data, primary, sliders, board.chips, more, examples
+    return Stack(*parts, css_classes=["side"], stylesheets=[_SIDE], **FULL)
 
 
 _SIDE = """
 :host > * { flex: none }
 :host > .scroll-button { display: none }
-:host > :not(.primary, .on-slide) { display: var(--slide, block) }
+:host(.slide) > :not(.primary, .on-slide) { display: none }
 @media (max-width: 899px) { :host { display: contents } :host > .primary { order: 3 } :host > * { order: 5 } }
 """
 # Six sliders and the schemes stand on the first screen.
 _CLOSE = """
 .item, .item:first-child, .item:last-child { margin: 1px 0 } .marks:empty { display: none }
+.item:has(.menu) { margin: 8px 0 2px !important } .field::after { right: 9px }
+.field button { padding: 6px 26px 6px 10px; font-size: 15px }
+details.more > summary, details.more[open] > summary { margin: 4px 0 0; padding: 6px 0 }
 @media (max-width: 899px) { .item { margin: 6px 0 } }
 """
 _DATA = ":host { --menu: 100% } :host > .scroll-button { display: none }"

@@ -14,6 +14,7 @@ from dashboard.compare.layout import Board
 from dashboard.compare.spec import Comparison
 from dashboard.compare.store import Results, Store
 from dashboard.compare.view import Progress, Shown, View, methods_offered, view
+from dashboard.components.control_panel import ControlPanel
 from dashboard.page import openings
 from dashboard.page.base import Page
 from dashboard.page.own_table import OwnTable
@@ -253,7 +254,7 @@ class ComparePage(Page):
 
     def above_settings(self) -> pn.viewable.Viewable:
         """The menu of records."""
-        return self.own_table.bar()
+        return self.own_table.bar(ControlPanel([(self.model, self.own_table.records)]))
 
     def arrived(self) -> bool:
         return self.results is not None and self.results.complete

@@ -139,12 +139,17 @@ def seen(spec: Comparison, plan) -> dict[str, Observed]:
     return {m: spec.observed(plan, m) for m in LOOKS if m in plan.shown and m in SCHEMES and is_private(m)}
 
 
+# Names that are long for a chip.
+_SHORT = {"cape-best": "best amplitude", "graph": "graph", "secure": "secure agg."}
+
+
 def chips(offered: Sequence[tuple[str, bool]]) -> str:
     """The schemes and methods as chips to press; the number of each is its place."""
     parts = [
         f"<button type='button' class='chip' data-press='method' data-number='{place}' "
         f"aria-pressed='{'true' if on else 'false'}' title='{html.escape(LOOKS[name].plain, quote=True)}'>"
-        f"<i style='background:var(--of-{name}, {LOOKS[name].colour})'></i>{html.escape(label(name))}</button>"
+        f"<i style='background:var(--of-{name}, {LOOKS[name].colour})'></i>"
+        f"{html.escape(_SHORT.get(name) or label(name))}</button>"
         for place, (name, on) in enumerate(offered)
     ]
     return f"<h2>Schemes</h2><div class='chips' role='group' aria-label='Schemes'>{''.join(parts)}</div>"

@@ -117,7 +117,7 @@ def enlarge(plot, *, large: bool, below: int = 0) -> None:
     # As high as the hall's screen allows, under the text of the step; Bokeh itself knows no share of a window.
     height = _HALL.format(height=plot.height, taken=_TAKEN + below)
     plot.styles = {"height": height, "flex-basis": height} if large else {}
-    for part in (*plot.axis, plot.title):
+    for part in filter(None, (*plot.axis, plot.title)):
         for name, size in _TEXT["Title" if part is plot.title else "Axis"].items():
             setattr(part, name, f"{round(factor * int(size.removesuffix('px')))}px")
     for line in plot.above:
