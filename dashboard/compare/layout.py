@@ -11,6 +11,7 @@ from dashboard.compare import view as views
 from dashboard.compare.curve import CurveFigure
 from dashboard.compare.view import Progress, View
 from dashboard.compat.widgets.light_component import Stack
+from dashboard.components.buttons import Buttons
 from dashboard.components.control_panel import ControlPanel
 from dashboard.components.layout import FULL, Later, bokeh_pane
 from dashboard.components.live_picture import LivePicture
@@ -112,7 +113,9 @@ def laid_out(page: Any, browser: Browser) -> pn.viewable.Viewable:
         picture=views.tabs(page.algorithms(), page.name),
     )
     side = _controls(page, board)
-    actions = Stack(board.runs, action_bar(page, browser), css_classes=["foot"], stylesheets=[_FOOT], **FULL)
+    actions = Stack(
+        board.runs, pins(page), action_bar(page, browser), css_classes=["foot"], stylesheets=[_FOOT], **FULL
+    )
     parts = [
         tabs,
         side,
@@ -132,6 +135,15 @@ def laid_out(page: Any, browser: Browser) -> pn.viewable.Viewable:
 
     page.said.param.watch(follow, "step")
     return whole
+
+
+def pins(page):
+    """Buttons that keep copies of the curves, and forget them."""
+    row = Buttons(margin=(8, 0))
+    row.add("Pin", "push_pin", act=page.pin)
+    unpin = row.add("Unpin", "clear", act=page.unpin, visible=False)
+    page.said.param.watch(lambda event: unpin.update(visible=bool(page.kept)), "shown")
+    return row
 
 
 def _for_slides(page, primary, sliders):

@@ -297,7 +297,7 @@ def runs(progress: Progress) -> str:
     share = 100 * progress.done / progress.total
     done = progress.state == "finished"
     text = (
-        f"{count_text(progress.total, 'run')}"
+        f"{count_text(progress.total, 'run')} done"
         if done
         else f"{progress.done} of {count_text(progress.total, 'run')}"
     )

@@ -14,6 +14,7 @@ from core.privacy import gdp_delta
 from core.schemes import OFFERED
 from dashboard.algorithms.pca.comparison import PCA
 from dashboard.algorithms.pca.model import AXES, spot
+from dashboard.compare.layout import pins
 from dashboard.compare.observers import mu_conventional_at_equal_noise
 from dashboard.compare.view import seen, view
 from dashboard.page.sweep_plan import summary
@@ -303,3 +304,13 @@ def test_the_first_answer_has_every_section(page):
 def test_jobs_of_the_sweep_are_those_of_the_plan(page):
     jobs = {job for batch in page.plan.batches for job in batch}
     assert set(page.results.rows) == jobs and isinstance(next(iter(jobs)), sweep.Job)
+
+
+def test_buttons_pin_and_unpin(page):
+    row = pins(page)
+    pin, unpin = row.buttons
+    assert not unpin.visible
+    pin.click()
+    assert len(page.kept) == 1 and unpin.visible
+    unpin.click()
+    assert page.kept == () and not unpin.visible

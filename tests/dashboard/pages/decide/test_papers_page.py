@@ -378,7 +378,7 @@ def test_the_first_figure_needs_no_run_and_its_correction_is_drawn_and_credited(
     assert page._axes.text.count("<p>") == 1  # One line, the legend and the title stand above the chart.
     assert told(page).endswith(keys) and page._axes.text.count("<svg") == 3
     assert page.reading.chance == round(spectrum / 4) and page.reading.at == 1
-    others = ["local", "few directions sent"]  # The bold sentence names no value of these.
+    others = ["local", "DPdisPCA"]  # The bold sentence names no value of these.
     assert named(page) == ["non-private\u2002275", "CAPE\u2002217", "conventional\u2002117", *others]
     assert "CAPE" in labels_of(page.figures())  # A clause about CAPE still points at its curve.
     # The browser takes a range that follows data back to its first ends, and would cut the next figure.
