@@ -159,7 +159,7 @@ def frame_of(
     example = next(told, "")
     frame = pd.DataFrame(
         {
-            unicodedata.normalize("NFC", name): one.column(agreed if written == "unclear" else written)
+            name: one.column(agreed if written == "unclear" else written)
             for name, one, written in zip(names, made, found, strict=True)
         },
         copy=False,

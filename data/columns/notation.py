@@ -22,7 +22,8 @@ _NUMERAL = 400  # The largest float has 309 digits.
 SPACES = " \u00a0\u202f\u2009'’"  # Between groups of three digits.
 _SIGNS = {"1,234.5": (r"\.", ","), "1.234,5": (",", r"\.")}  # The decimal sign, and that between groups.
 _COIN = r"[$€£¥]|(?:CHF|EUR|USD|GBP)\b"
-_FIRST, _REST = r"[^\W\d_]|[%‰°µ€$£]", r"[^\W\d_]|[%‰°µ²³/€$£\d.^*·\- ]"  # Letters of a unit.
+# ½, ², ₂, ⅓, ① belong to the number, and what they make of it is not known.
+_FIRST, _REST = r"[^\W\d_²³¹¼-¾⁰-₉⅐-↉①-⒛]|[%‰°µ€$£]", r"[^\W\d_]|[%‰°µ²³/€$£\d.^*·\- ]"  # Letters of a unit.
 _NUMBER = {
     written: re.compile(
         rf"(?P<limit>[<>≤≥]=?)?\s*(?P<coin>{_COIN})?\s*(?P<sign>[+\-−]?)\s*(?:(?P<between>{_COIN})\s*)?"

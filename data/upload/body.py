@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import itertools
 import re
+import unicodedata
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from data.check import grouped
 from data.columns import Cells
@@ -117,14 +118,15 @@ def _are_words(text, place, above):
     )
 
 
-def names_of(first: list[str]) -> list[str]:
-    """Distinct column names: numbered where empty, with a number added where repeated."""
-    names: list[str] = []
+def names_of(first: Sequence[str]) -> list[str]:
+    """Distinct column names, letters composed: numbered where empty or repeated, by numbers that no other name has."""
+    given = [unicodedata.normalize("NFC", cell) for cell in first]
+    taken, names = set(given), list[str]()
     seen: set[str] = set()
     used: Counter[str] = Counter()
-    for i, cell in enumerate(first):
-        base = name = cell or f"column {i + 1}"
-        while name in seen:
+    for i, cell in enumerate(given, start=1):
+        base = name = cell or f"column {i}"
+        while name in seen or (name != cell and name in taken):
             used[base] += 1
             name = f"{base} ({used[base] + 1})"
         seen.add(name)

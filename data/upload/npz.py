@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from data.check import grouped
+from data.upload.body import names_of
 from data.upload.table import TEXT_CELL, Limits, Table, UploadError, checked, native, shown
 
 _SPARSE = {"indices", "indptr", "data", "shape", "format"}
@@ -165,12 +166,15 @@ def _array(archive, member):
 
 
 def _frame(arrays, title):
-    parts = []
+    parts, names = [], list[str]()
     for name, array in arrays.items():
         found = _cells(array, f"array {shown(name)} of {title}")
         several = [f"{name}[{i}]" for i in range(found.shape[1])] if found.ndim == 2 else [name]
-        parts.append(pd.DataFrame(found, columns=several))
-    return pd.concat(parts, axis=1)
+        parts.append(pd.DataFrame(found))
+        names += several
+    frame = pd.concat(parts, axis=1)
+    frame.columns = pd.Index(names_of(names), dtype=object)
+    return frame
 
 
 def _cells(array, label):

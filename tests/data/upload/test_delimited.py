@@ -465,3 +465,23 @@ BOX = {"lower": 0, "upper": 1}
 def test_records_that_all_lie_at_the_middle_are_refused(text):
     with pytest.raises(UploadError, match="middle"):
         described_table(read(text), Description((Column("a", **BOX), Column("b", **BOX))))
+
+
+@pytest.mark.parametrize(
+    ("heading", "names"),
+    [
+        ("Zu\u0308,Zü,x", ("Zü", "Zü (2)", "x")),
+        ("a,a,a (2)", ("a", "a (3)", "a (2)")),
+        (",column 1,y", ("column 1 (2)", "column 1", "y")),
+    ],
+)
+def test_every_column_keeps_its_cells_and_whoever_has_a_name_keeps_it(heading, names):
+    frame = read(heading + "\n" + lines("{i},{k},{j}")).frame
+    assert tuple(frame) == names
+    assert frame.iloc[-1].tolist() == [11, 1407, 12]
+
+
+@pytest.mark.parametrize("cell", ["{i}½", "{j}²", "{i}⅓", "{j}①", "{j}₂"])
+def test_a_fraction_or_a_power_is_no_unit(cell):
+    assert facts(read("a,y\n" + lines(cell + ",{i}")))["a"].kind == "category"
+    assert facts(read("a,y\n" + lines("{i} m²,{i}")))["a"].unit == "m²"

@@ -181,3 +181,16 @@ def test_every_truncation_and_flipped_byte_is_refused_or_read_right():
                 continue
             # What the checksum does not cover (dates, names) may differ; the numbers may not.
             np.testing.assert_array_equal(table.frame.to_numpy(), x)
+
+
+@pytest.mark.parametrize(
+    ("arrays", "names"),
+    [
+        ({"x": np.ones((3, 2)), "x[0]": np.zeros(3)}, ["x[0] (2)", "x[1]", "x[0]"]),
+        ({"Zu\u0308": np.ones(3), "Zü": np.zeros(3)}, ["Zü", "Zü (2)"]),
+    ],
+)
+def test_arrays_of_one_name_become_columns_of_two(arrays, names):
+    frame = upload.read(npz(**arrays), "a.npz").frame
+    assert sorted(frame) == sorted(names)
+    assert len(survey(frame)) == len(names)
