@@ -38,9 +38,12 @@ _CODE = re.compile(
 _POWER = re.compile(r"\d+[eE]\d+", re.ASCII)
 _TIME = r"(?:[T ]\s*(?P<time>\d{1,2}:[\d:.,]*(?: ?[AaPp][Mm])?) ?(?:[A-Z]{1,5}|[+\-−]\d{1,2}(?::?\d{2})?)?)?"
 _MONTHS = ("jan", "feb", "m[aä]r", "apr", "ma[iy]", "jun", "jul", "aug", "sep", "o[ck]t", "nov", "de[cz]")
-# 1 March 2024, 01-Mar-24, 1. März 2024: no number with the unit "March 2024".
+_MONTH = rf"({'|'.join(_MONTHS)})[a-z]*\.?"
+# 1 March 2024, 01-Mar-24, 1. März 2024, March 1, 2024: no number with the unit "March 2024".
 _NAMED = re.compile(
-    rf"(\d{{1,2}})\.?[ -]?({'|'.join(_MONTHS)})[a-z]*\.?[ ,-]*(\d{{4}}|\d\d)\b", re.IGNORECASE
+    rf"(?:(\d{{1,2}})(?:\.|st|nd|rd|th)?[ -]?(?:of )?{_MONTH}[ ,-]*"
+    rf"|\b{_MONTH}[ -]?(\d{{1,2}})(?:st|nd|rd|th)?[ ,-]+)(\d{{4}}|\d\d)\b",
+    re.IGNORECASE,
 )
 _DATE = {
     "2024-12-31": re.compile(
@@ -145,11 +148,10 @@ def days(cells: pd.Series, written: str, *, known: Texts | None = None) -> Read:
 
 
 def _numbered(found):
-    """A date with the name of a month as numbers, day first."""
-    month = next(
-        place for place, name in enumerate(_MONTHS, start=1) if re.match(name, found[2], re.IGNORECASE)
-    )
-    return f"{found[1]}.{month}.{found[3]}"
+    """A date with the name of a month as numbers, day first, wherever the name stands."""
+    day, name = found[1] or found[4], found[2] or found[3]
+    month = next(place for place, one in enumerate(_MONTHS, start=1) if re.match(one, name, re.IGNORECASE))
+    return f"{day}.{month}.{found[5]}"
 
 
 READERS: dict[str, Callable[..., Read]] = {"number": numbers, "date": days}

@@ -224,10 +224,11 @@ def _gap_words(known):
 
 
 def _alike(names):
-    """Sites whose names differ by capitals or spaces alone."""
+    """Sites whose names differ by capitals, spaces or letters that cannot be seen alone."""
     same: dict[str, list[str]] = {}
     for name in names:
-        same.setdefault("".join(name.casefold().split()), []).append(name)
+        seen = "".join(letter for letter in name.casefold() if letter.isprintable())
+        same.setdefault("".join(seen.split()), []).append(name)
     alike = next((found for found in same.values() if len(found) > 1), [])
     return (
         f"{' and '.join(map(repr, alike[:4]))} differ by capitals or spaces alone: as sites they are {len(alike)}."

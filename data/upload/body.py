@@ -14,7 +14,7 @@ from data.columns.notation import kind_of
 from data.upload.table import Limits, UploadError, shown
 
 _BLOCK = 50_000  # Cells that are single texts at a time.
-_FOOT = 20  # Rows at the end that may be remarks or totals.
+_FOOT = 20  # Rows at the end that may be remarks or totals, blank ones included.
 _TOTAL = re.compile(
     r"(?:grand |sub-?)?(?:totals?|sum|mean|average|gesamt|summe|insgesamt|mittelwert|somme|totale|suma|totaal)"
     r"\s*(?:[:(=].*)?",
@@ -28,7 +28,7 @@ class Body:
     def __init__(self, skipped: int, first: list[str], title: str, limits: Limits):
         self.skipped, self.title = skipped, title
         self._first, self._limits = first, limits
-        self._blank = 0
+        self._blank, self._cut_off = 0, False
         self._left: list[list[str]] = []  # Remarks and totals at the end.
         self.names = names_of(first)
 
@@ -55,12 +55,22 @@ class Body:
                 raise UploadError(
                     f"{self.title} has more than {grouped(self._limits.rows)} rows, which is the most that is read."
                 )
-            held += filled
-            yield self._even(held[:-_FOOT])
+            held += block
+            yield self._even(list(filter(any, held[:-_FOOT])))
             held = held[-_FOOT:]
-        while held and self._is_remark(held[-1], held[:-1]):
-            self._left.insert(0, held.pop())
-        yield self._even(held)
+        yield self._even(self._without_foot(held))
+
+    def _without_foot(self, held):
+        """The last rows without blank ones, totals and remarks, such as texts alone in their rows below a blank one."""
+        parts = [list(rows) for filled, rows in itertools.groupby(held, key=any) if filled]
+        while len(self._first) > 1 and len(parts) > 1 < len(parts[0]) and all(map(_is_label, parts[-1])):
+            self._left = parts.pop() + self._left
+        rows = list(itertools.chain(*parts))
+        while rows and self._is_remark(rows[-1], rows[:-1]):
+            self._left.insert(0, rows.pop())
+        short = [len(row) < len(self._first) for row in rows]
+        self._cut_off = short[-1:] == [True] and sum(short) == 1 < len(short)
+        return rows
 
     def cut(self) -> Iterator[list[str]]:
         """All rows of the file, titles included."""
@@ -105,9 +115,18 @@ class Body:
             notes.append(
                 f"Not read as records, at the end: {first}. If they are records, give their other values."
             )
+        if self._cut_off:
+            notes.append("The last row alone has fewer values than there are columns: is the file whole?")
         if self._blank:
-            notes.append(f"{grouped(self._blank)} rows without any value were left out.")
+            rows = "1 row" if self._blank == 1 else f"{grouped(self._blank)} rows"
+            notes.append(f"Left out for having no value: {rows}.")
         return notes
+
+
+def _is_label(row):
+    """Whether a row has nothing but a text in its first cell."""
+    texts = [text.strip() for text in row]
+    return bool(texts[0]) and not any(texts[1:]) and not kind_of(texts[0])
 
 
 def _are_words(text, place, above):

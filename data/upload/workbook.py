@@ -28,6 +28,7 @@ from data.upload.table import TEXT_CELL, Limits, Table, UploadError, checked, sh
 
 _MEMBERS = 10_000
 _PIECE = 1 << 20
+_EXACT = 10.0**15  # Numbers of a workbook have 15 digits.
 _FIRST = 100  # Rows by which titles and heading are told from records.
 # What the standard library raises for damaged or encrypted archives.
 _ARCHIVE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError)
@@ -180,6 +181,11 @@ def _table(sheet, title, limits, header, notes, bare):
     body.sheet = sheet
     columns = body.columns()
     notes = [*notes, *found, *body.notes()]
+    if body.rounded:
+        notes.append(
+            f"Whole numbers such as {body.rounded[0]} have more digits than a workbook keeps of a number: two of them may "
+            "have become one. Keep identifiers as text."
+        )
     if bare:
         empty = [shown(name) for name, one in zip(body.names, columns, strict=True) if not one.filled]
         notes.append(
@@ -191,13 +197,14 @@ def _table(sheet, title, limits, header, notes, bare):
 
 
 class _Rows(Body):
-    """The rows of a sheet."""
+    """The rows of a sheet, and the first whole number that is too long for a number of a sheet."""
 
     def cut(self):
-        return _rows(self.sheet)
+        self.rounded: list[str] = []
+        return _rows(self.sheet, self.rounded)
 
 
-def _rows(sheet) -> Iterator[list[str]]:
+def _rows(sheet, rounded: list[str] | None = None) -> Iterator[list[str]]:
     """Rows from the first with a value, as text; what is merged over several rows stands in each of them."""
     start, left = sheet.start
     merged = defaultdict(list)
@@ -210,6 +217,10 @@ def _rows(sheet) -> Iterator[list[str]]:
             yield cells
             continue
         row = list(map(_text, cells))
+        if rounded == []:
+            rounded += [
+                f"{cell:.0f}" for cell in cells if type(cell) is float and _EXACT <= abs(cell) < math.inf
+            ][:1]
         open_ = {column: (below, text) for column, (below, text) in open_.items() if below >= number}
         for column, (_, text) in open_.items():
             row[column] = row[column] or text

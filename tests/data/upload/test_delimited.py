@@ -485,3 +485,46 @@ def test_every_column_keeps_its_cells_and_whoever_has_a_name_keeps_it(heading, n
 def test_a_fraction_or_a_power_is_no_unit(cell):
     assert facts(read("a,y\n" + lines(cell + ",{i}")))["a"].kind == "category"
     assert facts(read("a,y\n" + lines("{i} m²,{i}")))["a"].unit == "m²"
+
+
+@pytest.mark.parametrize(
+    "foot", ["\nn = 12\n", ";\nn = 12;\nSource: clinic;\n", "\nn = 12;\n\nSource: clinic\n"]
+)
+def test_texts_alone_below_a_blank_row_are_no_sites(foot):
+    table = read("at;y\n" + lines("{ab};{i},5") + foot)
+    assert facts(table)["at"].site_names == ("A", "B") and "n = 12" in " ".join(table.notes)
+    assert (
+        len(read("at;y\n\n" + lines("{abc}{i};{i},5\n") + "Ann;\n\n").frame) == 13
+    )  # A record, a line apart.
+
+
+def test_a_last_row_that_is_cut_off_is_named():
+    whole = "a,b,c\n" + lines("{i},{j},{k}")
+    assert len(read(whole + "12,1").notes) == len(read(whole).notes) + 1
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "March {j}, 2024",
+        "Mar {j} 2024",
+        "{j}th of March 2024",
+        "Mar-{j}-24",
+        "mars {j}, 2024",
+        "{j} Mar 2024",
+    ],
+)
+def test_a_month_by_name_is_a_date_wherever_it_stands(form):
+    table = read("d,y\n" + lines(f'"{form}",{{i}}'))
+    assert facts(table)["d"].kind == "date"
+    d = Column("d", "date", lower="2024-03-01", upper="2024-03-31")
+    y = Column("y", lower=0, upper=12)
+    records = described_table(table, Description((d, y))).records
+    assert records[:, 0] / abs(records[0, 0]) == pytest.approx([-1 + i / 15 for i in ROWS])
+
+
+@pytest.mark.parametrize("other", ["St.  Anne", "st. anne", "St.\u200bAnne ", "St.\u00adAnne"])
+def test_sites_that_look_alike_are_named(other):
+    sites = {"St.Anne" if "  " not in other else "St. Anne", other}
+    note = facts(read("at,y\n" + "".join(f"{site},{i}\n" for i in ROWS for site in sites)))["at"].note
+    assert "sites" in note

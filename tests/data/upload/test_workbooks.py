@@ -226,3 +226,17 @@ def test_workbooks_of_libreoffice_are_read_alike():
 def test_what_is_no_workbook_is_said(kind, content):
     with pytest.raises(UploadError, match=f"'a.{kind}'"):
         upload.read(content, f"a.{kind}")
+
+
+@pytest.mark.parametrize(
+    ("number", "named"),
+    [
+        (9007199254740993, True),
+        (1234567890123456789012, True),
+        (123456789012345, False),
+        ("9007199254740993", False),
+    ],
+)
+def test_numbers_longer_than_a_sheet_keeps_are_named(number, named):
+    notes = upload.read(workbook(("a", [["id", "y"], *([number, i] for i in range(12))])), "a.xlsx").notes
+    assert bool(notes) == named
