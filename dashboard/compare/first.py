@@ -35,7 +35,7 @@ def first(page: Any, *, slide: bool = False) -> str:
     if shown is None:
         return f"<style>{_SHEET}</style><div class='board'>{views.problem(page.said.problem)}</div>"
     sections = {
-        "head": shown.headline,
+        "head": shown.headline + shown.guaranteed,
         "result": shown.result,
         "curve": shown.curve_title
         + views.table(page.plan, shown.curve)
@@ -55,5 +55,5 @@ def first(page: Any, *, slide: bool = False) -> str:
     tabs = views.tabs(page.algorithms(), page.name)
     return (
         f"<style>{_SHEET}</style><div class='board'><div class='tabs-place'>{tabs}</div><div class='side'>{side}</div>"
-        f"<div class='panels stage'>{stage}</div><div class='tail'>{shown.guaranteed}</div></div>"
+        f"<div class='panels stage'>{stage}</div></div>"
     )

@@ -64,13 +64,13 @@ class Board:
     def show(self, shown: View) -> None:
         """Show a view; only sections that changed are sent."""
         sections = {
-            self.head: shown.headline,
+            self.head: shown.headline + shown.guaranteed,
             self.result: shown.result,
             self.title: shown.curve_title,
             self.told: shown.curve_words,
             self.formulas: shown.noise + shown.privacy,
             self.runs: shown.runs,
-            self.tail: shown.guaranteed + shown.further,
+            self.tail: shown.further,
             self.chips: views.chips(self._page.offered()),
         }
         with pn.io.hold():
@@ -184,7 +184,7 @@ _SIDE = """
 :host > * { flex: none }
 :host > .scroll-button { display: none }
 :host(.slide) > :not(.primary, .on-slide) { display: none }
-@media (max-width: 899px) { :host { display: contents } :host > .primary { order: 3 } :host > * { order: 5 } }
+@media (max-width: 899px) { :host { display: contents } :host > .primary { order: 3 } :host > * { order: 7 } }
 """
 # Six sliders and the schemes stand on the first screen.
 _CLOSE = """

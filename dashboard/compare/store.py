@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from core import sweep
@@ -15,7 +17,7 @@ from core.schemes import is_private
 from dashboard.page import sweep_jobs
 from dashboard.page.fit import Fit
 from dashboard.page.sweep_jobs import Spot
-from dashboard.page.sweep_plan import SweepPlan
+from dashboard.page.sweep_plan import SweepPlan, beyond_least
 from dashboard.state.background_runs import Work
 from dashboard.state.number_text import LEAST_REPEATS, count_text, spread_text
 
@@ -113,7 +115,7 @@ class Store:
         unknown = [fit for fit in fits if _key(fit) not in self._fits]
         one = [fit for fit in unknown if fit.name in together]
         here = {job for fit in unknown if fit.each for job in fit.runs} | rows.keys()
-        batches = [batch for batch in plan.batches if not here.issuperset(batch)]
+        batches = [batch for batch in _nearest_first(plan) if not here.issuperset(batch)]
         return [
             *([sweep_jobs.of_fits(one)] if one else []),
             *(sweep_jobs.of_fit(fit) for fit in unknown if fit not in one),
@@ -146,6 +148,18 @@ class Store:
         while len(self._curves) > _CURVES:
             self._curves.popitem(last=False)
         return rows
+
+
+def _nearest_first(plan):
+    """The batches of a curve: it begins beside the present setting, and a point comes with its first three repeats."""
+    here = plan.here[plan.axis]
+    scale = math.log if plan.logarithmic else float
+
+    def far(batch):
+        at = dict(batch[0].settings)[plan.axis]
+        return beyond_least(batch[0]), abs(scale(at) - scale(here)) if np.ndim(at) == 0 else 0.0
+
+    return sorted(plan.batches, key=far)
 
 
 def _key(fit):

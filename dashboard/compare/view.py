@@ -128,7 +128,7 @@ def view(spec: Comparison, plan, results: Results, drawn: Results | None, shown:
         ),
         runs=runs(shown.progress),
         guarantee=guarantee,
-        guaranteed=_guaranteed(guarantee),
+        guaranteed=_guaranteed(plan, guarantee),
         further=_further(spec, standing),
         stale=standing is not results,
     )
@@ -205,17 +205,11 @@ def _headline(spec, plan, standing, shown):
         return problem(shown.problem)
     about = standing.plan
     said = spec.headline(about, standing)
-    held = dict(guarantees.terms_of(about.here))
     if not said:
         return "<p class='headline'>Computing the first results …</p>"
-    where = observer.condition(held.get("against", "message"), held.get("colluding", 0))
     published = "a nominal " if about.settings.calibration == "published" else ""
     data = html.escape(about.source.title)
-    return (
-        f"<p class='headline'>{unbroken(said)}, at {published}{equals('ε', about.settings.epsilon)}.</p>"
-        f"<p class='under'>{data}. The target holds {observer.linked(where)}. "
-        "<a href='#guarantee'>Who else learns what</a></p>"
-    )
+    return f"<p class='headline'>{data}: {unbroken(said)}, at {published}{equals('ε', about.settings.epsilon)}.</p>"
 
 
 def _curve_title(spec, plan, shown):
@@ -269,10 +263,13 @@ def _guarantee(spec, plan, shown):
     return replace(found, not_private=(*words, *found.not_private), secret=shown.secret)
 
 
-def _guaranteed(guarantee):
+def _guaranteed(plan, guarantee):
+    """Against whom the target holds, in one line; it unfolds what is guaranteed, and who else learns what."""
+    held = dict(guarantees.terms_of(plan.here))
+    where = observer.condition(held.get("against", "message"), held.get("colluding", 0))
     return (
-        f"<details id='guarantee' class='guarantee'><summary><b>Guarantee.</b> {html.escape(guarantee.sentence)}"
-        f"</summary>{guarantees.details(guarantee)}</details>"
+        f"<details class='guarantee'><summary>The target holds {where}. <u>Who else learns what</u></summary>"
+        f"<p><b>Guarantee.</b> {html.escape(guarantee.sentence)}</p>{guarantees.details(guarantee)}</details>"
     )
 
 

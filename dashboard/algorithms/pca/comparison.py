@@ -31,7 +31,7 @@ def _headline(plan: Plan, results: Results) -> str:
     first, *others = kept
     said = f"{subject(first)} keeps {kept[first]} of the {_KEPT[plan.problem.measure]}"
     said += "".join(f", {subject(m)} {kept[m]}" for m in others)
-    return said[0].upper() + said[1:]
+    return said
 
 
 def _needed(plan: Plan, results: Results) -> str:
