@@ -29,13 +29,8 @@ NO_CARRIER = (
 )
 # File, and a word that it holds as long as it asks.
 ASKS = {
-    "the card a page opens with": ("dashboard/page/asked.py", "class Opening"),
-    "the question of a curve": ("dashboard/page/sweep_question.py", "def question"),
-    "the mark drawn as a guess": ("dashboard/plotting/guess.py", "class GuessMark"),
-    "the card of a class, Guess first": ("dashboard/components/guess_card.py", "class GuessCard"),
     "the questions to phones": ("dashboard/class_room/seats.py", "class Question"),
     "the guessing game": ("dashboard/pages/learn/guarantee/guess.py", "def "),
-    "the ends that the layout withholds": ("dashboard/shell/page_layout.py", "def _asked"),
 }
 DRAWS = {
     "Bokeh figures": "dashboard/plotting/figure.py",

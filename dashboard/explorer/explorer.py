@@ -69,7 +69,6 @@ class Explorer:
             self._opens = _values(page)
             self._take_records(page)
             page.set(self._settings)
-            page.said.asking = False  # A notebook shows results at once.
         return self._pages[self._name]
 
     @property

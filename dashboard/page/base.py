@@ -21,19 +21,18 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 
 from dashboard.page import link
-from dashboard.page.asked import Opening
 from dashboard.page.description import Description
 from dashboard.page.guarantee import Guarantee
 from dashboard.page.lifecycle import Lifecycle
 from dashboard.page.parts import Parts
 from dashboard.page.text import PageText
 from dashboard.plotting.pins import Pins
-from dashboard.state import seeds, url
+from dashboard.state import seeds
 from dashboard.state.background_runs import Job, Runs
 from dashboard.state.controls import Controls
 from dashboard.state.deferred import Deferred
 from dashboard.state.ledger import Drawn
-from dashboard.state.page_settings import PageSettings, shown_text
+from dashboard.state.page_settings import PageSettings
 from dashboard.theme import scheme_style
 
 if TYPE_CHECKING:
@@ -66,17 +65,13 @@ class Page(Description, Parts):
         self.settings = PageSettings(controls, self.shared, self.model, self.own)
         self.life = Lifecycle(lambda: self.refresh())
         self.runs: Runs | None = None if self.live else Runs(**self.run_settings)
-        self.said = PageText(asking=self.asks)
+        self.said = PageText()
         self.plan: Any = None
         self.picture: Any = None
         self.sweep: Sweep | None = None  # Set by a page with a curve of repeated runs.
         self.own_files: tuple[OwnFile, ...] = ()
         self.own_table: OwnTable | None = None  # Set by a page that accepts the user's own records.
         self.pins: Pins | None = None  # Set by a page whose curves can be pinned, when its body is built.
-        opens = url.encode(type(controls)(**self.opens), self.shared)
-        self._opening = Opening(
-            self.settings, opens, self.played, moved=lambda: self.primary, when=self._when
-        )
         self.dark = self._was_dark = False
         # Opens another page, by name, with some settings changed; set by the app.
         self.visit: Callable[..., None] = lambda name, values=None: None
@@ -88,7 +83,6 @@ class Page(Description, Parts):
         self._body: pn.viewable.Viewable | None = None
         self._rest = Deferred(self.tell)
         self.settings.watch(self.life.changed)
-        self.said.param.watch(self._lectured, "step")
         if self.runs is not None:
             self.runs.param.watch(self._ran, "state")
 
@@ -135,8 +129,6 @@ class Page(Description, Parts):
     def refresh(self) -> None:
         """Compute and show the picture; on invalid settings show the error and keep the last valid picture."""
         self.content()
-        self.said.asking = self.asking and self._opening.stands()
-        self.said.asked = self._card()
         try:
             plan = self.compute()
         except ValueError as error:
@@ -147,8 +139,6 @@ class Page(Description, Parts):
         if self.runs is not None:
             self.told()  # Of the picture that stands, before its results go.
         self.plan = plan
-        if self.asking:  # Before its first results, too.
-            self.said.asked = self._question()
         if self.own_table is not None:
             self.own_table.note(plan.problem)
         shown = self.said.shown
@@ -166,8 +156,7 @@ class Page(Description, Parts):
             self.picture = picture
             self.draw(picture)
             pale = not self.settled(picture)
-            asked = self._question() if self.asking or not pale else self._card()
-            text = {"words": self.text(picture), "asked": asked}
+            text = {"words": self.words(picture)}
             if self.runs is not None:
                 text["guarantee"] = self.promise(picture)
             self.said.param.update(problem="", old=False, pale=pale, shown=self.said.shown + 1, **text)
@@ -176,61 +165,7 @@ class Page(Description, Parts):
 
     def retell(self) -> None:
         """Say anew what is said of the picture that stands: means have become known."""
-        self.said.param.update(words=self.text(self.plan), asked=self._question())
-
-    @property
-    def asking(self) -> bool:
-        """Whether the page shows its question in place of its answer."""
-        return self.said.asking
-
-    def text(self, picture) -> str:
-        """The words below the picture; none while a question stands above it."""
-        return "" if self.asking and self.asked(picture) else self.words(picture)
-
-    def choose(self, place: int) -> None:
-        """Guess the answer of the page's question, and show it."""
-        asked = self.asked(self.picture) if self.asking and self.picture is not None else None
-        if asked is None or place >= len(asked.choices):
-            return
-        self._opening.guess = place
-        self.revealed()
-
-    def tell_unguessed(self) -> None:
-        """The picture tells the answer by itself: the question stays, with its right choice."""
-        if self.asking:
-            self.said.asking = False
-
-    def revealed(self) -> None:
-        if self.asking:
-            self.said.asking = False
-            if self.picture is not None:
-                self.show(self.picture)
-
-    def _lectured(self, event):
-        """The first slide asks, too; the others show their answer."""
-        if event.new is not None and event.new in self.steps[1:]:
-            self.revealed()
-        self.said.asked = self._card()
-
-    def _question(self):
-        """The question, as the results put it that are of the settings that the page opened with."""
-        of = self.plan if self.picture is None else self.picture
-        if of is not None and (self.asking or self._opening.stands()):
-            self._opening.take(self.asked(of))
-        return self._card()
-
-    def _card(self):
-        """The question while it is asked, then its answer; later slides have questions of their own."""
-        later = self.said.step is not None and self.said.step in self.steps[1:]
-        return "" if later else self._opening.card(asking=self.asking)
-
-    def _when(self):
-        """The value of the slider above the picture, before a question that is about it."""
-        if self.primary is None:
-            return ""
-        source = self.source(self.primary)
-        label, text = source.param[self.primary].label, shown_text(source, self.primary, self.said.most)
-        return f"At ε = {text}: " if "ε" in label else f"At {label.partition(' (')[0].lower()} {text}: "
+        self.said.words = self.words(self.plan)
 
     def _ran(self, event):
         if event.new == "failed":  # The picture that stands is the last one; the message says why.
@@ -314,7 +249,6 @@ class Page(Description, Parts):
 
     def pin(self) -> bool:
         """Keep a copy of the main curves; False if there is nothing to copy."""
-        self.revealed()
         return self.pins.pin(self.settings_words(), self.settings.texts())
 
     def settings_text(self) -> list[tuple[str, str]]:

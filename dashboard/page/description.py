@@ -50,13 +50,6 @@ class Description:
         Labels of shared controls that have a plainer one on this page.
     no_release : str
         The reason why nothing on this page counts as a release; "" if something does.
-    guessable : bool
-        Whether the page has a `question` that a class may guess before it sees the picture.
-    asks : bool
-        Whether a bare link opens the page with a question (`asked`): it shows its answer once a choice is pressed or a
-        setting changes.
-    played : tuple of str
-        Settings that the page's own play changes: they answer no question.
     noise_button : bool
         Whether the actions offer new noise; False where a button beside the picture does.
     live : bool
@@ -103,9 +96,6 @@ class Description:
     code: ClassVar[tuple[str, ...]] = ()
     calls: ClassVar[Mapping[str, str]] = {}
     no_release: ClassVar[str] = ""
-    guessable: ClassVar[bool] = False
-    asks: ClassVar[bool] = False
-    played: ClassVar[tuple[str, ...]] = ()
     noise_button: ClassVar[bool] = True
     live: ClassVar[bool] = True
     follows: ClassVar[bool] = False

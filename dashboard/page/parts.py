@@ -14,13 +14,10 @@ import pandas as pd
 import panel as pn
 
 from dashboard.components.live_picture import LivePicture
-from dashboard.page import sweep_question
-from dashboard.page.asked import Asked
 from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Tool
 from dashboard.page.played import Reached
 from dashboard.page.sweep import Sweep
-from dashboard.plotting.guess import Question
 from dashboard.state.ledger import Drawn
 
 
@@ -59,10 +56,6 @@ class Parts(abc.ABC):
     @abc.abstractmethod
     def words(self, picture) -> str:
         """Two sentences, in HTML, that state what the picture shows; they change with it."""
-
-    def asked(self, picture) -> Asked | None:
-        """What a page that `asks` opens with, in place of its words and of everything that tells the answer."""
-        return None
 
     def reached(self, picture) -> Reached | None:
         """Which schemes reach what the page asks about, for the sentence after a play; None while it is not known."""
@@ -148,18 +141,6 @@ class Parts(abc.ABC):
     def along(self) -> str:
         """The setting on the axis of the main curve; "" if none."""
         return getattr(self.model, "axis", "" if self.sweep is None else "epsilon")
-
-    def question(self) -> Question | None:
-        """What a class may guess before it sees the picture; None on a page without such a question."""
-        return None if self.sweep is None else sweep_question.question(self.sweep)
-
-    def answer(self) -> float | None:
-        """The answer to the question for the present settings; None before it is known."""
-        return None if self.sweep is None else sweep_question.answer(self.sweep)
-
-    def revealed(self) -> None:
-        """A class that guessed sees the picture from now on; a page that still asks may answer."""
-        return None
 
     def figures(self) -> tuple:
         """The Bokeh figures that are saved as SVG or PNG, the main one first."""

@@ -19,7 +19,6 @@ from dashboard.page.sweep_plan import SweepPlan
 from dashboard.page.sweep_results import Results
 from dashboard.plotting.comparison_curve import Curve
 from dashboard.plotting.figure import rule
-from dashboard.plotting.guess import Measured
 from dashboard.plotting.printed_points import PrintedPoints
 from dashboard.state.background_runs import Job
 from dashboard.state.ledger import Drawn
@@ -43,8 +42,8 @@ class Sweep(Results):
         Computes one run of the curve from its job and the signal; None if it was cancelled. A function of a module.
     marks : callable
         Called with the means after they were drawn.
-    measured : callable, optional
-        Maps a plan to what its curve shows, as a question.
+    scale : callable, optional
+        Maps a plan to the ends of its measure: where the vertical axis begins before anything is drawn.
     printed : callable, optional
         Maps a plan to its measure, as figures of papers name it: the page's model then chooses with `printed` whose
         points are drawn.
@@ -63,8 +62,6 @@ class Sweep(Results):
     curve : Curve
     printed : LiveText
         Says below the figure which printed points are drawn; empty if none are.
-    measured : callable or None
-        As given.
     """
 
     def __init__(
@@ -76,7 +73,7 @@ class Sweep(Results):
         fits: Callable[[Any], Sequence[Fit]] = lambda plan: (),
         run: Callable[[sweep.Job, Any], dict | None] = sweep_jobs.row,
         marks: Callable[[pd.DataFrame], None] = lambda means: None,
-        measured: Callable[[Any], Measured] | None = None,
+        scale: Callable[[Any], tuple[float, ...]] = lambda plan: (),
         printed: Callable[[Any], str] | None = None,
         relative: bool = False,
         together: Callable[[Any], Sequence[str]] = lambda plan: (),
@@ -86,7 +83,7 @@ class Sweep(Results):
         self._page, self._waits = page, waits
         self.fits, self._run, self._marks = fits, run, marks
         self._together, self._arrived = together, arrived
-        self.measured = measured
+        self._scale = scale
         self._printed_measure, self._relative = printed, relative
         self._printed: PrintedPoints | None = None
         self.printed = LiveText(css.FINE)
@@ -144,7 +141,7 @@ class Sweep(Results):
         if fits and not self._stands and not ready:  # The first of them shows the picture.
             promise = page.promise(plan)
             old = others and self._waits and page.picture is not None
-            page.said.param.update(words=page.text(plan), guarantee=promise, old=old)
+            page.said.param.update(words=page.words(plan), guarantee=promise, old=old)
         elif ready or not fits:
             page.show(plan)
         one = [fit for fit in fits if fit.name in self._together(plan)]
@@ -158,9 +155,8 @@ class Sweep(Results):
         """Begin another curve."""
         grid = [cell[plan.axis] for cell in plan.cells]
         here = [plan.here[plan.axis]]
-        shown = None if self.measured is None else self.measured(plan)
-        scale = () if shown is None else (shown.low, shown.high)
-        self.curve.start(plan.shown, plan.label, grid=grid, also=here, log=plan.logarithmic, scale=scale)
+        log, scale = plan.logarithmic, self._scale(plan)
+        self.curve.start(plan.shown, plan.label, grid=grid, also=here, log=log, scale=scale)
 
     def paint(self, results: list) -> None:
         """Take rows and spots as they arrive, record their privacy cost in the ledger, and update the page."""

@@ -12,10 +12,6 @@ class PageText(param.Parameterized):
     """The text around a page's picture; the shell shows it."""
 
     words = param.String("", doc="HTML.")
-    asked = param.String(
-        "", doc="HTML: what the page asks before it shows its answer, then the verdict on a guess."
-    )
-    asking = param.Boolean(False, doc="Whether the page shows that question in place of its answer.")
     played = param.String("", doc="HTML: what the play of the slider showed, until a setting changes.")
     problem = param.String("", doc="Plain text.")
     guarantee = param.ClassSelector(class_=Guarantee, default=None)

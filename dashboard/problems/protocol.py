@@ -11,7 +11,6 @@ import param
 from core import Privacy, release
 from core.schemes import SCHEMES, variance_ratio
 from dashboard.components.protocol_play import STEPS, ProtocolPlay
-from dashboard.plotting.guess import Question
 from dashboard.state import seeds
 from dashboard.state.controls import Controls
 from dashboard.state.number_text import count_text, equals, number_text, short_text
@@ -95,7 +94,7 @@ class ProtocolSteps(param.Parameterized):
     """What a model needs besides its own parameters to play the protocol."""
 
     step = param.Selector(
-        default=1,
+        default=len(STEPS),
         objects=STEPS,
         label="Step",
         doc="The last step of the protocol that has been played.",
@@ -308,19 +307,6 @@ def equal_privacy_text(sites: int, share: int = WHOLE) -> str:
     """
     ratio = variance_ratio(0, sites) / variance_ratio(amplitude_of(share, sites), sites)
     return number_text(float(ratio) ** 0.5)
-
-
-def ratio_question(sites: int, noun: str) -> Question:
-    """How many times narrower CAPE's average scatters; the answer is √S for equally noisy messages."""
-    return Question(
-        f"{sites} {noun} average their numbers again and again. How many times narrower does CAPE's average scatter than "
-        "the conventional one?",
-        low=1.0,
-        high=50.0,
-        unit=" times",
-        free=("step", "batches"),
-        shows={"step": 5, "batches": 1},
-    )
 
 
 def typical_error(run: ProtocolRun, scheme: str) -> float:

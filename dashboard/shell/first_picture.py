@@ -14,7 +14,6 @@ from typing import Any
 
 from dashboard.components.control_panel import ENDS
 from dashboard.components.inputs import nice_numbers
-from dashboard.page import asked as questions
 from dashboard.page.base import Page
 from dashboard.plotting.static import figure_picture
 from dashboard.shell.browser import DARK_COOKIE
@@ -28,7 +27,6 @@ _SCRIPT = beside(__file__, "first_picture.js").replace("@cookie@", DARK_COOKIE)
 TEMPLATE = beside(__file__, "first_picture.html").replace("@script@", _SCRIPT)
 _THEME = f".first {{ --header: {colours.HEADER}; }}"
 _SHEET = re.sub(r"\s+", " ", _THEME + figure_picture.SHEET + beside(__file__, "first_picture.css"))
-_ASKED = questions.SHEET.replace(":host", ".asked")
 _LONGEST = 300  # Characters of a description that previews of links show.
 
 
@@ -111,7 +109,7 @@ class FirstPicture:
     def _figure(self) -> Any:
         figures = self._page.figures()
         shown = figures and figures[0].visible and self._page.first_figure
-        return figures[0] if shown and not self._page.asking else None
+        return figures[0] if shown else None
 
     @cached_property
     def _hidden(self) -> bool:
@@ -138,11 +136,10 @@ class FirstPicture:
         if self._hidden or self._step:  # A slide has a sentence of its own.
             words = ""
         below = page.primary is None and not page.first_figure
-        asked = f"<style>{_ASKED}</style>{said.asked}" if said.asked else ""
-        parts += [_slider(page), "" if below else self._tools(), asked]
+        parts += [_slider(page), "" if below else self._tools()]
         if page.picture_first:
             presets = "" if self._step or page.beside else _presets(page)
-            parts = [problem, asked, still, _slider(page), presets, self._tools(), words]
+            parts = [problem, still, _slider(page), presets, self._tools(), words]
             if (
                 said.step is not None and said.step.more
             ):  # What a slide shows of the further parts is below the slider.
@@ -164,7 +161,7 @@ class FirstPicture:
     @property
     def _buttons(self):
         page = self._page
-        return page.guessable or page.pins is not None or page.tools()
+        return page.pins is not None or page.tools()
 
     def _tools(self):
         page, buttons = self._page, self._buttons

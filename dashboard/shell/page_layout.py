@@ -15,8 +15,6 @@ from dashboard.components.control_panel import ENDS, ControlPanel
 from dashboard.components.fold import Fold
 from dashboard.components.formulas import sheltered
 from dashboard.components.layout import CURVES, FULL, PICTURE, Later, LiveText
-from dashboard.components.live_picture import LivePicture
-from dashboard.page import asked as questions
 from dashboard.page import guarantee as guarantees
 from dashboard.page import observer
 from dashboard.page.base import Page
@@ -155,8 +153,8 @@ def _stage(page, browser, presets, below=None):
     parts = [_notice(page), *_aside(page, page.before()), *_given(page.above_slider())]
     tools = FigureToolbar(page)
     words, guarantee, printed, later = _words(page), _guarantee(page), _printed(page), Later()
-    asked, played = _asked(page), _played(page)
-    more, mathematics = later.place(_told(page, page.more())), later.place(background(page))
+    played = _played(page)
+    more, mathematics = later.place(page.more()), later.place(background(page))
     actions, after = later.place(action_bar(page, browser)), later.place(page.after())
     for part, looks in (
         (page.content(), PICTURE),
@@ -172,8 +170,7 @@ def _stage(page, browser, presets, below=None):
     rows.append(tools.told.pane)
     # A row of the progress alone would be a hole above a picture that is no figure.
     first = page.picture_first or not (slider or page.first_figure)
-    # The question stands where the slider ends, above what answers it.
-    parts += [*_given(asked), page.content(), *rows] if first else [*rows, *_given(asked), page.content()]
+    parts += [page.content(), *rows] if first else [*rows, page.content()]
     parts += [
         # Where the numbers are of a private analysis, its one slide then says against whom its ε holds.
         played,
@@ -188,7 +185,6 @@ def _stage(page, browser, presets, below=None):
     page.said.param.watch(
         lambda event: setattr(stage, "css_classes", ["stage", *(["hall"] if event.new else [])]), "step"
     )
-    tools.conceals(stage, asked, words, more, guarantee, mathematics, actions, presets)
     return stage
 
 
@@ -362,32 +358,6 @@ def _words(page):
     words.pane.object.css_classes = ["words"]
     page.said.param.watch(lambda event: words.show(whole(event.new)), "words")
     return words.pane
-
-
-def _asked(page):
-    """What a page asks before it shows its answer; None for a page that does not ask."""
-    if not page.asks:
-        return None
-    card = LivePicture(sheet=questions.SHEET, chosen=lambda name, number: page.choose(number), **FULL)
-
-    def say(*events):
-        card.param.update(picture=page.said.asked, visible=bool(page.said.asked))
-
-    page.said.param.watch(say, "asked")
-    say()
-    return card
-
-
-def _told(page, part):
-    """Further figures: they wait for the answer."""
-
-    def follow(*events):
-        part.visible = not page.asking
-
-    if part is not None and page.asks:
-        page.said.param.watch(follow, "asking")
-        follow()
-    return part
 
 
 def _played(page):

@@ -145,7 +145,7 @@ def test_bars_of_findings_stand_at_once_where_motion_is_reduced(visit):
 
 
 @pytest.mark.parametrize("width", [1400, 420])
-def test_a_plan_asks_first_then_come_its_slider_its_answer_and_what_else_it_can_be_asked(visit, width):
+def test_a_plan_has_its_question_then_its_slider_its_answer_and_what_else_it_can_be_asked(visit, width):
     visit.size(width, 900)
     visit.go("?page=plan&level=0.02")
     tab = visit.tab

@@ -25,15 +25,14 @@ function panel(row) {
   const figure = make(row, "figure"), head = make(figure, "figcaption")
   const label = make(head, "b"), verdict = make(head, "span"), sheet = make(figure, "div", "sheet")
   const svg = draw(sheet, "svg", { viewBox: `0 0 ${SIDE} ${SIDE}`, role: "img" })
-  return { figure, label, verdict, svg, up: make(sheet, "span", "up"), across: make(sheet, "span", "across"), ask: make(sheet, "span", "ask"), now: null, to: null }
+  return { figure, label, verdict, svg, up: make(sheet, "span", "up"), across: make(sheet, "span", "across"), now: null, to: null }
 }
 
 function build(part, spec, picture, tints, first) {
   const { svg } = part, [lx, ly] = picture.line, [zx, zy] = picture.level
-  const [rx, ry] = spec.asked ? [[], []] : picture.rings, near = spec.asked ? [] : picture.near
+  const [rx, ry] = picture.rings, { near } = picture
   part.label.textContent = part.figure.dataset.about = spec.label
   part.verdict.textContent = spec.verdict || "\u00a0"
-  part.ask.textContent = spec.asked ? "?" : ""
   part.up.textContent = first ? picture.up : ""
   part.across.textContent = first ? picture.across : ""
   part.figure.style.setProperty("--look", spec.colour || "currentColor")

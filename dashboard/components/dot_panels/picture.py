@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -34,8 +33,6 @@ class Panel:
         wrong ones are grey.
     right : ndarray of bool of shape (m,), optional
         Which of the crosses are right: the circles around their rings are solid and get a tick. Only with `near`.
-    asked : bool
-        A question mark stands in place of dots and crosses.
     """
 
     name: str
@@ -46,12 +43,11 @@ class Panel:
     groups: np.ndarray | None = None
     found: np.ndarray | None = None
     right: np.ndarray | None = None
-    asked: bool = False
 
     @property
     def empty(self) -> bool:
         """Whether there is nothing to show yet."""
-        return not self.asked and not len(self.dots) and self.found is None
+        return not len(self.dots) and self.found is None
 
 
 @dataclass(frozen=True)
@@ -97,14 +93,6 @@ class Picture:
     under: str = ""
     size: float = 4.5
 
-    def asking(self, about: Mapping[str, str]) -> Picture:
-        """The same picture with question marks in the panels of these names, and what they are below their labels."""
-        panels = (
-            Panel(p.name, p.label, about[p.name], p.colour, asked=True) if p.name in about else p
-            for p in self.panels
-        )
-        return replace(self, panels=tuple(panels))
-
     @property
     def state(self) -> dict[str, Any]:
         """For the browser: whole numbers, as few as the picture needs."""
@@ -132,7 +120,6 @@ class Picture:
             "groups": []
             if panel.groups is None
             else [int(g) % len(TINTS) if g >= 0 else -1 for g in panel.groups],
-            "asked": panel.asked,
             "found": self._places(panel.found),
             "right": [] if panel.right is None else [int(i) for i in np.flatnonzero(panel.right)],
         }

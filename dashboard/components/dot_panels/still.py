@@ -20,7 +20,7 @@ def still(state: dict) -> str:
 
 
 def _panel(panel, state, *, first):
-    places = ([], []) if panel["asked"] else state["rings"]
+    places = state["rings"]
     groups = panel["groups"] or [None] * len(panel["dots"][0])
     dots = "".join(
         f'<path class="dot" d="{_dots(panel["dots"], groups, group)}" stroke-width="{state["size"]}" '
@@ -62,7 +62,7 @@ def _panel(panel, state, *, first):
         f'<figcaption><b>{label}</b><span>{verdict or "&#160;"}</span></figcaption><div class="sheet">'
         f'<svg viewBox="0 0 {SIDE} {SIDE}"{"" if state["rings"][0] else flat} role="img" '
         f'aria-label="{label}: {verdict}">{line}{near}{dots}{rings}{misses}{found}{right}</svg>'
-        f"{captions}{'<span class=ask>?</span>' * panel['asked']}</div></figure>"
+        f"{captions}</div></figure>"
     )
 
 

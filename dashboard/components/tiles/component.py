@@ -35,8 +35,6 @@ class Row:
         Half a line under the label; "" for none.
     marks : sequence of str
         A sign under each picture, "✓" or "✗", and a word; () for none.
-    asked : bool
-        Write a question mark on the empty place of each picture.
     colour : str
         Of the mark before the label; "" for none.
     pixels : ndarray of shape (pictures, pixels) or None
@@ -53,7 +51,6 @@ class Row:
     steps: np.ndarray | None = None
     hint: str = ""
     marks: Sequence[str] = ()
-    asked: bool = False
 
 
 class Tiles(LightComponent):
@@ -103,7 +100,6 @@ class Tiles(LightComponent):
                 "head": row.head,
                 "hint": row.hint,
                 "marks": list(row.marks),
-                "asked": row.asked,
                 "pixels": _packed(row.pixels),
                 "steps": _packed(_lasting(row.steps, steps)),
             }
@@ -152,12 +148,7 @@ class Tiles(LightComponent):
             images = "".join(shaded((image - 128.0) / 127, x=step * i) for i, image in enumerate(found))
         ground = 0.045 if images else 0.07  # As in tiles.js.
         places = "".join(f'<rect x="{step * i:g}" width="{width}" height="{height}"/>' for i in range(count))
-        signs = "".join(
-            f"<text x='{step * i + width / 2:g}' y='{0.66 * height:g}' text-anchor='middle' font-size='{0.45 * height:g}' "
-            "fill-opacity='0.6'>?</text>"
-            for i in range(count * row["asked"])
-        )
-        return f"<g fill-opacity='{ground}'>{places}</g>{images}{signs}"
+        return f"<g fill-opacity='{ground}'>{places}</g>{images}"
 
     def _title(self):
         return f"<p>{self.spec['drawing']}<span>{html.escape(self.spec['title'])}</span></p>"

@@ -80,7 +80,6 @@ export function render({ model }) {
     place.textContent = step ? `step ${step} of ${last()}` : "random start"
     scale.max = last()
     scale.value = at
-    root.classList.toggle("searching", step < last())
   }
   const search = () => {
     at = 0
@@ -107,9 +106,6 @@ export function render({ model }) {
     }
     if (last()) {
       told()
-      // The words below tell the end, and wait for it; not for a search that was cut short, or whose page was left.
-      const waits = since !== null && root.getClientRects().length
-      document.documentElement.style.setProperty("--while-searching", waits ? "hidden" : "visible")
     }
     for (const row of drawn) {
       if (row.steps) {
@@ -136,10 +132,10 @@ export function render({ model }) {
     drawn = spec.rows.map(() => {
       const label = make("div", "label"), canvas = make("canvas", spec.kind), note = make("div", "note")
       canvas.setAttribute("role", "img")
-      const row = make("div", "row"), marks = make("div", "marks"), ask = make("div", "ask")
-      row.append(label, canvas, ...(spec.marked ? [marks] : []), note, ask)
-      marks.style.columnGap = ask.style.columnGap = `${100 * share}%`
-      return { row, label, canvas, marks, ask, note, from: null, to: null, now: null, steps: null, begun: 0 }
+      const row = make("div", "row"), marks = make("div", "marks")
+      row.append(label, canvas, ...(spec.marked ? [marks] : []), note)
+      marks.style.columnGap = `${100 * share}%`
+      return { row, label, canvas, marks, note, from: null, to: null, now: null, steps: null, begun: 0 }
     })
     root.classList.toggle("pairs", spec.count <= FEW)
     root.classList.toggle("marked", spec.marked)
@@ -150,7 +146,6 @@ export function render({ model }) {
     const spec = model.spec
     if (!spec.rows) return root.replaceChildren()
     const kind = JSON.stringify([spec.shape, spec.count, spec.kind, spec.searched, spec.rows.length])
-    const known = kind === built ? drawn.map(({ steps }) => steps !== null) : []
     if (kind !== built) build(spec)
     built = kind
     const words = make("span", "", spec.title), said = document.createElement("template")
@@ -173,7 +168,6 @@ export function render({ model }) {
         if (word.length) said.append(make("small", "", ` ${word.join(" ")}`))
         return said
       }))
-      one.ask.replaceChildren(...Array(row.asked ? spec.count : 0).fill("?").map((sign) => make("span", "", sign)))
       one.canvas.setAttribute("aria-label", `${row.label} ${row.note}`)
       const to = unpacked(row.pixels)
       // A marked picture does not fade: it would still be the old one under a new mark.
@@ -183,7 +177,6 @@ export function render({ model }) {
     at = last()
     since = null
     walk.style.visibility = last() ? "" : "hidden"
-    if (last() && !still.matches && drawn.some(({ steps }, i) => steps && !known[i])) search()
     if (!frame) frame = requestAnimationFrame(paint)
   }
   // The theme may change the colour of ink.

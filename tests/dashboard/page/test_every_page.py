@@ -71,8 +71,6 @@ def test_a_page_opens_in_the_state_that_its_link_names(kind):
     again = kind(Controls())
     assert again.take(texts) == []
     again.opened()
-    for one in (page, again):
-        one.revealed()  # A link asks, where the page does.
     assert held(again) == held(page)
 
 

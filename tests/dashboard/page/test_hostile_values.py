@@ -151,7 +151,6 @@ async def attack(one, name, errors):
     """Send everything to every control; settings that became others that there are, are put back."""
     page = await one.open(name)
     all_may_be_changed(one, page)
-    await one.session.locked(page.revealed)  # Any change of a setting answers what a page asks.
     before, pictures, widgets = state(page), held(page), one.widgets()
     known = {widget: parameter for parameter, widget in bound(page, widgets)}
     for widget in widgets:

@@ -25,11 +25,10 @@ def kind(request):
 
 
 def opened(kind, **values):
-    """A page that shows its answer, and whose runs have not begun."""
+    """A page whose runs have not begun."""
     page, spent = kind(Controls(**{**kind.opens, **values})), []
     page.spend = spent.extend
     page.content()
-    page.revealed()
     return page, page.begin(page.compute()), spent
 
 
@@ -123,7 +122,7 @@ def test_the_stream_opens_with_what_both_searches_found():
     assert jobs and not any(row["marks"] for row in page.tiles.spec["rows"])
     StreamPage.warm()
     page, jobs, _ = opened(StreamPage)
-    assert not jobs and [row["note"] for row in page.tiles.spec["rows"][2:]] == ["0 of 3", "0 of 3"]
+    assert not jobs and [row["note"] for row in page.tiles.spec["rows"][2:]] == ["3 of 3", "1 of 3"]
     page.set({"read": 33})
     assert not page.begin(page.compute())  # The whole stream is known.
     assert "after all 33 batches" in page.words(page.picture) and len(page.table()) == 33 + 30

@@ -20,7 +20,6 @@ from dashboard.algorithms.pca.model import AXES
 from dashboard.compare.layout import laid_out
 from dashboard.compare.page import ComparePage
 from dashboard.components.buttons import Buttons
-from dashboard.components.guess_card import GuessCard
 from dashboard.components.progress import progress
 from dashboard.components.upload import Upload
 from dashboard.pages import PAGES
@@ -208,18 +207,7 @@ def test_tables_of_sites():
     assert harmless(shown(root))
 
 
-# Guesses, pins, ledger, runs.
-
-
-@pytest.mark.parametrize("bad", (*PAYLOADS[:2], None, True, -1, 10**9, 2.5, [1], {"a": 1}))
-def test_guesses_that_a_browser_makes_up(bad):
-    card = GuessCard()
-    card.ask(PAYLOADS[0], ["1", "2"])
-    for message in ({"place": bad}, bad, {}):
-        card.received(message)
-        assert card.place is None and card.marked == -1
-    card.received({"place": 1})
-    assert card.place == 1
+# Pins, ledger, runs.
 
 
 def test_what_pins_are_called():

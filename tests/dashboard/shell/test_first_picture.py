@@ -54,7 +54,7 @@ class Tags(HTMLParser):
 def test_every_page_has_its_frame_title_and_main_picture(opened, name):
     app = opened(page=name)
     page = app.page
-    figure = page.figures()[0] if page.figures() and page.first_figure and not page.asking else None
+    figure = page.figures()[0] if page.figures() and page.first_figure else None
     shown = (
         {item.label.value.strip() for legend in figure.legend for item in legend.items if item.visible}
         if figure
@@ -80,13 +80,11 @@ def played(body):
     return [float(value) for value in re.findall(r'data-value="([^"]*)"', body)]
 
 
-def test_start_has_the_values_of_its_link_and_nothing_of_the_end(opened):
+def test_start_has_the_values_of_its_link_and_both_averages(opened):
     app = opened(page="start", hospitals=17)
     first, run = app.first_picture(), app.page.picture.run
-    assert played(first.body) == run.values.tolist()
-    assert "17 hospitals" in first.body and "17 hospitals" in first.head
-    for end in (run.average, run.conventional):
-        assert str(end)[:8] not in first.body
+    assert played(first.body) == [*run.values.tolist(), run.average, run.conventional]
+    assert played(opened(page="start", hospitals=17, step=1).first_picture().body) == run.values.tolist()
 
 
 def test_gain_has_the_gains_of_its_link(opened):
@@ -121,21 +119,20 @@ def test_its_letters_are_files_of_the_server_that_come_first(opened):
 
 def test_averaging_has_the_values_of_its_link_and_the_averages_of_the_last_step(opened):
     app = opened(page="averaging", sites=6, data_seed=4)
-    values = app.page.picture.run.values.tolist()
-    assert played(app.first_picture().body) == values
-    app = opened(page="averaging", sites=6, data_seed=4, step=5)
     run = app.page.picture.run
+    values = run.values.tolist()
     assert played(app.first_picture().body) == [*values, run.average, run.conventional]
 
 
-def test_the_bells_of_averages_are_in_no_first_picture_before_the_play(opened):
+def test_the_bells_of_averages_are_in_the_first_picture_but_for_a_step_before(opened):
     def bells(**query):
         body = opened(**query).first_picture().body
         return [float(width) for width in re.findall(r'class="still-bell" x="[^"]*" width="([\d.]+)%"', body)]
 
-    for query in ({"page": "averaging"}, {"page": "averaging", "lecture": 1}, {"page": "start"}):
+    for query in ({"page": "averaging", "step": 1}, {"page": "averaging", "lecture": 1}):
         assert bells(**query) == [] and "±" not in opened(**query).first_picture().body
-    cape, conventional = bells(page="averaging", sites=6, step=5)
+    assert len(bells(page="start")) == 2
+    cape, conventional = bells(page="averaging", sites=6)
     assert conventional / cape == pytest.approx(3.3 / 3.5 * 6**0.5, rel=1e-3)
 
 
@@ -147,9 +144,9 @@ def test_a_sweep_has_its_axis_before_the_first_run(opened):
 
 
 def test_a_slider_that_ends_early_stands_where_the_live_one_does(opened):
-    page = opened(page="power_stream").page
+    page = opened(page="power_stream", read=2).page
     assert page.said.most == {"read": 33} and page.model.read == 2
-    assert 'class="track"><i style="width:6.1%">' in opened(page="power_stream").first_picture().body
+    assert 'class="track"><i style="width:6.1%">' in opened(page="power_stream", read=2).first_picture().body
 
 
 def test_pages_that_open_with_words_have_them(opened):
@@ -194,7 +191,6 @@ def test_the_step_of_a_lecture_shows_its_figures_only(opened):
 def test_own_records_are_not_in_the_markup(opened, monkeypatch):
     app = opened(page="regression")
     page = app.page
-    page.revealed()
     page.curve.update("cape", [0.1, 1.0], [12.3, 45.6], [12, 45], [13, 46])
     assert decoded(app.first_picture().body)
     monkeypatch.setattr(type(page.own_table), "chosen", property(lambda self: object()))

@@ -1,33 +1,27 @@
-"""The frame around the pages: broken pages, pins, and answers that are hidden for a class."""
+"""The frame around the pages: broken pages, pins, controls."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 import pytest
 from bokeh.document import Document
 
-from core.sweep.workers import Signal
 from dashboard import pages
 from dashboard.page.broken import BrokenPage
 from dashboard.pages.analyse.regression.model import AXES
 from dashboard.pages.analyse.regression.page import RegressionPage
 from dashboard.pages.analyse.topics.page import TopicsPage
-from dashboard.pages.learn.averaging.page import AveragingPage
 from dashboard.pages.learn.gain.page import GainPage
 from dashboard.pages.trust.audit.page import AuditPage
 from dashboard.pages.trust.secure_sum.page import SecureSumPage
 from dashboard.plotting.comparison_curve import Curve
-from dashboard.plotting.guess import Question, verdict
 from dashboard.plotting.pins import MOST_PINS
 from dashboard.session import app
 from dashboard.shell import page_layout
 from dashboard.shell.browser import Browser
 from dashboard.shell.toolbar import FigureToolbar
-from dashboard.state.background_runs import Runs
 from dashboard.state.controls import Controls
-from dashboard.state.number_text import number_text
 from data.catalogue import corpora
 from data.text import Documents
 
@@ -140,24 +134,6 @@ def test_the_buttons_pin_and_unpin_and_what_is_forgotten_leaves_no_copy(monkeypa
     assert not page.pins and not unpin.visible
 
 
-# Guess, then reveal.
-
-
-def layout(page):
-    """A page with everything around it: its toolbar, its stage, and the models of its document."""
-    made = []
-
-    class Kept(FigureToolbar):
-        def __init__(self, page):
-            super().__init__(page)
-            made.append(self)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(page_layout, "FigureToolbar", Kept)
-        root = page_layout.shell(page, Browser())
-    return made[0], root
-
-
 class Browsed:
     """What a browser gets of a page."""
 
@@ -169,132 +145,12 @@ class Browsed:
         return text in str(self._document.to_json())
 
 
-def numbers(page):
-    """The numbers in a page's words."""
-    return re.findall(r"\d+\.\d{2,}", page.said.words)
-
-
-@pytest.mark.parametrize(("name", "drawing"), [("averaging", "zero_sum"), ("gain", "GlyphRenderer")])
-def test_nothing_of_a_hidden_answer_is_in_the_document(name, drawing):
-    # Under this seed no number of the words is a stop of a slider.
-    page = next(kind for kind in pages.PAGES if kind.name == name)(Controls(noise_seed=4))
-    tools, root = layout(page)
-    page.opened()
-    page.tell()
-    told, browser = [*numbers(page), drawing, "<b>Guarantee", "Copy link"], Browsed(root)
-    assert all(part in browser for part in told)
-    tools.hide()
-    assert page.question().text in browser and not any(part in browser for part in told)
-    page.source(page.primary).param.update({page.primary: 5})  # It is drawn, but nobody gets it.
-    page.tell()
-    assert page.question().text in browser and not any(part in browser for part in (*told, *numbers(page)))
-    tools.reveal()
-    assert all(part in browser for part in (*numbers(page), *told[-3:]))
-
-
 def test_a_page_that_was_told_before_it_is_laid_out_prints_its_settings():
     page = GainPage(Controls())
     page.opened()
     page.tell()
-    _, root = layout(page)
+    root = page_layout.shell(page, Browser())
     assert "Settings." in Browsed(root)
-
-
-def test_a_guess_is_marked_and_judged_at_reveal_and_forgotten_with_its_settings():
-    page = GainPage(Controls(sites=10, samples=1000))
-    page.opened()
-    tools, _ = layout(page)
-    tools.hide()
-    assert tools.buttons.buttons[-1].label == "Reveal" and "10 sites" in tools.card.question
-    stops = page.question().stops()
-    tools.card.received({"place": 10})
-    assert "Your guess" not in tools.said
-    tools.reveal()
-    answer = page.answer()
-    assert tools.mark.at == (10.0, stops[10])
-    assert tools.said.startswith(f"<p role='status'>Your guess: {number_text(stops[10])} times.")
-    assert f"{number_text(answer)} times" in tools.said and "too low" in tools.said
-    page.model.imbalance = 9.0
-    assert "Your guess" in tools.said
-    page.controls.colluding = 2
-    assert tools.said == "" and tools.mark.at is None
-
-
-def test_reveal_shows_the_end_of_the_play_and_further_runs():
-    page = AveragingPage(Controls(sites=10))
-    page.opened()
-    tools, _ = layout(page)
-    tools.hide()
-    tools.card.received({"place": 30})
-    assert page.model.step == 1
-    tools.reveal()
-    assert (page.model.step, page.model.batches) == (5, 1) and "Your guess" in tools.said
-
-
-def test_whoever_does_not_guess_gets_no_verdict_and_other_settings_ask_anew():
-    page = GainPage(Controls(sites=10, samples=1000))
-    page.opened()
-    tools, _ = layout(page)
-    tools.hide()
-    tools.card.received({"place": 3})
-    page.controls.sites = 20
-    assert tools.card.place is None and "20 sites" in tools.card.question
-    tools.reveal()
-    assert tools.said == "" and tools.mark.at is None and not tools.hidden
-
-
-def test_the_verdict_waits_for_a_curve_that_is_being_computed(monkeypatch):
-    page = small_regression(monkeypatch)
-    begun = []
-    monkeypatch.setattr(Runs, "start", lambda self, jobs, *, paint: begun.append((jobs, paint)))
-    page.opened()
-    tools, _ = layout(page)
-    tools.hide()
-    tools.card.received({"place": 40})
-    tools.reveal()
-    assert "The verdict follows" in tools.said
-    (jobs, paint), signal = begun[-1], Signal()
-    paint([job.take(job.compute(signal)) for job in jobs])
-    page.tell()
-    answer = page.sweep.means.query("scheme == 'cape' and epsilon == 1")["mean"].iloc[0]
-    assert page.answer() == pytest.approx(answer) and f"<b>{number_text(answer)}</b>" in tools.said
-
-
-@pytest.mark.parametrize(
-    ("guess", "answer", "log", "words"),
-    [
-        (6.0, 2.0, True, "3 times too high"),
-        (1e-9, 1e-5, True, "4.0 powers of ten too low"),
-        (2.0, 2.05, True, "a hit"),
-        (50.0, 52.0, False, "a hit"),
-        (30.0, 52.0, False, "22 % too low"),
-        (30.0, float("nan"), False, "verdict follows"),
-        (30.0, None, True, "verdict follows"),
-    ],
-)
-def test_the_verdict_counts_factors_on_a_logarithmic_scale_and_differences_on_a_linear_one(
-    guess, answer, log, words
-):
-    asked = Question("How many?", 1e-12 if log else 0, 100, log, "" if log else " %")
-    assert words in verdict(asked, guess, answer)
-
-
-def test_the_stops_of_a_question_are_round_increasing_and_reach_its_ends():
-    for low, high, log in ((1, 50, True), (1e-30, 1, True), (0, 100, False), (0, 1.5, False)):
-        stops = Question("", low, high, log).stops()
-        assert stops == sorted(set(stops)) and len(stops) > 40
-        assert (stops[0], stops[-1]) == (low, high)
-
-
-def test_every_page_with_a_question_asks_it_in_words_without_its_answer():
-    asking = [kind for kind in pages.PAGES if kind.guessable]
-    assert {kind.name for kind in asking} >= {"averaging", "gain", "topics"}
-    for kind in asking:
-        if kind.live:
-            page = kind(Controls())
-            page.opened()
-            question = page.question()
-            assert question.text.endswith("?") and question.low <= page.answer() <= question.high
 
 
 # Controls that mean nothing at the moment.

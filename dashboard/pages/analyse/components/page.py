@@ -15,7 +15,6 @@ from dashboard.components.layout import FULL, LiveText, bokeh_pane
 from dashboard.own_table.description import Choice
 from dashboard.page import guarantee as guarantees
 from dashboard.page import ledger_costs, openings
-from dashboard.page.asked import HIDDEN, Asked, how_many
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Preset
@@ -39,14 +38,13 @@ from dashboard.pages.analyse.components.model import (
     means,
     understated,
 )
-from dashboard.plotting.guess import Measured
 from dashboard.problems.components import TITLES, UNITS, load
 from dashboard.problems.own_mixture import own_code
 from dashboard.problems.setup import absent_for, axis_for
 from dashboard.state.background_runs import Job
 from dashboard.state.html_text import paragraph, rest
 from dashboard.state.ledger import Drawn
-from dashboard.state.number_text import amount_text, count_text, equals, number_text
+from dashboard.state.number_text import count_text, equals, number_text
 from dashboard.theme import css
 from dashboard.theme.scheme_style import LOOKS, label, pictured
 
@@ -71,7 +69,7 @@ class ComponentsPage(Page):
     opens: ClassVar = {"k": 3, "sites": 50, "samples": 1000, "epsilon": 0.5, "repeats": 5, "data_seed": 8}
     model_type = ComponentsModel
     live = False
-    guessable = asks = figure_below = follows = True
+    figure_below = follows = True
     plays_over = (
         0.05,
         0.1,
@@ -128,7 +126,7 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
             fits=fits,
             together=lambda plan: pictured(plan.shown),
             marks=self._explain_curve,
-            measured=_measured,
+            scale=_scale,
             printed=attrgetter("measure"),
         )
         self._drawn: tuple = ()
@@ -186,8 +184,7 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         axis_label = MEASURES[picture.measure].replace("true", _known(picture))
         figure.yaxis.axis_label = axis_label.replace("component", told.kind(picture))
         self._explain_curve(self.sweep.means)
-        shown = clusters(picture, self.sweep.spots)
-        self.panels.show(shown.asking(HIDDEN) if self.asking else shown)
+        self.panels.show(clusters(picture, self.sweep.spots))
         spots = self.sweep.shown()
         # While the slider moves only the panels follow: rows that come and go below would take the slider from the hand.
         whole = len(spots) == len(picture.shown) or not self._drawn
@@ -195,13 +192,6 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
             self._drawn = tuple(spots)
             self.details.draw(picture, spots)
             self.details.draw_leak(_leak(picture.settings))
-
-    def asked(self, picture: Plan) -> Asked | None:
-        k, known = picture.here["k"], self.sweep.spots
-        cape, other = (known[m].figures["found"] if m in known else None for m in ("cape", "conventional"))
-        names, right = how_many(other, k)
-        finds = "" if cape is None else f"CAPE finds {amount_text(cape, k)} of {k} centres. "
-        return Asked(f"{finds}<b>How many does the conventional scheme find?</b>", names, right)
 
     def words(self, picture: Plan) -> str:
         spots, sweep = self.sweep.spots, self.sweep
@@ -363,10 +353,8 @@ In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
         }
 
 
-def _measured(plan: Plan) -> Measured:
-    if plan.measure == "weights":
-        return Measured("how large is the error of the mixing weights of {}?", 0, 1)
-    return Measured("how far are the components of {} from the true ones, if 0 is exact?", 0, 1.5)
+def _scale(plan: Plan) -> tuple[float, float]:
+    return 0, 1 if plan.measure == "weights" else 1.5
 
 
 def _same(some, others):

@@ -75,11 +75,6 @@ class NetworkFigures:
         if scheme in self._boundaries:
             self._boundaries[scheme].head(text)
 
-    def hide(self, scheme) -> None:
-        """Leave nothing of a scheme that is asked about, not even the network that all begin with."""
-        if scheme in self._boundaries:
-            self._boundaries[scheme].clear()
-
     def draw(self, found) -> None:
         """Draw a `Watched` training."""
         losses = found.losses

@@ -16,7 +16,6 @@ from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.layout import FULL, LiveText, bokeh_pane
 from dashboard.page import guarantee as guarantees
 from dashboard.page import ledger_costs, observer, openings
-from dashboard.page.asked import HIDDEN, Asked, closest
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Preset
@@ -41,7 +40,6 @@ from dashboard.pages.analyse.network.model import (
 )
 from dashboard.pages.analyse.network.replay import Replay
 from dashboard.pages.analyse.network.still import still
-from dashboard.plotting.guess import Measured
 from dashboard.state.background_runs import Job
 from dashboard.state.controls import Controls
 from dashboard.state.html_text import listed, paragraph, rest
@@ -55,7 +53,6 @@ _BELOW = 0.025  # The mark of a play is so far below the best training, rounded 
 _CHANCE = (
     45  # Per cent: the curve's axis begins below the 50 of a coin, and lower only for a mean that needs it.
 )
-_GUESSES = (0.5, 0.6, 0.7, 0.8)
 _ALIKE = 3  # Points of two curves, at least, before a sentence compares them.
 _NAMES = {"nonprivate": "training without privacy"}
 
@@ -68,7 +65,7 @@ class NetworkPage(Page):
     lead = "Every training step adds noise. Which border does each scheme learn?"
     model_type = NetworkModel
     live = False
-    guessable = asks = figure_below = True
+    figure_below = True
     shared, primary = compared("k"), "epsilon"
     # At ε = 1 all boundaries but that of one site look alike; here one training is in the order of the means.
     opens: ClassVar = {"epsilon": 0.2, "sites": 20, "samples": 300}
@@ -114,7 +111,7 @@ size twice, so only the ranking of its curves is comparable with ours.
             cost=cost,
             fits=self._fits,
             run=row,
-            measured=_measured,
+            scale=_scale,
             printed=attrgetter("judged_on"),
             arrived=self._keep,
             marks=self._note,
@@ -200,19 +197,12 @@ size twice, so only the ranking of its curves is comparable with ours.
             self._labelled = self.picture
             self._label_axes(picture)
         for scheme, found in watched.items():
-            if self._hides(scheme, found):
-                self._drawn.pop(scheme, None)
-                self.details.hide(scheme)
-            elif self._drawn.get(scheme) is not found:
+            if self._drawn.get(scheme) is not found:
                 self._drawn[scheme] = found
                 self.details.draw(found)
         if watched:  # At once: the sentence is of the step that the picture shows.
             self._head(picture)
-            self.said.words = self.text(picture)
-
-    def _hides(self, scheme, found):
-        """Whether a scheme waits for a guess: what all begin with is no answer."""
-        return self.asking and scheme in HIDDEN and bool(found.step.number)
+            self.said.words = self.words(picture)
 
     def settled(self, picture: Plan) -> bool:
         return self._begun is picture  # What the training before left is gone.
@@ -241,20 +231,7 @@ size twice, so only the ranking of its curves is comparable with ours.
     def _choose(self):
         """Show the step of the training that the user chose."""
         if self.picture is not None and not (self.said.old or self.said.pale):
-            self.revealed()
             self.draw(self.picture)
-
-    def asked(self, picture: Plan) -> Asked | None:
-        watched = self.replay.at()
-        if _far(watched) < picture.steps:  # The question is about the whole training.
-            return None
-        mean = self._means(picture, watched)  # One training may be a lucky one.
-        right = f"CAPE's network is right on {_percent(mean['cape'])} of unseen records. " if mean else ""
-        return Asked(
-            f"{right}<b>{'And' if mean else 'How often is'} the conventional one{'' if mean else ' right'}?</b>",
-            tuple(f"≈\u00a0{100 * share:.0f}\u00a0%" for share in _GUESSES),
-            closest(_GUESSES, mean.get("conventional")),
-        )
 
     def words(self, picture: Plan) -> str:
         watched = self.replay.at()
@@ -290,9 +267,7 @@ size twice, so only the ranking of its curves is comparable with ours.
         mean, about = self._means(picture, watched), "≈ " if len(picture.around) > 1 else ""
         for s, found in watched.items():
             one = _percent(getattr(found, picture.judged_on))
-            if self._hides(s, found):
-                self.details.head(s, f"? ({HIDDEN[s]})")
-            elif not found.step.number:
+            if not found.step.number:
                 self.details.head(s, "not trained yet")
             elif not is_private(s):
                 self.details.head(s, f"{one} right")
@@ -539,8 +514,8 @@ def _alike(means, axis):
     return "CAPE and pooled agree within their bands." if overlap.all() else ""
 
 
-def _measured(plan: Plan) -> Measured:
-    return Measured("how many per cent of the records does {} classify correctly?", 0, 100, unit=" %")
+def _scale(plan: Plan) -> tuple[float, float]:
+    return 0, 100
 
 
 def cost(plan: Plan, job: sweep.Job) -> Drawn | None:

@@ -16,7 +16,6 @@ from dashboard.components.layout import FULL, bokeh_pane, grid
 from dashboard.components.tiles import Tiles
 from dashboard.page import guarantee as guarantees
 from dashboard.page import ledger_costs, openings
-from dashboard.page.asked import Asked, how_many
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Preset
@@ -41,7 +40,6 @@ from dashboard.pages.analyse.power.model import (
     needed,
 )
 from dashboard.plotting.figure import house_figure, rule
-from dashboard.plotting.guess import Measured
 from dashboard.problems.patterns import RULE
 from dashboard.state.html_text import listed, paragraph, rest
 from dashboard.state.ledger import Drawn
@@ -68,7 +66,6 @@ _SUMMED = (
     "CAPE, only as much is left as one trusted curator would add."
 )
 _WHO = {m: subject(m) for m in ONCE} | {"alg3_exact": "a curator with noise each step"}
-_ASKED = ("conventional", "alg3_exact")  # The methods whose pictures wait for a guess.
 _BY = {"entry": "", "published": " (the paper's six-term sum)"}
 _MADE_FOR = {
     "entry": "They are made for the six-term sum, 6‖u‖²<sub>∞</sub>, where one entry needs 2√3‖u‖²<sub>∞</sub>. ",
@@ -85,7 +82,6 @@ class PowerPage(Page):
     lead = "A search turns random pixels, step by step, into a hidden pattern. Which noise spoils the search?"
     model_type = PowerModel
     live = False
-    guessable = asks = True
     shared, primary = ("sites", "epsilon", "delta", "repeats", "data_seed", "noise_seed"), "epsilon"
     protects = "one count – not one person's records –"
     plays_over = (0.1, 0.2, 0.3, 0.5, 1.0, 2.0)  # From no pattern to all of them, under every scheme.
@@ -146,7 +142,7 @@ In code: `core.power.perturbed`, `core.power.private`; source: [Power] Algorithm
             fits=fits,
             together=_together,
             marks=self._follow,
-            measured=_measured,
+            scale=_scale,
         )
         self._drawn: Any = None  # What the pictures are of.
         self._of: Plan | None = None
@@ -189,8 +185,7 @@ In code: `core.power.perturbed`, `core.power.private`; source: [Power] Algorithm
         of = tuple(picture.here[n] for n in DATA_SETTINGS)
         if of != self._drawn or len(self.sweep.spots) == len(fits(picture)):
             self._drawn, self._of = of, picture
-            asked = _ASKED if self.asking else ()
-            self.tiles.show(**pictures.tiles(self.sweep.spots, picture, asked))
+            self.tiles.show(**pictures.tiles(self.sweep.spots, picture))
 
     def settled(self, picture: Plan) -> bool:
         return self._of is picture
@@ -219,19 +214,6 @@ In code: `core.power.perturbed`, `core.power.private`; source: [Power] Algorithm
                 "cosine": [float(found[c].iloc[0]) for c in columns],
             }
         self._each_pane.visible = any(source.data["i"] for source in self._marks.values())
-
-    def asked(self, picture: Plan) -> Asked:
-        k, spots = picture.here["components"], self.sweep.spots
-        cape, other = (spots[m].found if m in spots else None for m in ("cape", "conventional"))
-        names, right = how_many(other, k)
-        finds = (
-            "" if cape is None else f"Under CAPE the search finds {amount_text(cape, k)} of {k} patterns. "
-        )
-        return Asked(
-            f"{finds}<b>How many under the conventional scheme?</b>",
-            names,
-            right,
-        )
 
     def words(self, picture: Plan) -> str:
         protected = "Protected is <b>one count, not one person's records</b>, which change many counts."
@@ -376,8 +358,8 @@ def _size(width):
     )
 
 
-def _measured(plan: Plan) -> Measured:
-    return Measured("how close do the components of {} come to the true ones, as a mean |cos|?", 0, 1)
+def _scale(plan: Plan) -> tuple[float, float]:
+    return 0, 1
 
 
 def cost(plan: Plan, job: sweep.Job) -> Drawn | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from dashboard.components.tiles import LEAST, Row, frame_of, pictured
@@ -21,15 +21,15 @@ def _note(spot):
     return f"{'mean ' * (len(spot.each) > 1)}{amount_text(spot.found, k)} of {k}"
 
 
-def tiles(spots: Mapping[str, Spot], plan: Plan, asked: Container[str] = ()) -> dict[str, Any]:
-    """Arguments of `Tiles.show`: empty places for what is not known, or cannot be, and for the methods `asked` about."""
+def tiles(spots: Mapping[str, Spot], plan: Plan) -> dict[str, Any]:
+    """Arguments of `Tiles.show`: empty places for what is not known, or cannot be."""
     k, width = plan.here["components"], plan.here["d"]
     truth = load(plan.here)
     true = truth.vectors
     rows = [Row("hidden in the sum", hint="the truth", pixels=pictured(true, true))]
     hints = _hints(plan)
     for method in ORDER:
-        spot = None if method in asked else spots.get(method)
+        spot = spots.get(method)
         known = seen(spot.search, true) if spot else {}
         large = "too large" if method in ONCE and width > WIDEST else ""  # Instead of what was found.
         note = _note(spot) if spot else large
@@ -39,7 +39,6 @@ def tiles(spots: Mapping[str, Spot], plan: Plan, asked: Container[str] = ()) -> 
                 LOOKS[method].colour,
                 note=note,
                 hint=hints[method],
-                asked=method in asked,
                 **known,
             )
         )

@@ -16,7 +16,6 @@ from dashboard.components.layout import FULL, LiveText, bokeh_pane
 from dashboard.own_table.description import Choice
 from dashboard.page import guarantee as guarantees
 from dashboard.page import ledger_costs, openings
-from dashboard.page.asked import HIDDEN, Asked, closest
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Preset
@@ -42,7 +41,6 @@ from dashboard.pages.analyse.regression.predictions import (
     rival,
 )
 from dashboard.plotting.figure import rule
-from dashboard.plotting.guess import Measured
 from dashboard.problems.setup import absent_for, axis_for, fewer_text, most_for
 from dashboard.state.background_runs import Job
 from dashboard.state.html_text import listed, paragraph, plain, rest
@@ -53,7 +51,6 @@ from dashboard.theme.scheme_style import QUIET, ink, label, pictured, subject
 from data.upload.table import shown
 
 _MOST = 0.9  # Of the gain without noise, for the sentence after a play.
-_GUESSES = (0.4, 0.6, 0.75, 0.9)
 _DATA_BOUNDS = "Not covered: bounds were computed from the records. The following treats them as public."
 
 
@@ -65,7 +62,7 @@ class RegressionPage(Page):
     lead = "Sites fit one model together and add noise to what they share. How well does it still predict?"
     model_type = RegressionModel
     live = False
-    guessable = asks = figure_below = follows = True
+    figure_below = follows = True
     plays_over = (0.2, 0.5, 1.0, 2.0, 5.0, 10.0)  # Below ε = 0.15 every scheme predicts about the mean.
     shared, hidden, primary = compared("k"), ("data", "own_records"), "epsilon"
     first = ("sites", "samples", "dimension")
@@ -113,7 +110,7 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
             cost=cost,
             fits=fits,
             together=lambda plan: pictured(plan.shown),
-            measured=_measured,
+            scale=_scale,
             printed=attrgetter("measure"),
         )
 
@@ -193,21 +190,10 @@ In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
         whose = rival(picture) if constant else "predicting with w = 0"
         self._zero.update(location=level, visible=True)
         self._zero_text.update(x=max(AXES[picture.axis].values), y=level, text=whose, visible=True)
-        shown = predictions(picture, self.sweep.spots)
-        self.panels.show(shown.asking(HIDDEN) if self.asking else shown)
+        self.panels.show(predictions(picture, self.sweep.spots))
         # While the slider moves only the panels follow; the figures below come with the last fit.
         if len(self.sweep.spots) == len(picture.shown) or self.said.old:
             self.details.draw(picture, found, self.sweep.spots)
-
-    def asked(self, picture: Plan) -> Asked | None:
-        known = self.sweep.spots
-        cape, other = (kept(known[m]) if m in known else None for m in ("cape", "conventional"))
-        fits = "" if cape is None else f"CAPE's fit is {kept_text(cape)} as good as one without noise. "
-        return Asked(
-            f"{fits}<b>How good is the conventional one?</b>",
-            tuple(f"≈\u00a0{100 * share:.0f}\u00a0%" for share in _GUESSES),
-            closest(_GUESSES, other),
-        )
 
     def words(self, picture: Plan) -> str:
         if not self.sweep.spots:
@@ -357,15 +343,10 @@ def _shrinks(picture):
     )
 
 
-def _measured(plan: Plan) -> Measured:
+def _scale(plan: Plan) -> tuple[float, float]:
     if plan.measure in PERCENT:
-        whole = f"the gain over {'w = 0' if plan.measure == 'excess' else rival(plan)}"
-        words = f"how much of {whole} does {{}} lose?"
-        return Measured(words, 0.01, 1000, log=True, unit=" %")
-    what = "average loss" if plan.measure == "loss" else "error of the coefficients"
-    return Measured(
-        f"how large is the {what} of {{}}?", 1e-6 if plan.measure == "error" else 1e-4, 10, log=True
-    )
+        return 0.01, 1000
+    return 1e-6 if plan.measure == "error" else 1e-4, 10
 
 
 def cost(plan: Plan, job: sweep.Job) -> Drawn | None:

@@ -51,7 +51,6 @@ from dashboard.pages.analyse.topics.steps import LECTURE
 from dashboard.pages.analyse.topics.words import SHEET as WORDS_SHEET
 from dashboard.pages.analyse.topics.words import words_table
 from dashboard.plotting.figure import rule
-from dashboard.plotting.guess import Measured
 from dashboard.problems.topics import problem
 from dashboard.state.background_runs import Job
 from dashboard.state.controls import Controls
@@ -73,7 +72,7 @@ class TopicsPage(Page):
     lead = "Which topics can still be found when every single document is protected?"
     model_type = TopicsModel
     live = False
-    guessable = figure_below = follows = True
+    figure_below = follows = True
     # Of the notes, CAPE finds the topics from ε = 0.2 on, the conventional scheme from 1 on, one site alone at 5.
     plays_over = tuple(e for e in EPSILONS if e <= 5)
     opens: ClassVar = {"epsilon": 0.2, "sites": 20, "repeats": 6}
@@ -129,7 +128,7 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
             cost=told.cost,
             fits=self._fits,
             run=row,
-            measured=_measured,
+            scale=_scale,
             together=self._together,
             marks=self._mark,
         )
@@ -411,17 +410,9 @@ In code: `core.topics.fit`; sources: [Lda], and our configuration E.
             shared.everywhere(corpora.forget)
 
 
-def _measured(plan: Plan) -> Measured:
-    measure = plan.here["measure"]
-    if measure == "error":
-        return Measured("how far are the topics of {} from the true ones, if 0 is exact?", 0, 2)
-    if measure == "perplexity":
-        return Measured("what is the held-out perplexity of {}?", 10, 1000, log=True)
-    if measure == "mass":
-        return Measured("what share of the topics' words, by probability, does {} find?", 0, 1)
-    if measure == "overlap":
-        return Measured("what share of the top words does {} find?", 0, 1)
-    return Measured(f"how many of the {plan.here['k']} topics does {{}} find?", 0, plan.here["k"])
+def _scale(plan: Plan) -> tuple[float, float]:
+    ends = {"error": (0, 2), "perplexity": (10, 1000), "mass": (0, 1), "overlap": (0, 1)}
+    return ends.get(plan.here["measure"], (0, plan.here["k"]))
 
 
 def _live():

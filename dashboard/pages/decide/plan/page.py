@@ -6,7 +6,6 @@ import math
 from dataclasses import replace
 from typing import ClassVar
 
-import numpy as np
 import pandas as pd
 import panel as pn
 
@@ -15,7 +14,6 @@ from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.buttons import Buttons
 from dashboard.components.fold import opener
 from dashboard.components.layout import FULL, text_download
-from dashboard.page.asked import Asked, closest
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.own_table import OwnTable
@@ -29,7 +27,6 @@ from dashboard.pages.decide.plan.figures import PlanFigures
 from dashboard.pages.decide.plan.mathematics import MATHEMATICS
 from dashboard.pages.decide.plan.metrics import KINDS
 from dashboard.pages.decide.plan.model import PlanModel, PrivateSchemes
-from dashboard.pages.decide.plan.needs import short
 from dashboard.pages.decide.plan.question import Question, exact
 from dashboard.pages.decide.plan.question_bar import free_switch, question_bar
 from dashboard.pages.decide.plan.reference import Reference
@@ -45,7 +42,6 @@ from dashboard.theme.scheme_style import label, planned_order
 
 # On a phone, too, the answer stands below the slider.
 _BELOW = "@media (max-width: 899px) { :host { order: 1 } }"
-_EPSILONS = (0.7, 1.4, 2.5, 7)
 _SMALL = 1  # An ε, for the sentence after a play.
 
 
@@ -63,7 +59,7 @@ class PlanPage(Page):
         *("adversary", "colluding", "dropouts", "data_seed", "noise_seed"),
     )
     hidden = ("noise_seed", "free", "level", "risk", "problem", "data", "metric", "own_records", "year")
-    primary, follows, asks = "level", True, True
+    primary, follows = "level", True
     # Errors of an average, values of the slider on both sides of those from which on ε = 1 is enough: the marks of the
     # play are read as thresholds.
     plays_over = (0.005, 0.008, 0.015, 0.025, 0.05, 0.08)
@@ -152,29 +148,11 @@ class PlanPage(Page):
         self.said.param.update(problem="", absent=list(question.absent), most=question.most_samples)
         if question.problem is None:
             self.runs.clear()
-            shown = [s for s in question.schemes if not self.asking or s == "cape"]
-            self.show(Outcome(question, {s: exact(question, s) for s in shown}))
+            self.show(Outcome(question, {s: exact(question, s) for s in question.schemes}))
             return None
         if self.picture is not None and self.picture.question.key == question.key:
             self.show(replace(self.picture, question=question, fresh=()))
         return self._searches
-
-    def asked(self, picture: Outcome | Question) -> Asked | None:
-        question = picture.question if isinstance(picture, Outcome) else picture
-        if question.problem is not None:
-            return None
-        cape, other = (exact(question, scheme) for scheme in ("cape", "conventional"))
-        return Asked(
-            f"CAPE needs {short(question, cape)} if only one message is seen. "
-            "<b>And the conventional scheme?</b>",
-            tuple(f"≈\u00a0{epsilon}" for epsilon in _EPSILONS),
-            closest(np.log(_EPSILONS), math.log(other.high)),
-        )
-
-    def revealed(self) -> None:
-        if self.asking:
-            self.said.asking = False
-            self.refresh()
 
     def _conceal(self, question):
         self.risk.conceal()
@@ -210,7 +188,7 @@ class PlanPage(Page):
         self.risk.show(picture, self.controls.colluding, self._site_names())
         question = picture.question
         planned = text.best(question, picture.answers) is not None
-        self._file.visible = not self.asking and planned and party_plan.available(question)
+        self._file.visible = planned and party_plan.available(question)
 
     def words(self, picture: Outcome) -> str:
         question, answers = picture.question, picture.answers
@@ -251,7 +229,6 @@ class PlanPage(Page):
 
     def report(self) -> str:
         """The plan as one HTML file."""
-        self.revealed()
         picture = self.picture or Outcome(self.compute(), {})
         promise = self.promise(picture)
         return reports.report(

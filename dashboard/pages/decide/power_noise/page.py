@@ -15,7 +15,6 @@ from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.layout import FULL, bokeh_pane
 from dashboard.components.tiles import Tiles
 from dashboard.page import openings
-from dashboard.page.asked import Asked
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee
 from dashboard.page.lesson import Preset
@@ -51,7 +50,6 @@ _WHERE = {
     "weak": "random off the patterns",
     "quiet": "made of fakes",
 }
-_GUESSES = {"round": "random numbers", "quiet": "fake patterns"}
 _UNDER = {"round": "random noise", "quiet": "fakes"}
 _ORDERS = {"adversarial": "1/d", "round": "1/√d", "weak": "1/√k", "quiet": "1/√k"}
 
@@ -64,7 +62,7 @@ class NoisePage(Page):
     heading = "Is all noise equally harmful?"
     lead = "Privacy adds random numbers, planted records add fake patterns. Which harms a search more at the same strength?"
     model_type = NoiseModel
-    live, asks = False, True
+    live = False
     no_release = "No record is used: the disturbances represent any noise."
     shared, primary, follows = ("repeats", "data_seed", "noise_seed"), "size", True
     plays_over = (0.3, 0.5, 0.7, 0.9, 1.2)  # Where the kinds part.
@@ -200,7 +198,7 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
         self.curve.figure.xaxis.axis_label = _LABELS[picture.axis]
         self._here.location = picture.d if picture.axis == "d" else picture.size
         if self._spots is None or self._spots.plan == picture.pictured:
-            self.tiles.show(**pictures.tiles(self._spots, picture, asking=self.asking))
+            self.tiles.show(**pictures.tiles(self._spots, picture))
         for kind, span in self._promises.items():
             span.location = power.promised(kind, picture.d, picture.components)
             span.visible = self._named[kind].visible = picture.axis == "size"
@@ -221,19 +219,6 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
             f"<tbody>{rows}</tbody></table></div><p>Wang and Anandkumar (2016) state these orders. "
             "Dotted lines in the figure: coloured, the orders with constant 1; grey, the present size.</p>"
         ) + f"{_FURTHER}{_paragraphs(self._curve_words(picture))}"
-
-    def asked(self, picture: Plan) -> Asked:
-        names = tuple(_GUESSES[kind] for kind in PICTURED)
-        right = None
-        if self._spots is not None:
-            found = [self._spots.kinds[kind].found for kind in PICTURED]
-            right = int(np.argmin(found)) if found[0] != found[1] else None
-        return Asked(
-            "The search meets noise of either kind, as strong along its strongest direction. "
-            "<b>Under which does it find fewer patterns?</b>",
-            names,
-            right,
-        )
 
     def words(self, picture: Plan) -> str:
         if self._spots is None:

@@ -25,14 +25,14 @@ def fakes(spot: Spot) -> list[bool]:
     ]
 
 
-def tiles(spots: Spots | None, plan: Plan, *, asking: bool = False) -> dict[str, Any]:
-    """Arguments of `Tiles.show`: the hidden patterns, and what was found with each kind of noise, unless that is asked."""
+def tiles(spots: Spots | None, plan: Plan) -> dict[str, Any]:
+    """Arguments of `Tiles.show`: the hidden patterns, and what was found with each kind of noise."""
     true = plan.truth(plan.d).vectors
     where = hints(plan)
     rows = [Row("hidden in the cube", hint="the truth", pixels=pictured(true, true))]
     for kind in PICTURED:
-        known: dict[str, Any] = {"asked": asking}
-        if spots is not None and not asking:
+        known: dict[str, Any] = {}
+        if spots is not None:
             spot = spots.kinds[kind]
             known |= seen(spot.search, true)
             known["marks"] = [

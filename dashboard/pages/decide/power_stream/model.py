@@ -182,7 +182,7 @@ class StreamModel(Model):
     """The stream, and the settings of Algorithm 2."""
 
     read = param.Integer(
-        2,  # No pattern is found yet: which search finds all is open.
+        MOST,
         bounds=(0, MOST),
         label="Batches read",
         doc="The records of the stream come in batches; each is read once. The pictures show what is found so far.",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 
@@ -11,7 +9,6 @@ from core import SCHEMES, Privacy
 from core.privacy import gdp_epsilon
 from core.schemes import named
 from dashboard.components.protocol_play import STEPS, still
-from dashboard.page.asked import Asked, closest
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee, Unprotected, exposures, sentence, views
 from dashboard.page.ledger_costs import settings_words, under_scheme
@@ -20,16 +17,13 @@ from dashboard.pages.learn.averaging.figures import AveragingFigures
 from dashboard.pages.learn.averaging.model import STREAM, AveragingModel, AveragingPicture
 from dashboard.pages.learn.averaging.steps import LECTURE
 from dashboard.pages.learn.averaging.text import below, learnt
-from dashboard.plotting.guess import Question
 from dashboard.problems.protocol import (
     WHOLE,
     play_of,
     played,
-    ratio_question,
     site_averages,
 )
 from dashboard.state.ledger import Drawn
-from dashboard.state.number_text import number_text
 
 _ONE = {"samples": 100, "adversary": "message", "share": WHOLE}
 
@@ -56,12 +50,10 @@ class AveragingPage(Page):
     hidden = ("step", "batches", "data_seed")
     primary = "share"
     first = ("epsilon", "sites", "adversary", "samples", "colluding")
-    guessable = True
     first_figure = False
     picture_first = True
     noise_button = False
-    steps, asks = LECTURE, True
-    played = ("step", "share", "noise_seed")
+    steps = LECTURE
     presets = (
         # Noise seeds whose first run is typical: both averages are off by about a standard error.
         Preset("Ten sites", _ONE | {"sites": 10, "epsilon": 1.0, "noise_seed": 1}),
@@ -127,8 +119,6 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
         return self._parts.more
 
     def draw(self, picture: AveragingPicture) -> None:
-        if picture.step == len(STEPS):
-            self.tell_unguessed()
         # The share of zero-sum noise can be changed, so everything keeps its scale.
         room = picture.room
         learns = learnt(aggregator=self._loss(), target=self.controls.epsilon)
@@ -138,8 +128,6 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
     def draw_more(self, picture: AveragingPicture) -> None:
         name = picture.run.name
         self._parts.draw(picture.laws, name)
-        # They tell the end, which belongs to the play.
-        self._parts.more.visible = picture.step == 5
         c, found = self.controls, self.guarantee(picture).exposures
         cape = next((one for one in found if one.scheme == "cape"), None)
         self._parts.draw_learned(cape, sites=c.sites, colluding=c.colluding, epsilon=c.epsilon, name=name)
@@ -161,8 +149,6 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
         return still(self._play.run, step=self.model.step)
 
     def words(self, picture: AveragingPicture) -> str:
-        if picture.step < 5:  # Until then the play says beside its button what it shows.
-            return ""
         return below(picture, aggregator=self._seen().aggregator, target=self.controls.delta)
 
     def _seen(self):
@@ -181,28 +167,6 @@ colluding sites by $$\tfrac{S}{S+1}\big(1+\tfrac{S}{S-S_C}\big)$$. The conventio
         privacy = Privacy(c.epsilon, c.delta)
         _, mu, _ = views("cape", privacy, sites=c.sites, colluding=0, calibration=c.calibration, terms=terms)
         return gdp_epsilon(c.delta, mu)
-
-    def asked(self, picture: AveragingPicture) -> Asked:
-        """The verdict waits for the end of the play."""
-        sites = self.controls.sites
-        root = number_text(sites**0.5, digits=1)
-        return Asked(
-            "<b>How many times smaller</b> will CAPE's typical error be than the conventional one?",
-            ("no smaller", f"≈ {root} times", f"{sites} times"),
-            closest(np.log((1, sites**0.5, sites)), np.log(self.answer()))
-            if picture.step == len(STEPS)
-            else None,
-            waits="Now <b>Play</b>.",
-            then="",
-        )
-
-    def question(self) -> Question:
-        asked = ratio_question(self.controls.sites, "sites")
-        return replace(asked, free=(*asked.free, "share"), shows={**asked.shows, "share": WHOLE})
-
-    def answer(self) -> float:
-        picture = self.picture or self.compute()
-        return picture.run.conventional_std / picture.cape_std
 
     def guarantee(self, picture: AveragingPicture) -> Guarantee:
         c = self.controls

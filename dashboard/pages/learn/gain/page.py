@@ -23,7 +23,6 @@ from dashboard.pages.learn.gain.model import (
 from dashboard.pages.learn.gain.sketch import SHEET, markup
 from dashboard.pages.learn.gain.steps import LECTURE
 from dashboard.plotting.figure import folding_legend, house_figure, rule
-from dashboard.plotting.guess import Question
 from dashboard.plotting.pins import Pins
 from dashboard.state.html_text import paragraph
 from dashboard.state.number_text import count_text, number_text
@@ -31,7 +30,7 @@ from dashboard.state.seeds import next_seed
 from dashboard.theme import css
 from dashboard.theme.scheme_style import CURVE, LOOKS, QUIET, ink
 
-_SLOW, _ASKED, _QUICK = 40, 25, 6  # Milliseconds between two averages that fall.
+_SLOW, _QUICK = 40, 6  # Milliseconds between two averages that fall.
 _MOST_CLOSER = 8  # Above √50.
 _SEEN = "<b>Unequal sites</b>, where only the result or one message is seen:"
 _EQUAL = "raise <i>Imbalance</i> to see what they change; here all hold equally many records."
@@ -48,14 +47,13 @@ class GainPage(Page):
     """The gain at equal privacy against colluders; G(n) and H(n) against imbalance, with the Schur bounds."""
 
     name, title, group, icon = "gain", "Gain", "Learn", "trending_up"
-    lead = "At the same privacy against the aggregator, how many times narrower will CAPE's heap be? Press ▶."
+    lead = "At the same privacy against the aggregator, how many times narrower is CAPE's heap of averages?"
     model_type = GainModel
     no_release = "Only noise is drawn, and variances are compared by formula; no record is used."
     shared = ("sites", "samples", "colluding", "noise_seed")
     primary = along = "sites"
     noise_button = False  # The picture has one.
     steps = LECTURE
-    guessable = True
     first = ("colluding", "imbalance", "family")
     presets = (
         Preset("Ten sites", {"imbalance": 1.0, "sites": 10, "samples": 1000, "colluding": 0}),
@@ -90,9 +88,8 @@ Gains are of variances. The width of a heap of averages is its standard deviatio
         self._build_sizes()
         self._build_honest()
         self._sites = LivePicture(sheet=SHEET, chosen=self._press, css_classes=["first"])
-        self._runs = self._seed = self._asked = None
-        self._falls, self._told = 0, False
-        self.said.param.watch(self._lectured, "step")
+        self._runs = self._seed = None
+        self._falls = 0
         self._unequal = LiveText(css.WORDS, margin=(36, 0, 8, 0))
         return pair(self._sites, self._honest)
 
@@ -113,19 +110,15 @@ Gains are of variances. The width of a heap of averages is its standard deviatio
         return 1  # The others change the lower figures alone.
 
     def draw(self, picture: GainPicture) -> None:
-        asked = picture.sites, picture.colluding
-        self._told = self._told or self._asked not in (None, asked)  # Who moves a slider wants the answer.
-        self._asked = asked
         self._honest_points.data = {"sites": picture.numbers, "closer": np.sqrt(picture.honest)}
         self._mark(picture)
         self._draw_sites(picture)
 
     def _mark(self, picture):
-        """The points of this many sites on the curves, once the answer is told."""
-        at = [picture.sites] if self._told else []
-        self._honest_at.data = {"x": at, "y": [picture.closer] * len(at)}
-        self._alone_at.data = {"x": at, "y": [picture.sites**0.5] * len(at)}
-        self._honest_rule.update(location=picture.sites, visible=self._told)
+        """The points of this many sites on the curves."""
+        self._honest_at.data = {"x": [picture.sites], "y": [picture.closer]}
+        self._alone_at.data = {"x": [picture.sites], "y": [picture.sites**0.5]}
+        self._honest_rule.location = picture.sites
 
     def _draw_sites(self, picture):
         """The averages fall into their places, slowly if the noise is new and quickly where a slider moved."""
@@ -134,41 +127,12 @@ Gains are of variances. The width of a heap of averages is its standard deviatio
             return
         new, self._runs, self._seed = seed != self._seed, runs, seed
         self._falls += 1
-        self._pour(_SLOW if new else _QUICK)
-
-    def _pour(self, pace, *, asked=False):
-        self._sites.picture = markup(
-            self._runs, pace=pace, key=str(self._falls), told=self._told, asked=asked
-        )
+        self._sites.picture = markup(runs, pace=_SLOW if new else _QUICK, key=str(self._falls))
 
     def _press(self, name: str, number: int) -> None:
-        """The first press answers the question; each further one draws new runs."""
-        if name != "runs" or self.picture is None:
-            return
-        if self._told:
+        """A press draws new runs."""
+        if name == "runs" and self.picture is not None:
             self.controls.noise_seed = next_seed(self.controls.noise_seed)
-        else:
-            self.revealed()
-
-    def revealed(self) -> None:
-        if self._told:
-            return
-        self._told = True
-        if self.picture is not None:
-            self._mark(self.picture)
-            self._pour(_ASKED, asked=True)
-            self.said.words = self.words(self.picture)
-
-    def _lectured(self, event):
-        """The first slide asks, too; the others show their answer."""
-        if event.new is LECTURE[0]:
-            self._asked = None  # Its settings are nobody's answer.
-        elif event.new is not None:
-            self.revealed()
-
-    def closed(self) -> None:
-        super().closed()
-        self._asked = None  # Settings that change on other pages do not answer here.
 
     def draw_more(self, picture: GainPicture) -> None:
         self._tell_unequal(picture)
@@ -186,10 +150,6 @@ Gains are of variances. The width of a heap of averages is its standard deviatio
     def words(self, picture: GainPicture) -> str:
         others = picture.colluding and f" and {count_text(picture.colluding, 'colluding site')}"
         same = f"at the same privacy against the aggregator{others or ''}"
-        if not self._told:
-            return paragraph(f"<b>How many times narrower will CAPE's heap be</b>, {same}?") + paragraph(
-                "Guess, then let its runs fall or move <i>Sites S</i>."
-            )
         first = f"CAPE's heap is <b>{number_text(picture.closer)} times narrower</b> than with independent noise, {same}."
         why = "CAPE's messages carry more noise, but part of it cancels in the average."
         other = (
@@ -266,22 +226,6 @@ print("gain at equal privacy:", cape.honest_gain(sites, {c.colluding}), "of", si
 for row in zip(*columns.values()):
     print("%12.4f %12.6g %12.6g" % row)
 '''
-
-    def question(self) -> Question:
-        colluding = self.controls.colluding
-        beside = f" and {count_text(colluding, 'colluding site')}" if colluding else ""
-        return Question(
-            f"{self.controls.sites} sites: at the same privacy against the aggregator{beside}, how many times narrower is "
-            "CAPE's heap of averages than with independent noise?",
-            low=1.0,
-            high=10.0,
-            unit=" times",
-            at=float(self.controls.sites),
-            free=("imbalance", "family", "samples"),
-        )
-
-    def answer(self) -> float | None:
-        return None if self.picture is None else self.picture.closer
 
     def figures(self) -> tuple:
         return self._honest, self._main, self._sizes

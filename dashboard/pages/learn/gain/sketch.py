@@ -34,25 +34,21 @@ _ROOM, _MOST = 82, 9.0  # Pixels for a pile, and for one block of it.
 _THIN, _TIMES = 0.09, 5  # A heap of less spread is shown enlarged, too.
 _LINE = "fill: none; stroke: var(--tone); stroke-width: 2; vector-effect: non-scaling-stroke"
 _DASHED = f"fill: none; stroke: {CONVENTIONAL}; stroke-width: 1.5; stroke-dasharray: 5 4"
-_ASK = "Let CAPE's 100 runs fall"
 _LENS = (1.0, 40.0)  # Its left edge and its width, in per cent.
 _GLASS, _OFF = 106, 12  # Its height, and how far it stands above the axis, in pixels.
 _LOWER = 0.8  # Heights in it, which leave room for its label.
 
 
-def markup(runs: NoiseRuns, *, pace: float, key: str, told: bool, asked: bool = False) -> str:
-    """HTML of the whole picture; with another key everything falls anew.
-
-    CAPE's averages are there once they are `told`; if they were `asked` for, their width follows when all have fallen.
-    """
+def markup(runs: NoiseRuns, *, pace: float, key: str) -> str:
+    """HTML of the whole picture; with another key everything falls anew."""
     spread = {scheme: _spread(std) for scheme, std in runs.stds.items()}
     said = f"The average of {runs.sites} equal sites has a spread of {spread['conventional']} with independent noise"
-    said += f", and of {spread['cape']} with CAPE" if told else "; CAPE's is asked"
+    said += f", and of {spread['cape']} with CAPE"
     return (
-        f'<div class="sketch runs{"" if told else " asks"}"><div class="sketch rain">'
+        '<div class="sketch runs"><div class="sketch rain">'
         f'<svg role="img" aria-label="{said}, in units of the noise of one message." height="{_HEIGHT}">'
-        f"{sites_sketch(runs, pace=pace, key=key, told=told, asked=asked)}</svg></div>"
-        f'<button data-press="runs" data-number="0">▶ {"New runs" if told else _ASK}</button></div>'
+        f"{sites_sketch(runs, pace=pace, key=key)}</svg></div>"
+        f'<button data-press="runs" data-number="0">▶ New runs</button></div>'
     )
 
 
@@ -67,16 +63,16 @@ def across(value: float) -> float:
     return float(np.clip(50 + 50 * value / _REACH, 0.7, 99.3))
 
 
-def sites_sketch(runs: NoiseRuns, *, pace: float, key: str, told: bool, asked: bool) -> str:
+def sites_sketch(runs: NoiseRuns, *, pace: float, key: str) -> str:
     """SVG elements: the sites, and under each scheme the messages of one run, the averages of all, and their spread.
 
-    Every `pace` milliseconds an average falls into its place; CAPE's do once they are told.
+    Every `pace` milliseconds an average falls into its place.
     """
     wide = min(_WIDEST, 0.6 * min(runs.stds.values()))
     peak = max(len(runs.errors[s]) * wide * norm.pdf(0) / runs.stds[s] for s in _NAMES)
     block = wide, min(_MOST, _ROOM / peak)
     lanes = _lane(runs, "conventional", block, pace, key)
-    lanes += _lane(runs, "cape", block, pace, f"{key} {told}", told=told, asked=asked)
+    lanes += _lane(runs, "cape", block, pace, key)
     return _sites(runs) + lanes + _axis()
 
 
@@ -110,7 +106,7 @@ def _face(size, *, colluding):
     return head + eyes + f'<path class="mouth" d="{mouth}"/>'
 
 
-def _lane(runs, scheme, block, pace, key, *, told=True, asked=False):
+def _lane(runs, scheme, block, pace, key):
     floor, std = _FLOORS[scheme], runs.stds[scheme]
     late = 0 if scheme == "conventional" else 7 * pace
     messages = "".join(
@@ -122,14 +118,13 @@ def _lane(runs, scheme, block, pace, key, *, told=True, asked=False):
         messages,
         text(0, floor - 133, _NAMES[scheme], "name"),
         text(100, floor - 133, f"{count_text(runs.sites, 'message')} of one run", "quiet", "end"),
-        _heap(runs, scheme, block, late + 12 * pace, pace) if told else "",
+        _heap(runs, scheme, block, late + 12 * pace, pace),
         _above(runs, block) if scheme == "cape" else "",
         line(0, floor, 100, floor),
-        text(0, floor - 10, f"{RUNS} averages", "quiet") if told and std >= _THIN else "",
-        *_numbers(runs, scheme, floor, told=told),
+        text(0, floor - 10, f"{RUNS} averages", "quiet") if std >= _THIN else "",
+        *_numbers(runs, scheme, floor),
     ]
-    waits = f' style="--i:{late + (12 + RUNS) * pace}"' if asked else ""
-    return f'<g class="lane {scheme}{" asked" * asked}" data-key="{key}"{waits}>{"".join(parts)}</g>'
+    return f'<g class="lane {scheme}" data-key="{key}">{"".join(parts)}</g>'
 
 
 def _heap(runs, scheme, block, late, pace):
@@ -138,8 +133,8 @@ def _heap(runs, scheme, block, late, pace):
     blocks = _blocks(runs.errors[scheme], floor, block, late, pace)
     outline = _outline(std, RUNS, floor, block, _LINE)
     return (
-        f'<g id="heap-{scheme}">{blocks}<g class="late">{outline}</g></g>'
-        + line(across(-std), floor + 7, across(std), floor + 7, "spread late")
+        f'<g id="heap-{scheme}">{blocks}{outline}</g>'
+        + line(across(-std), floor + 7, across(std), floor + 7, "spread")
         + (_lens(scheme, floor, std) if std < _THIN else "")
     )
 
@@ -151,16 +146,16 @@ def _above(runs, block):
     return name + _outline(runs.stds["conventional"], RUNS, floor, block, _DASHED)
 
 
-def _numbers(runs, scheme, floor, *, told):
+def _numbers(runs, scheme, floor):
     """The spread; beside CAPE's, how many times narrower that is than the one above."""
     less = runs.stds["conventional"] / runs.stds[scheme]
     spread = f"expected spread ±{_spread(runs.stds[scheme])}"
     if scheme == "conventional":
         return [text(100, floor - 10, spread, "quiet", "end")]
     return [
-        text(100, floor - 54, spread, "quiet late", "end") if told else "",
-        text(100, floor - 26, f"{number_text(less) if told else '?'} times", "big late", "end"),
-        text(100, floor - 8, "narrower" if told else "narrower?", "quiet late", "end"),
+        text(100, floor - 54, spread, "quiet", "end"),
+        text(100, floor - 26, f"{number_text(less)} times", "big", "end"),
+        text(100, floor - 8, "narrower", "quiet", "end"),
     ]
 
 

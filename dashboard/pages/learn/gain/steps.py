@@ -12,7 +12,7 @@ _TEN, _FIFTY, _FIVE_COLLUDE = (
 
 LECTURE = (
     Step(
-        "How many times narrower will CAPE's heap be?",
+        "How many times narrower is CAPE's heap?",
         "Privacy is equal against the aggregator. CAPE's messages carry more noise, but part of it cancels.",
         {"imbalance": 1.0, "sites": 10, "colluding": 0},
         figures=(3,),

@@ -63,9 +63,10 @@ class GuaranteeFigures:
         self.table = self._table.pane
         self.figures = self._noise, self._colluding, self._tradeoff
         self.delta = Sketch()
-        self.game = LivePicture(sheet=_SHEET, chosen=chosen, css_classes=["first"])
+        self.game = LivePicture(sheet=_SHEET, chosen=chosen)
+        self.main = bokeh_pane(self._noise)
         self.more = pn.Column(
-            bokeh_pane(self._noise),
+            self.game,
             self.delta.pane,
             grid(bokeh_pane(self._colluding), bokeh_pane(self._tradeoff)),
             self._table.pane,
@@ -87,10 +88,6 @@ class GuaranteeFigures:
     def play(self, game: Game) -> None:
         """Draw the game."""
         self.game.picture = guess.markup(game)
-
-    def still(self) -> str:
-        """The game without movement, for the first picture; "" while a lecture hides it."""
-        return f"<style>{_SHEET}</style>{guess.calm(self.game.picture)}" if self.game.visible else ""
 
     def _draw_delta(self, picture):
         mu = picture.onlookers[2].mu

@@ -85,8 +85,6 @@ class Game:
         Whether guesses of the visitor were left behind with other settings, and none has come since.
     noises : int
         How often the noise became new; unlike the seed, anybody may know it.
-    told : bool
-        Whether the best observer's share is told: not before the visitor's first guess, unless it was asked for.
     """
 
     setting: Setting
@@ -95,7 +93,6 @@ class Game:
     watched: bool = False
     again: bool = False
     noises: int = 0
-    told: bool = False
 
     def follow(self, setting: Setting) -> None:
         """Take other settings: the visitor begins again. The best observer guesses as many runs of them at once."""
@@ -106,13 +103,12 @@ class Game:
             )
             self.again = self.again or bool(self.guesses)
             self.setting, self.guesses, self.watched = setting, [], self.hundreds > 0
-            self.told = self.told or same  # Other noise alone is only a new run.
 
     def guess(self, number: int) -> None:
         """Take a visitor's guess, `ticket` for one without the record and one more for one with it."""
         if number // 2 == self.ticket // 2:  # One for an earlier run came too late.
             self.guesses.append(bool(number % 2))
-            self.watched, self.again, self.told = False, False, True
+            self.watched, self.again = False, False
 
     @property
     def ticket(self) -> int:
@@ -121,7 +117,7 @@ class Game:
 
     def watch(self) -> None:
         """Let the best observer guess a hundred runs."""
-        self.hundreds, self.watched, self.told = min(self.hundreds + 1, _MOST), True, True
+        self.hundreds, self.watched = min(self.hundreds + 1, _MOST), True
 
     def run(self, number: int) -> tuple[bool, float]:
         """Whether Ada's record was used in the visitor's run of this number, from 0, and what was seen."""

@@ -57,11 +57,6 @@ def markup(game: Game) -> str:
     )
 
 
-def calm(html: str) -> str:
-    """The same picture without movement."""
-    return html.replace("sketch game", "sketch game calm", 1)
-
-
 def _card(game, used):
     people = "".join(_person(n, _LOOKS[used] if n == 5 else "") for n in range(6))
     return (
@@ -172,7 +167,6 @@ def _chance_error(mu, number):
 
 def _tally(game):
     best, played = best_percent(game.setting.mu), len(game.guesses)
-    shown = (best, f"at most {at_most_text(best)} %") if game.told else (0.0, "?")
     none = "guess again" if game.again else "no guess yet"
     own = f"{game.score} of {played} right" if played else none
     kind = "you few" if played < _FEW else "you"
@@ -184,7 +178,7 @@ def _tally(game):
     )
     return (
         f"<div class='tally'>{_row('You', 100 * game.score / played if played else 0.0, own, kind)}"
-        f"{_row('Best observer', *shown, 'best', mark)}{_SCALE}"
+        f"{_row('Best observer', best, f'at most {at_most_text(best)} %', 'best', mark)}{_SCALE}"
         f"<button class='many' data-press='many' data-number='{game.hundreds}'>{label}</button></div>"
     )
 

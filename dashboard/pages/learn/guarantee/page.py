@@ -33,7 +33,7 @@ class GuaranteePage(Page):
     """δ against τ and against S_C in every published and exact form, and the trade-off functions."""
 
     name, title, group, icon = "guarantee", "Guarantee", "Learn", "verified_user"
-    lead = "Can an observer of the messages tell whether one person's record was used? Guess, then move the noise."
+    lead = "Can an observer of the messages tell whether one person's record was used? δ, exact and as published."
     model_type = GuaranteeModel
     no_release = "Ada is made up: only noise is drawn, and guarantees are compared by formula."
     shared = ("epsilon", "delta", "sites", "colluding", "noise_seed")
@@ -42,7 +42,6 @@ class GuaranteePage(Page):
         2,
     )  # The others change no picture above the text.
     primary = along = "noise"
-    figure_below = True
     steps = LECTURE
     presets = (
         Preset("Everyday noise", {"epsilon": 1.0, "noise": 5.0, "sites": 10, "colluding": 3, "delta": 1e-5}),
@@ -98,8 +97,7 @@ The closer this curve is to the diagonal, the less can be learned.
 
     def body(self):
         self._parts = GuaranteeFigures(FORMS, FLOOR, self._press)
-        self.pins = None  # The figure that the game comes before has none.
-        return self._parts.game
+        return self._parts.main
 
     def more(self):
         return self._parts.more
@@ -115,20 +113,14 @@ The closer this curve is to the diagonal, the less can be learned.
         """A guess of the visitor, or a hundred of the best observer."""
         if self._game is None:
             return
-        told = self._game.told
         if name == "guess":
             self._game.guess(number)
         elif name == "many":
             self._game.watch()
         self._parts.play(self._game)
-        if self._game.told != told and self.picture is not None:  # Now the sentence may answer.
-            self.said.words = self.words(self.picture)
 
     def draw_more(self, picture: GuaranteePicture) -> None:
         self._parts.draw_more(picture)
-
-    def still(self) -> str:
-        return self._parts.still()
 
     def exhibits(self) -> tuple:
         return (*self.figures(), self._parts.table, self._parts.game, self._parts.delta.pane.object)
@@ -142,9 +134,9 @@ The closer this curve is to the diagonal, the less can be learned.
         at = equals("ε", picture.epsilon)
         exactly = (
             f"For Ada: whatever the messages show is at most e<sup>ε</sup> ≈ {factor(picture.epsilon)} times as likely with "
-            f"her record as with another's, plus {equals('δ', exact)} ({at}; the point on the solid blue curve below)."
+            f"her record as with another's, plus {equals('δ', exact)} ({at}; the point on the solid blue curve)."
             if exact >= FLOOR
-            else f"CAPE's exact δ at {at} is below 10⁻³⁰, where the curves below end."
+            else f"CAPE's exact δ at {at} is below 10⁻³⁰, where the curves end."
         )
         small = np.isfinite(theorem) and theorem < exact / NEARLY and exact >= FLOOR
         second = (
@@ -157,13 +149,11 @@ The closer this curve is to the diagonal, the less can be learned.
         return paragraph(self._first(picture)) + rest(exactly, moved, second)
 
     def _first(self, picture):
-        """How often the best observer is right; a question until the visitor has guessed or asked for it."""
+        """How often the best observer is right."""
         who = _onlookers(picture.chosen_colluding)
         plural = picture.chosen_colluding > 0
-        see, know, they = ("see", "know", "they") if plural else ("sees", "knows", "it")
+        see, know = ("see", "know") if plural else ("sees", "knows")
         seen = f"{who[0].upper()}{who[1:]} {see} all messages and {know} all other records."
-        if self._game is None or not self._game.told:
-            return f"{seen} <b>In how many of 100 runs can {they} guess right?</b> A blind guess: 50. Guess first."
         guess = "they guess" if plural else "it guesses"
         return (
             f"{seen} If a coin decides about Ada's, {guess} right in at most "

@@ -12,6 +12,7 @@ LECTURE = (
         "A coin decides; the dot is the aggregator's estimate of the record in one run. Guess, then drag the noise.",
         {"noise": 1.5, "colluding": 0},
         figures=(GAME,),
+        more=True,
         short=True,
     ),
     Step(

@@ -39,8 +39,6 @@ from dashboard.theme.assets import beside
 _WAYS = beside(__file__, "ways.css")
 _ACTS = (
     "Move ",
-    "Guess, ",
-    "Press ",
     "Choose ",
     "Slide ",
 )  # How a sentence begins that names a page's controls.
@@ -125,11 +123,6 @@ class StartPage(Page):
 
     def words(self, picture: StartPicture) -> str:
         sites = len(picture.run.values)
-        if picture.step < 5:
-            return paragraph(
-                f"{sites} hospitals release their common average.",
-                "The play tells at its end how far off it is.",
-            )
         return paragraph("With more hospitals CAPE wins more: slide.") + rest(
             f"At equal privacy against the aggregator, CAPE's typical error is only {equal_privacy_text(sites)} times "
             "smaller than the conventional one. Why: "

@@ -10,7 +10,6 @@ import numpy as np
 
 from core import audit
 from core.privacy.attack_risk import advantage
-from dashboard.components.live_picture.faces import face
 from dashboard.pages.trust.audit.model import MECHANISMS, AuditPicture, Plan
 from dashboard.state.number_text import (
     at_least_text,
@@ -22,14 +21,8 @@ from dashboard.state.number_text import (
 )
 
 BINS = 48
-_ASKED = "Here is one of its releases. Was your record in the data, or another in its place?"
 _QUESTION = "The attacker guesses from each release: was your record in the data?"
 GUESSES = 28  # Single guesses, drawn as points before the bars.
-_PILED, _PILE, _HIGH = (
-    60,
-    4,
-    4,
-)  # Own guesses in piles: so many, so far apart (per cent of the axis), so high.
 _SCALE = 2  # Least end of the gauge, so that presets have one scale.
 _ENDS = 0.0005, 0.9995  # Quantiles of the scores between which bars are drawn.
 
@@ -116,30 +109,11 @@ def _percent(share):
     return f"{100 * share:.1f}\u00a0%"
 
 
-def question(plan: Plan, shown: AuditPicture | None = None, turn: Turn | None = None) -> str:
-    """The picture before Play, which tells nothing of the runs but single releases; before the first run, none."""
-    turn, inside, at = turn or Turn(), "", None
-    if shown is not None:
-        edges, at = _edges(shown.verdict)
-        sets = _people("in", 28) + _people("out", 72) + _HALVES
-        inside = sets + _piles(shown, turn, edges) + _own(shown, turn, edges) + _SAYS.format(f"{at:.2f}%")
-    gauge = _beam(plan.case.promise.epsilon, (0.0,), _stated(plan))
-    sides = _your_turn(shown, turn) if shown is not None else _SIDES
-    # The program is not named: its name may tell the verdict.
-    asked = f"A program states {_epsilon(plan.case.promise)}. {_QUESTION if shown is None else _ASKED}"
-    return _whole("ready calm", asked, _axes(inside, at), gauge, sides, key="ready", go=_PLAY)
-
-
-def _stated(plan):
-    """What the statement means, in right guesses where the noise is Gaussian."""
-    if not plan.case.gaussian:
-        return "The smaller ε, the less an attacker learns. Is the statement true?"
-    allowed = _allowed(allowed_share(plan))
-    # Other noise of the same ε and δ may allow more.
-    return (
-        f"If {_epsilon(plan.case.promise)} is true, Gaussian noise allows at most {allowed} right guesses (a coin: "
-        "50\u00a0%)."
-    )
+def begun(plan: Plan) -> str:
+    """The picture until the first runs have come."""
+    gauge = _beam(plan.case.promise.epsilon, (0.0,), "Computing the first releases …")
+    said = f"A program states {_epsilon(plan.case.promise)}. {_QUESTION}"
+    return _whole("wait calm", said, _axes(""), gauge, _SIDES, key="begun", go=_AGAIN)
 
 
 def picture(shown: AuditPicture, *, play: bool, turn: Turn | None = None) -> str:
@@ -148,7 +122,7 @@ def picture(shown: AuditPicture, *, play: bool, turn: Turn | None = None) -> str
     tone = _tone(shown)
     look = f"{tone} {'calm' if not shown.finished else 'play' if play else 'again'}"
     key = f"{crc32(repr(shown.plan).encode()):x}" if shown.finished else "running"
-    sides = _your_turn(shown, turn, told=True) if shown.finished else _SIDES
+    sides = _your_turn(shown, turn) if shown.finished else _SIDES
     on_the_way = _crossing(shown) if play and shown.finished else ""
     return _whole(
         look,
@@ -201,28 +175,6 @@ def _whole(look, said, plot, gauge, sides, *, key, go, on_the_way=""):
     )
 
 
-_SAYS = (
-    "<text class='says' x='{0}' y='14' dx='-8' text-anchor='end'>← attacker: not in</text>"
-    "<text class='says' x='{0}' y='14' dx='8'>attacker: in →</text>"
-)
-_HALVES = (
-    "<text class='says' x='0' y='46%'>above: your record is in</text>"
-    "<text class='says' x='0' y='54%' dy='11'>below: it is not in</text>"
-)
-_PEOPLE, _YOU, _APART = 5, 3, 25  # People of each data set, which of them is you, and their distance.
-
-
-def _people(kind, y):
-    """One of the two data sets as faces: all are the same but one."""
-    faces = "".join(
-        f"<g class='{kind if person == _YOU else 'other'}' transform='translate({14 + _APART * person} 0)'>"
-        f"{face(12)}</g>"
-        for person in range(_PEOPLE)
-    )
-    return f"<svg class='people' x='0' y='{y}%'>{faces}</svg>"
-
-
-_PLAY = "<button data-press='play' data-number='0'>▶ Play the attacker's guesses</button>"
 _AGAIN = "<button data-press='runs' data-number='0'>▶ Play with new releases</button>"
 
 
@@ -231,11 +183,9 @@ _SIDES = (
 )
 
 
-def _your_turn(shown, turn, *, told=False):
+def _your_turn(shown, turn):
     """Two buttons for a guess about one more release, and how the last guess went."""
-    # Beside bars that tell the answer a guess is no test.
-    said = "" if told else "<b>Your turn.</b> "
-    said += "Was your record <em>in ?</em>"
+    said = "<b>Attack it yourself.</b> Was your record <em>in ?</em>"
     if turn.count:
         is_in, _ = turn.drawn(shown, turn.count - 1)
         verdict, what = "Right" if turn.says == is_in else "Wrong", "in" if is_in else "not in"
@@ -372,33 +322,15 @@ def _across(score, edges):
 def _own(shown, turn, edges):
     """The release that the user guesses about, and the one before in the colour of the truth."""
     x = _across(turn.drawn(shown, turn.count)[1], edges)
-    side = "end' dx='-24" if x > 50 else "start' dx='24"  # Where there is room.
-    label = f"<text class='one' x='{x:.2f}%' y='50%' dy='-14' style='text-anchor:{side}'>one release</text>"
     asked = (
         f"<g class='mine' data-key='{turn.count}'><circle cx='{x:.2f}%' cy='50%' r='15'/>"
-        f"<text x='{x:.2f}%' y='50%' dy='6'>?</text>{label}</g>"
+        f"<text x='{x:.2f}%' y='50%' dy='6'>?</text></g>"
     )
     if not turn.count:
         return asked
     is_in, score = turn.drawn(shown, turn.count - 1)
     kind = "in" if is_in else "out"
     return f"<circle class='past {kind}' cx='{_across(score, edges):.2f}%' cy='50%' r='9'/>{asked}"
-
-
-def _piles(shown, turn, edges):
-    """The releases that the user has guessed about before the last one, piled up as the bars will be."""
-    levels, parts = {}, []
-    for number in range(max(0, turn.count - _PILED), turn.count - 1):
-        is_in, score = turn.drawn(shown, number)
-        x = _across(score, edges)
-        pile = round(x / _PILE), is_in
-        levels[pile] = min(levels.get(pile, 0) + 1, _HIGH)
-        kind, up = ("in", -1) if is_in else ("out", 1)
-        parts.append(
-            f"<circle class='past {kind}' cx='{x:.2f}%' cy='50%' r='4.5' "
-            f"transform='translate(0 {up * (8 + 10 * levels[pile])})'/>"
-        )
-    return "".join(parts)
 
 
 def told(shown: AuditPicture) -> str:

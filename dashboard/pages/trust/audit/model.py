@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
+from uuid import uuid4
 
 import numpy as np
 import param
@@ -185,17 +187,6 @@ class AuditModel(Model):
         return plan
 
 
-def preview(plan: Plan) -> AuditPicture | None:
-    """Few runs, to show a release before all are done: one of the same rank is shown then; None where runs take long."""
-    if not plan.case.gaussian:
-        return None
-    test, rng = _test(plan), np.random.default_rng([plan.seed, 1])
-    verdict = test.judge(*plan.case.scores(test, runs=10_000, rng=rng))
-    return AuditPicture(
-        plan, verdict, np.array([verdict.trials]), np.array([verdict.epsilon]), finished=False
-    )
-
-
 @lru_cache(maxsize=32)
 def _case(mechanism, promise, options):
     return MECHANISMS[mechanism].builder(promise, **dict(options))
@@ -223,6 +214,14 @@ def batch(plan: Plan, name: str, number: int, cancelled) -> audit.Audit | None:
     if number < BATCHES:
         KEPT.put(name, scores, bytes=16 * plan.runs)
     return scores.test.judge(np.concatenate(scores.first), np.concatenate(scores.second))
+
+
+def whole(plan: Plan) -> AuditPicture:
+    """The audit after all its runs, at once."""
+    name, signal = uuid4().hex, threading.Event()
+    verdicts = [batch(plan, name, number, signal) for number in range(1, BATCHES + 1)]
+    trials, bounds = np.array([(verdict.trials, verdict.epsilon) for verdict in verdicts]).T
+    return AuditPicture(plan, verdicts[-1], trials, bounds, finished=True)
 
 
 def _test(plan):

@@ -11,9 +11,8 @@ import numpy as np
 import pandas as pd
 
 from core import audit
-from dashboard.compat.widgets.light_component import Stack
-from dashboard.components.layout import FULL
 from dashboard.components.live_picture import LivePicture, faces
+from dashboard.page import openings
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee
 from dashboard.page.lesson import Preset
@@ -27,9 +26,10 @@ from dashboard.pages.trust.audit.model import (
     AuditPicture,
     Plan,
     batch,
-    preview,
+    whole,
 )
 from dashboard.state.background_runs import Job, Work
+from dashboard.state.controls import Controls
 from dashboard.state.html_text import paragraph, rest
 from dashboard.state.number_text import equals
 from dashboard.state.seeds import next_seed
@@ -59,7 +59,7 @@ class AuditPage(Page):
     shared = ("epsilon", "delta", "sites", "colluding", "noise_seed")
     primary, noise_button = "runs", False
     run_settings: ClassVar = {"unit": "batch of runs", "units": "batches of runs"}
-    first = ("epsilon", "delta", "sites")  # The mechanism's name would tell the answer before Play.
+    first = ("mechanism", "epsilon", "delta")
     presets = (
         Preset(
             "First program",
@@ -90,41 +90,35 @@ An audit can show that a mechanism breaks its promise. It cannot prove privacy, 
 one kind of test.
 """
 
+    @classmethod
+    def warm(cls) -> None:
+        plan = cls(Controls(**cls.opens)).compute()
+        openings.keep(plan, partial(whole, plan))
+
     def body(self):
         self._parts = AuditFigures(ALPHA)
-        self._began, self._asked, self._played = 0.0, False, False  # Asked: Play was pressed once.
+        self._began = 0.0
         self._of: Plan | None = None  # What the attacker's picture is of.
-        self._drawn, self._turn = (
-            False,
-            attacker.Turn(),
-        )  # Whether the present picture plays; the user's guesses.
+        self._wished = self._plays = False  # Whether the next picture plays, and the present one.
+        self._turn = attacker.Turn()  # The user's guesses.
         self._attacker = LivePicture(sheet=_SHEET, chosen=self._choose)
-        self._below = Stack(self._parts.layout, visible=False, **FULL)
         return self._attacker
 
     def _choose(self, name: str, number: int) -> None:
         """The buttons of the picture: all runs again, with other noise; the user's guess about one release."""
-        if name == "play":
-            self._asked = self._below.visible = True
-            if self.picture is not None:
-                self.show(self.picture)
         if name == "runs":
-            self._played = False
+            self._wished = True
             self.controls.noise_seed = next_seed(self.controls.noise_seed)
         if name == "guess" and self.picture is not None and self.picture.finished:
             self._turn = self._turn.after(self.picture, says=number > 0)
             self._paint(self.picture)
 
     def _paint(self, picture):
-        self._attacker.picture = (
-            attacker.picture(picture, play=self._drawn, turn=self._turn)
-            if self._asked
-            else attacker.question(picture.plan, picture, self._turn)
-        )
+        self._attacker.picture = attacker.picture(picture, play=self._plays, turn=self._turn)
 
     def more(self):
         self.content()
-        return self._below
+        return self._parts.layout
 
     def still(self) -> str:
         return f"<style>{_SHEET}</style>{self._attacker.picture}"
@@ -133,15 +127,18 @@ one kind of test.
         return *self.figures(), self._attacker
 
     def begin(self, plan: Plan) -> list[Job]:
-        if self.picture is None:
-            self._attacker.picture = attacker.question(plan, preview(plan))
-        self._bounds = []
         self._began = time.monotonic()
         entry = MECHANISMS[self.model.mechanism]
         given = {"epsilon", "delta"} if entry.promise is None else set()
         taken = given | set(entry.shared)
         absent = [name for name in self.shared if name not in {*taken, "noise_seed"}]
         self.said.param.update(problem="", absent=absent)
+        if self.picture is None:
+            if (found := openings.kept(plan)) is not None:
+                self.show(found)
+                return []
+            self._attacker.picture = attacker.begun(plan)
+        self._bounds = []
         name = uuid4().hex
         return [Work(partial(batch, plan, name, i), keep=name) for i in range(1, BATCHES + 1)]
 
@@ -152,17 +149,16 @@ one kind of test.
         self.show(AuditPicture(self.plan, verdict, trials, bounds, len(bounds) == BATCHES))
 
     def draw(self, picture: AuditPicture) -> None:
-        # Runs that end within a moment are shown once, at their end, which plays the guesses.
-        if picture.finished or (self._slow and self._asked):
-            self._drawn = not self._played
+        # Runs that end within a moment are shown once, at their end.
+        if picture.finished or self._slow:
+            self._plays, self._wished = self._wished, self._wished and not picture.finished
             self._turn = self._turn if self._of is picture.plan else attacker.Turn()
             self._paint(picture)
-            self._played = self._asked and (self._played or picture.finished)
             self._of = picture.plan
         self._parts.draw(picture)
 
     def settled(self, picture: AuditPicture) -> bool:
-        return not self._asked or self._of is picture.plan
+        return self._of is picture.plan
 
     @property
     def _slow(self):
@@ -174,8 +170,6 @@ one kind of test.
 
     def words(self, picture: AuditPicture) -> str:
         verdict, case = picture.verdict, picture.plan.case
-        if not self._asked:
-            return ""  # The verdict follows Play.
         if not picture.finished:
             # Of runs that end within a moment only the last words are sent: none can be overtaken by earlier ones.
             return (
@@ -195,11 +189,7 @@ one kind of test.
             judged = f"{shown}, which does not refute the promise {promise}. More runs would."
         lesson = case.lesson if verdict.violated or case.sound else ""
         whole = paragraph(*filter(None, (attacker.told(picture), judged, lesson)))
-        whole += rest(attacker.attack(picture.plan))
-        if not self._drawn:
-            return whole
-        # While the guesses fall, the verdict is open.
-        return whole.replace("<p>", "<p class='after-play'>").replace("'rest'", "'rest after-play'")
+        return whole + rest(attacker.attack(picture.plan))
 
     def guarantee(self, picture: AuditPicture) -> Guarantee:
         confidence = f"{100 * picture.plan.confidence:g} %"

@@ -29,10 +29,8 @@ from dashboard.pages.trust.limits.model import (
     order_of,
 )
 from dashboard.pages.trust.limits.steps import LECTURE, RING
-from dashboard.plotting.guess import Question
 from dashboard.state.background_runs import Runs
 from dashboard.state.deferred import Deferred
-from dashboard.state.number_text import count_text
 from dashboard.theme import colours
 from dashboard.theme.assets import beside
 
@@ -49,7 +47,6 @@ class LimitsPage(Page):
     heading = "When does CAPE not help?"
     lead = "Sites collude or drop out. How much of CAPE's gain survives?"
     model_type = LimitsModel
-    guessable = True
     first_figure = False
     shared, primary = ("sites", "noise_seed"), "sites"
     hidden = ("collusion", "colluders", "silence", "silent")  # The ring of sites has them.
@@ -245,29 +242,6 @@ Kairouz, Liu and Steinke (2021).
     def table(self) -> pd.DataFrame:
         p = self.picture or self.compute()
         return pd.DataFrame({"amplitude": AMPLITUDES, "cape": p.curve})
-
-    def question(self) -> Question:
-        model = self.model
-        fails = [
-            f"{count_text(count, 'site')} {verb}"
-            for on, count, verb in (
-                (model.collusion, model.colluders, "collude"),
-                (model.silence, model.silent, "drop out"),
-            )
-            if on
-        ]
-        return Question(
-            f"Of {self.controls.sites} sites {' and '.join(fails) or 'none fails'}. How many per cent of the noise variance "
-            "of independent noise does CAPE's average have?",
-            low=1.0,
-            high=1000.0,
-            unit=" %",
-        )
-
-    def answer(self) -> float | None:
-        if self.picture is None:
-            return None
-        return 100 * self.picture.published[1] / self.picture.ratios["conventional"]
 
     def figures(self) -> tuple:
         self.content()

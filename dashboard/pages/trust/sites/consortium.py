@@ -10,7 +10,6 @@ from zlib import crc32
 import numpy as np
 
 from dashboard.components.live_picture.faces import COLLUDES, HONEST, SILENT, face, next_role
-from dashboard.page.asked import HIDDEN
 from dashboard.pages.trust.sites import text
 from dashboard.pages.trust.sites.model import SitesPicture, asks, strict
 from dashboard.problems.sites import Row
@@ -31,11 +30,8 @@ def after_press(rows: Sequence[Row], site: int) -> list[Row]:
     return [changed if s == site else row for s, row in enumerate(rows)]
 
 
-def markup(picture: SitesPicture, guess: int | None = None) -> str:
-    """HTML of the whole picture; all bars have one scale, on which a trusted curator's noise is 1.
-
-    `guess` is the place of who was guessed to pay.
-    """
+def markup(picture: SitesPicture) -> str:
+    """HTML of the whole picture; all bars have one scale, on which a trusted curator's noise is 1."""
     averages, earlier = _averages(picture), _earlier(picture)
     (zero_sum, local), outlined = picture.parts, _outlined(picture)
     longest = float(max((zero_sum + local).max(), outlined.max()))
@@ -71,24 +67,19 @@ def markup(picture: SitesPicture, guess: int | None = None) -> str:
     return (
         f"<div class='sites{kind}' data-key='{len(picture.rows)}' "
         f"style='--one:{100 / most:.2f}%;--rows:{len(picture.rows)}'>"
-        f"<p class='verdict'>{text.headline(picture, guess)}</p>"
+        f"<p class='verdict'>{text.headline(picture)}</p>"
         f"<p class='press'>{_press(picture)}</p>"
         f"<p class='axis scale'><span>{_AVERAGE}</span><span class='ruler'><i>{unit}</i></span></p>{sums}"
         f"<p class='axis scale parts'><span>{_ADDS}</span><span class='ruler'><span class='zero'>{cancels}</span>"
         f"<span class='local'>stays</span>{scale}</span></p>{why}"
         f"<div class='rows'>{rows}</div>"
-        f"{_watchers(picture) if _asks_who(picture) else ''}</div>"
+        f"{_watchers(picture)}</div>"
     )
 
 
 def _answered(picture):
     """Whether the picture is that of an answer: a site has asked for its ε, or dropped out."""
     return picture.eased is not None or any(row.drops for row in picture.rows)
-
-
-def _asks_who(picture):
-    """Whether it is asked who watches: the first question is how much noise the average gets."""
-    return _answered(picture) or picture.colluding > 0 or picture.against != "colluders"
 
 
 def _about(picture):
@@ -151,7 +142,7 @@ def _role(row):
 
 
 def _press(picture):
-    """The button: what a site asks for; where one colludes or dropped out, its next role. And who may be guessed."""
+    """The button: what a site asks for; where one colludes or dropped out, its next role."""
     rows = picture.rows
     number = next((number for number, row in enumerate(rows) if _role(row) != HONEST), None)
     if number is not None:
@@ -161,14 +152,7 @@ def _press(picture):
         press, words = "ask", f"▶ Play: {plain(rows[number].site)} asks for {equals('ε', epsilon)}"
         if strict(rows) is not None:
             words = f"↺ {plain(rows[number].site)} takes {equals('ε', epsilon)}"
-    means = ""
-    if press == "ask" and strict(rows) is None:
-        names = text.payers(plain(rows[number].site))
-        chips = "".join(
-            f"<button data-press='guess' data-number='{i}'>{name}</button>" for i, name in enumerate(names)
-        )
-        means = f"<em>or guess:</em>{chips}"
-    return f"<button data-press='{press}' data-number='{number}'>{words}</button>{means}"
+    return f"<button data-press='{press}' data-number='{number}'>{words}</button>"
 
 
 def _row(number, row, zero_sum, local, lost, most, picture):
@@ -263,7 +247,12 @@ _NAMES = {
     "conventional": label("conventional"),
     "pooled": f"<a href='?page=glossary&amp;term=pooled'>{label('pooled')}</a>",
 }
-_ABOUT = {"cape": "noise partly cancels", **HIDDEN, "pooled": "one trusted curator"}
+_ABOUT = {
+    "cape": "noise partly cancels",
+    "conventional": "all noise stays",
+    "local": "one site alone",
+    "pooled": "one trusted curator",
+}
 _UNIT = "1 = the noise that one trusted curator"
 _AVERAGE = "Noise variance in everyone's average"
 _ADDS = "… of each site's message with CAPE"

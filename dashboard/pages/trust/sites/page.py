@@ -93,7 +93,6 @@ site's privacy target requires of the public average.
     def __init__(self, controls):
         super().__init__(controls)
         self._shared: SharedTable | None = None
-        self._guess: int | None = None  # Of who pays, by its place.
 
     def bring(self, shared: SharedTable) -> None:
         """Receive the session's own table; the page can take its sites from there."""
@@ -114,8 +113,7 @@ site's privacy target requires of the public average.
         rows = self.model.table_rows()
         if name == "against" and number < len(consortium.WATCHERS):
             self.model.against = consortium.WATCHERS[number][0]
-        if name in ("ask", "guess"):
-            self._guess = number if name == "guess" else None
+        if name == "ask":
             self.set({"rows": write_rows(after_ask(rows))})
         if name == "site" and number < len(rows):
             changed = consortium.after_press(rows, number)
@@ -185,7 +183,7 @@ site's privacy target requires of the public average.
     def draw(self, picture: SitesPicture) -> None:
         self._fade("var(--picture, 1)")
         self.said.absent = [] if any(row.drops for row in picture.rows) else ["stage"]
-        self._drawn.picture = consortium.markup(picture, self._guess)
+        self._drawn.picture = consortium.markup(picture)
         self._parts.draw(picture)
         self._fine.text = _site_table(picture)
         self._file.visible = self.model.plannable

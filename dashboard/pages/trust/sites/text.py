@@ -7,47 +7,28 @@ import math
 import numpy as np
 
 from dashboard.page import observer
-from dashboard.pages.trust.sites.model import SitesPicture, asks
+from dashboard.pages.trust.sites.model import SitesPicture
 from dashboard.state.html_text import plain
 from dashboard.state.number_text import at_most_text, count_text, equals, number_text, percent_text
 from data.check import grouped
 
 _LEAST_TIMES = 2.0  # A smaller ratio is not translated into that of the pages on equal sites.
+_AVERAGE = "CAPE's average"
 _SAME = 1.005  # A smaller factor is none.
 
 
-def payers(site: str) -> tuple[str, str, str]:
-    """Who may pay for what a site asks for; the average is everyone's."""
-    return f"{site} alone", "everyone", "nobody"
-
-
-def headline(picture: SitesPicture, guess: int | None = None) -> str:
-    """The question before a site asks for another ε, and its answer afterwards, as HTML; after a guess, its verdict."""
+def headline(picture: SitesPicture) -> str:
+    """CAPE's noise beside the conventional scheme's; after a site asked for another ε, who pays for it. As HTML."""
     lost = dropped(picture)
     if lost:
         said = f"Without {lost}, {gain(picture, 'CAPE', bold=True)}."
     elif picture.eased is not None:
-        right = 2 if picture.dearer < _SAME else 1
-        said = "" if guess is None else "Right. " if guess == right else "No. "
-        said += _who_pays(picture)
+        said = _who_pays(picture)
     else:
-        said = _asked(picture)
+        told = next((plain(row.site) for row in picture.rows if row.colludes), None)
+        said = "" if told is None else f"{_begun(told)} colludes: it tells the aggregator what it knows. "
+        said += f"{gain(picture, _AVERAGE, bold=True)}."
     return said + _shortfall(picture)
-
-
-def _asked(picture):
-    told = next((plain(row.site) for row in picture.rows if row.colludes), None)
-    if told is not None:  # Its next role is the play.
-        return (
-            f"{_begun(told)} colludes: it tells the aggregator what it knows. "
-            f"<b>What does the average lose if {told} drops out?</b>"
-        )
-    site, epsilon = asks(picture.rows)
-    row = picture.rows[site]
-    # A strict site of whom no design exists with the others' ε asks for theirs.
-    wish = "more" if epsilon < row.epsilon else "less"
-    asked = f"{equals('ε', epsilon)} instead of {at_most_text(row.epsilon)}"
-    return f"{_begun(plain(row.site))} asks for {wish} privacy: {asked}. <b>Who pays, and how much?</b>"
 
 
 def _who_pays(picture):

@@ -142,7 +142,6 @@ def test_the_first_picture_draws_typical_releases_and_names_the_cluster_that_is_
     """Of five releases those that find as many centres as the heads say on average."""
     page = ComponentsPage(Controls())
     page.set(dict(page.opens))
-    page.revealed()
     finished(page)
     panels = {panel["name"]: panel for panel in page.panels.state["panels"]}
     for panel in panels.values():

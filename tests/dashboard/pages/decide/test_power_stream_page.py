@@ -31,7 +31,8 @@ def test_the_stream_shows_what_deflation_loses_and_what_is_held(capsys):
 
 
 def test_patterns_come_out_of_the_stream_one_after_the_other():
-    page = opened()  # Nothing is found yet, and which finds all is open.
+    assert opened().picture.batches == opened().picture.whole  # The page opens on the end.
+    page = opened({"read": 2})
     assert [row["marks"] for row in page.tiles.spec["rows"][2:]] == [["✗"], ["✗"]]
     assert "which search finds all?" in page.words(page.picture)
     assert "takes away" not in page.words(page.picture)  # It would answer the question.

@@ -15,7 +15,6 @@ from dashboard.pages.learn.guarantee.game import Setting, best_percent, rounds
 from dashboard.pages.learn.guarantee.model import FLOOR
 from dashboard.pages.learn.guarantee.page import GuaranteePage
 from dashboard.pages.learn.guarantee.sketch import beyond, chance, delta_text, excess, record_sketch
-from dashboard.session.app import App
 from dashboard.state.controls import Controls
 
 DASHED = 'stroke-dasharray="4 3"'
@@ -55,41 +54,6 @@ def test_exact_and_published_delta_are_drawn_to_scale(noise):
     assert ("too small" in markup) == (ratio < 1) and ("too large" in markup) == (ratio > 1)
 
 
-def test_the_best_observer_is_a_question_until_somebody_has_guessed_or_asked():
-    def shown(page):
-        return page.said.words + page.exhibits()[-2].picture + page.still()
-
-    def told(page):
-        # The row and the sentence tell together.
-        told = ["at most 67.4 %</b>" in shown(page), "at most <b>67.4 % of runs" in page.said.words]
-        asked = [
-            "<b>?</b>" in shown(page),
-            "<b>In how many of 100 runs can it guess right?</b>" in page.said.words,
-        ]
-        assert told[0] == told[1] == (not asked[0]) == (not asked[1])
-        return told[0]
-
-    page = opened(noise=1.5)
-    assert not told(page) and "67.4" not in shown(page)
-    page.controls.noise_seed += 1
-    assert not told(page)
-    press(page, "guess", 1)
-    assert told(page)
-    page.controls.noise_seed += 1
-    assert told(page)
-    watching = opened()
-    press(watching, "many", 0)
-    assert told(watching)
-    moved = opened(noise=3.0)
-    moved.model.noise = 1.5
-    assert told(moved)
-    # A link and the first slide ask as well.
-    for query in ({"page": "guarantee", "noise": "5"}, {"page": "guarantee", "lecture": "1"}):
-        assert "<b>?</b>" in App(query).page.exhibits()[-2].picture
-    colluding = opened(colluding=2)
-    assert "can they guess right?" in colluding.said.words
-
-
 def test_a_guess_is_judged_in_large_letters_on_the_card_that_was_pressed():
     page = opened()
     for n in range(6):
@@ -105,11 +69,10 @@ def test_a_guess_is_judged_in_large_letters_on_the_card_that_was_pressed():
 def test_the_page_tells_one_number_and_a_bound_too_small_on_both():
     page = opened()
     page.tell()
-    press(page, "guess", 0)
     first = page.said.words.partition("</p>")[0]
     assert "at most <b>67.4 % of runs</b>, counted over many" in first and first.count("<b>") == 1
     assert page.said.words.count("δ\u00a0=") == 1  # Other values of δ are below the figure.
-    assert "at most 67.4 %</b>" in page.still()
+    assert "at most 67.4 %</b>" in page.exhibits()[-2].picture
     assert "at most e<sup>ε</sup> ≈ 2.72 times as likely with her record as with another's" in page.said.words
     # What μ says of a person is what the sketch of δ draws as a distance.
     moved = "It moves the estimate by μ\u00a0=\u00a00.899 standard deviations"
@@ -173,14 +136,8 @@ def test_every_noise_has_a_picture(noise, epsilon):
     page = opened(noise=noise, epsilon=epsilon)
     page.tell()
     page.exhibits()[-2].received({"name": "many", "number": 0})
-    for drawn in (page.still(), delta_of(page)):
+    for drawn in (page.exhibits()[-2].picture, delta_of(page)):
         assert page.said.problem == "" and not re.search(r"\b(nan|inf)\b", drawn)
-
-
-def test_the_first_picture_stands_still_and_a_lecture_hides_the_game():
-    page = opened()
-    assert "sketch game calm" in page.still() and "calm" not in page.exhibits()[-2].picture
-    assert App({"page": "guarantee", "lecture": "3"}).page.still() == ""
 
 
 @pytest.mark.parametrize(

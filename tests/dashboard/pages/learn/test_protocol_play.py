@@ -85,14 +85,6 @@ def test_the_two_errors_at_the_end_have_the_ratio_that_is_told_and_the_price_sta
     assert "ε\u00a0=\u00a01" in page.said.words and "1.73 times" in page.said.words
 
 
-@pytest.mark.parametrize("name", PLAYING)
-def test_the_page_keeps_the_end_to_itself_until_it_is_played(name):
-    page = opened(name, step=4)
-    assert "CAPE" not in page.said.words
-    play_on(page).step = 5
-    assert page.model.step == 5 and "typical error" in page.said.words
-
-
 def test_further_runs_are_new_releases_and_the_ledger_counts_them():
     app = App({"page": "start"})
     play = play_on(app.page)

@@ -207,11 +207,6 @@ def test_bars_of_the_ring_keep_their_axis_while_sites_leave_and_join_and_a_limit
     assert ">near</em> 10 %<" in shown[0] and ">near<" not in shown[1].partition("role='list'")[2]
 
 
-def test_the_guess_is_of_the_number_in_the_headline():
-    page = opened(sites=10)
-    assert page.answer() == pytest.approx(18.18, abs=0.01) and page.question().unit == " %"
-
-
 def test_no_slide_shows_the_graph_that_no_slide_explains():
     curve, plan = AmplitudeCurve(), planned()
 

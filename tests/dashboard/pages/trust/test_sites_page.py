@@ -158,16 +158,6 @@ def test_predicted_noise_is_the_measured_one():
             assert picture.measured[scheme] == pytest.approx(std, rel=4 / np.sqrt(4000)), (stage, scheme)
 
 
-def test_who_watches_is_asked_after_the_first_question():
-    page = opened(SitesPage)
-    assert "Who watches?" not in page.still()
-    page.content().received({"name": "ask", "number": 4})
-    assert "Who watches?" in page.still()
-    page.content().received({"name": "against", "number": 0})
-    page.content().received({"name": "ask", "number": 4})
-    assert "Who watches?" in page.still()  # What was chosen stays in sight.
-
-
 def test_settings_that_the_question_does_not_need_are_folded():
     page = opened(SitesPage)
     assert "weights" in page.beside and page.in_sight(page.beside) == 0
@@ -332,10 +322,10 @@ def test_a_row_names_the_privacy_target_that_makes_its_bar_long():
     assert "Everybody may see the average, so a curator must add as much" in page._fine.text
 
 
-def test_the_page_asks_who_pays_and_one_press_answers():
+def test_one_press_shows_who_pays():
     page = opened(SitesPage)
     before, shown = page.picture, told(page.still())
-    assert "Lakeside asks for more privacy: ε = 0.5 instead of 1." in shown and "Everyone" not in shown
+    assert "<b>68 % less noise variance</b>" in shown and "Everyone pays" not in shown
     assert "▶ Play: Lakeside asks for ε = 0.5<" in shown and ">was " not in shown
     assert (
         "68 % less noise variance than the conventional scheme, even against the aggregator"
@@ -376,11 +366,6 @@ def test_the_page_asks_who_pays_and_one_press_answers():
     assert "↺ Lakeside takes ε = 1<" in shown
     page.content().received({"name": "ask", "number": 4})
     assert page.model.rows == HOSPITALS and page.picture.std == before.std
-    for number, said in enumerate(("No. <b>Everyone", "Right. <b>Everyone", "No. <b>Everyone")):
-        assert f"data-press='guess' data-number='{number}'" in page.still()
-        page.content().received({"name": "guess", "number": number})
-        assert said in told(page.still()) and "data-press='guess'" not in page.still()
-        page.content().received({"name": "ask", "number": 4})
 
 
 @pytest.mark.parametrize("against", ["message", "aggregator"])
@@ -431,8 +416,7 @@ def test_a_site_that_drops_out_leaves_an_outline_and_the_noise_that_was_to_cance
     page = opened(SitesPage)
     page.content().received({"name": "site", "number": 1})
     assert "▶ Play: Harbour drops out<" in page.still()
-    # The question is that of the play.
-    assert "Harbour colludes: it tells the aggregator what it knows. <b>What does the average" in page.still()
+    assert "Harbour colludes: it tells the aggregator what it knows. CAPE's average has" in page.still()
     page.content().received({"name": "site", "number": 1})
     shown = page.still()
     # The scale stays, so that every bar is seen to grow; that of the silent site leaves an outline.
