@@ -24,6 +24,24 @@ class Preset:
 
 
 @dataclass(frozen=True)
+class Question:
+    """What a lecture may ask before a slide shows its answer; the settings of the slide fix which choice is right.
+
+    Attributes
+    ----------
+    text : str
+    choices : tuple of str
+        In the order in which they stand.
+    right : int
+        The place of the right one.
+    """
+
+    text: str
+    choices: tuple[str, ...]
+    right: int
+
+
+@dataclass(frozen=True)
 class Step:
     """One step of a lecture: a sentence, the settings that show it, and where to look.
 
@@ -41,6 +59,8 @@ class Step:
         Whether the further figures, and the guarantee in full, are shown.
     short : bool
         Whether the step belongs to the ten-minute lecture.
+    question : Question, optional
+        Asked first, if the lecture asks.
     """
 
     title: str
@@ -51,6 +71,7 @@ class Step:
     more: bool = False
     guarantee: bool = False
     short: bool = False
+    question: Question | None = None
 
 
 class Overlay(Protocol):

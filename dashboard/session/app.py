@@ -21,6 +21,7 @@ from dashboard.session.open_pages import OpenPages
 from dashboard.session.settings_dialog import SettingsDialog
 from dashboard.shell.accessible_names import Names
 from dashboard.shell.browser import Browser
+from dashboard.shell.curtain import Curtain
 from dashboard.shell.first_picture import FirstPicture
 from dashboard.shell.frame import TITLE, frame, stored_theme
 from dashboard.shell.header import header
@@ -59,14 +60,16 @@ class App:
         self._files: list[OwnFile] = []
         self._hold(self._shared.table)
         self.pages = OpenPages(LISTED, self.controls, join=self._join, view=self._view, shared=self._shared)
+        curtain = Curtain()
         self.lecture = Lecture(
             LECTURED,
             front=lambda: self.page,
             build=lambda name: self.pages[name],
             visit=self.open,
             clear=lambda: self.say(""),
+            curtain=curtain,
         )
-        self._place, self._above = Stack(**FULL), Stack(**FULL)
+        self._place, self._above = curtain.stage, Stack(**FULL)
         self._address = Deferred(self._write_address)
         self._notice = LiveText(css.NOTICE, margin=(12, 24, 0, 24))
         self._notice.pane.visible = False
@@ -74,7 +77,10 @@ class App:
         self.frame = frame(
             header=header(self),
             sidebar=[self.navigation.pane],
-            main=[self._notice.pane, self.lecture.bar, self._place, self._above, self.browser, Names()],
+            main=[
+                *(self._notice.pane, self.lecture.bar, curtain.card),
+                *(self._place, self._above, self.browser, Names()),
+            ],
         )
         self._follow()
         errors.report_to(self.say)
@@ -110,6 +116,7 @@ class App:
             navigation=self.navigation.text,
             notice=self.notice,
             step=self.lecture.text if self.lecture.place else "",
+            covered=self.lecture.curtain.covers,
             name=TITLE,
             dark=stored_theme(),
         )
@@ -117,7 +124,7 @@ class App:
     def go(self, query: dict[str, str]) -> None:
         """Open the page and state that a URL names; report what was ignored."""
         query = dict(query)
-        place, short = query.pop("lecture", ""), query.pop("short", "")
+        place, short, ask = (query.pop(name, "") for name in ("lecture", "short", "ask"))
         asked, problems = query.get("page", LISTED[0].name), []
         if asked == "compare":
             try:
@@ -130,7 +137,7 @@ class App:
         problems += page.take(query) if not problems else []
         self._untouched = None if set(query) - {"page"} else self.controls.snapshot()
         self.open(page.name)
-        problems += self._lecture_of(place, page, keep=len(query) > 1, short=short)
+        problems += self._lecture_of(place, page, keep=len(query) > 1, short=short, ask=ask)
         self.say(url.ignored("In the link", problems))
 
     def open(self, name: str) -> None:
@@ -221,14 +228,17 @@ class App:
             page.pins.watchers.append(self._address)
         return view
 
-    def _lecture_of(self, place, page, *, keep, short):
+    def _lecture_of(self, place, page, *, keep, short, ask):
         """Open the lecture step that a link names; returns a list of problems."""
         if short not in ("", "1"):
             return [f"short must be 1 (the ten-minute lecture) or left out, got {short[:40]!r}"]
+        if ask not in ("", "1"):
+            return [f"ask must be 1 (a question before each answer) or left out, got {ask[:40]!r}"]
+        place = place or ask  # A question is one of a slide.
         if not place:
             self.lecture.leave()
         elif place.isascii() and place.isdigit() and 1 <= int(place[:9]) <= max(len(page.steps), 1):
-            self.lecture.start(int(place), keep=keep, short=bool(short))
+            self.lecture.start(int(place), keep=keep, short=bool(short), ask=bool(ask))
         else:
             return [f"lecture must be a whole number from 1 to {max(len(page.steps), 1)}, got {place[:40]!r}"]
         return []
@@ -236,7 +246,8 @@ class App:
     def _write_address(self):
         if self.page is not None:
             lecture = f"&lecture={self.lecture.place}" if self.lecture.place else ""
-            self.browser.query = self.page.search() + lecture + ("&short=1" if self.lecture.short else "")
+            lecture += ("&short=1" if self.lecture.short else "") + ("&ask=1" if self.lecture.ask else "")
+            self.browser.query = self.page.search() + lecture
 
     def _follow(self):
         def theme(event):
@@ -251,7 +262,7 @@ class App:
 
         self.frame.param.watch(theme, "dark_theme")
         self.lecture.param.watch(lecture, "place")
-        self.lecture.param.watch(self._address, "short")
+        self.lecture.param.watch(self._address, ["short", "ask"])
         self.browser.on_move, self.browser.on_leave = self.lecture.move, self.lecture.leave
         self.browser.on_open = lambda name: self.open(name) if name in self.pages.kinds else None
         self.browser.param.watch(

@@ -41,13 +41,26 @@ class FirstPicture:
         HTML: the list of pages, a notice above the page, and the step of a lecture; "" for none.
     name : str
         The app's name.
+    covered : bool
+        Whether a question covers the page: it then stands alone.
     dark : bool or None
         The theme; None if the browser chooses.
     """
 
-    def __init__(self, page: Page, *, navigation: str, notice: str, step: str, name: str, dark: bool | None):
+    def __init__(
+        self,
+        page: Page,
+        *,
+        navigation: str,
+        notice: str,
+        step: str,
+        name: str,
+        dark: bool | None,
+        covered: bool = False,
+    ):
         self._page: Any = page
         self._navigation, self._notice, self._step = navigation, notice, step
+        self._covered = covered
         self._name, self._dark = name, dark
 
     @property
@@ -79,7 +92,11 @@ class FirstPicture:
 
     def _head_markup(self):
         page = self._page
-        told = " ".join(filter(None, (_plain(page.lead), "" if self._hidden else _plain(page.said.words))))
+        told = " ".join(
+            filter(
+                None, (_plain(page.lead), "" if self._hidden or self._covered else _plain(page.said.words))
+            )
+        )
         described = html.escape(told[:_LONGEST], quote=True)
         heading = html.escape(page.heading or page.title, quote=True)
         return (
@@ -98,11 +115,12 @@ class FirstPicture:
             f"<nav>{self._navigation}</nav><main>{self._notice}"
         )
         if whole:
-            return f"{head}{self._step_markup() if self._step else ''}{whole(slide=bool(self._step))}</main></div>"
+            drawn = "" if self._covered else whole(slide=bool(self._step))
+            return f"{head}{self._step_markup() if self._step else ''}{drawn}</main></div>"
         return (
             f'{head}<div class="shell{"" if side else " bare"}">'
             f"{self._step_markup() if self._step else _head(self._page)}{side}"
-            f'<div class="stage">{self._stage()}</div></div></main></div>'
+            f'<div class="stage">{"" if self._covered else self._stage()}</div></div></main></div>'
         )
 
     @cached_property

@@ -16,6 +16,7 @@ from dashboard.components.layout import LiveText
 from dashboard.page.base import Page
 from dashboard.page.lesson import Step
 from dashboard.plotting import figure
+from dashboard.shell.curtain import Curtain
 from dashboard.state.controls import Controls
 from dashboard.state.deferred import Deferred
 from dashboard.theme import css
@@ -53,6 +54,8 @@ class Lecture(param.Parameterized):
         Brings the page of a name to the front.
     clear : callable
         Removes the notice of what went wrong on the slide before.
+    curtain : Curtain, optional
+        Asks the question of a slide before its answer is seen.
 
     Attributes
     ----------
@@ -64,6 +67,9 @@ class Lecture(param.Parameterized):
     short = param.Boolean(
         default=False, doc="Whether keys move through the slides of the ten-minute lecture only."
     )
+    ask = param.Boolean(
+        default=False, doc="Whether a slide with a question asks it before its answer is seen."
+    )
 
     def __init__(
         self,
@@ -73,8 +79,10 @@ class Lecture(param.Parameterized):
         build: Callable[[str], Page],
         visit: Callable[[str], None],
         clear: Callable[[], None] = lambda: None,
+        curtain: Curtain | None = None,
     ):
         super().__init__()
+        self.curtain = curtain or Curtain()
         self._clear, self._next, self._come = clear, None, Deferred(self._arrive)
         self._from = ""  # The page without steps on which the lecture was begun.
         self._listed, self._kinds = list(kinds), [kind for kind in kinds if kind.steps]
@@ -95,18 +103,19 @@ class Lecture(param.Parameterized):
         """The buttons of the bar; built when the first lecture begins."""
         return [
             _button("Slides", "list", self._list),
+            _button("Ask first", "help_outline", self._switch),
             _button("Previous step", "arrow_back", lambda: self.move(-1)),
             _button("Next step", "arrow_forward", lambda: self.move(1)),
             _button("Leave the lecture", "close", self.leave),
         ]
 
-    def start(self, place: int = 1, *, keep: bool = False, short: bool = False) -> None:
+    def start(self, place: int = 1, *, keep: bool = False, short: bool = False, ask: bool = False) -> None:
         """Show a step of the page in front; a page without any is one slide, before that of the next page or tab.
 
         With `keep` the settings stay unchanged: they came with a link. With `short` keys move through the
-        slides of the ten-minute lecture only.
+        slides of the ten-minute lecture only. With `ask` slides with a question ask it first.
         """
-        self.short = short
+        self.short, self.ask = short, ask
         page = self._front()
         if not page.steps:
             self._from = page.name
@@ -172,7 +181,8 @@ class Lecture(param.Parameterized):
         if self.place:
             self._next = None
             self._undress()
-            self.param.update(place=0, short=False)
+            self.param.update(place=0, short=False, ask=False)
+            self.curtain.ask(None)
             self._slides.pane.visible = False
             self.bar.param.update(visible=False, css_classes=[])
             if back and back != self._front().name:
@@ -200,6 +210,9 @@ class Lecture(param.Parameterized):
         if self._page is not page:
             self._undress()
         self._page, self.place = page, place
+        self.curtain.ask(
+            step.question if self.ask and not keep else None
+        )  # Other settings have another answer.
         for number, exhibit in enumerate(page.exhibits() if page.steps else ()):
             exhibit.visible = number in step.figures
         below = _GUARANTEE if step.guarantee else 0 if page.steps else _UNPLANNED
@@ -219,7 +232,7 @@ class Lecture(param.Parameterized):
     def _say(self, page, place):
         """Number, title and text of a step of a page, or of a kind of page."""
         step = _steps(page)[place - 1]
-        back, forward = self._buttons[1:3]
+        back, forward = self._buttons[2:4]
         back.disabled = self._beside(-1) is None
         forward.disabled = self._beside(1) is None
         where = f"{page.title} · {place} of {len(page.steps)}" if page.steps else f"{page.title} · one slide"
@@ -237,6 +250,11 @@ class Lecture(param.Parameterized):
     def slides(self) -> str:
         """The menu of all steps, as HTML; "" while it is closed."""
         return self._slides.text if self._slides.pane.visible else ""
+
+    def _switch(self):
+        """Ask first from now on, also on this slide, or no more."""
+        self.ask = not self.ask
+        self.curtain.ask(_steps(self._page)[self.place - 1].question if self.ask else None)
 
     def _list(self):
         """Open or close the menu of slides; a click on a slide is a link to it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.page.lesson import Step
+from dashboard.page.lesson import Question, Step
 
 PLAY, LEARNED = 0, 3  # The play, and who learns how much, after the figure and its table.
 _HALL = {"sites": 10, "samples": 100, "epsilon": 1.0, "step": 5, "adversary": "message", "share": 100}
@@ -29,6 +29,11 @@ LECTURE = (
         _HALL | {"batches": 5},
         figures=(PLAY,),
         short=True,
+        question=Question(
+            "Ten sites: how many times smaller is CAPE's typical error?",
+            ("1 time", "3.16 times", "10 times"),
+            1,
+        ),
     ),
     Step(
         "Whoever sees all messages learns more",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core import cape
-from dashboard.page.lesson import Step
+from dashboard.page.lesson import Question, Step
 from dashboard.state.number_text import number_text
 
 _TEN, _FIFTY, _FIVE_COLLUDE = (
@@ -17,6 +17,9 @@ LECTURE = (
         {"imbalance": 1.0, "sites": 10, "colluding": 0},
         figures=(3,),
         control="sites",
+        question=Question(
+            "At ten sites, how many times narrower?", ("1.2 times", f"{_TEN} times", "10 times"), 1
+        ),
     ),
     Step(
         "More sites, larger gain",

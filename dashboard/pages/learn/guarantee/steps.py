@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.page.lesson import Step
+from dashboard.page.lesson import Question, Step
 
 GAME, DELTA = 4, 5  # The game, and δ as an area, after three figures and a table.
 
@@ -14,6 +14,11 @@ LECTURE = (
         figures=(GAME,),
         more=True,
         short=True,
+        question=Question(
+            "In how many of 100 runs is the best observer right?",
+            ("at most 50.1", "at most 67.4", "at most 95"),
+            1,
+        ),
     ),
     Step(
         "A published bound can be too small",
