@@ -256,7 +256,7 @@ def test_further_runs_fall_into_two_histograms_and_new_noise_plays_again(visit):
 
 
 def test_whoever_slides_before_the_play_sees_where_averages_fall_at_once(visit):
-    visit.go("?page=averaging&step=1")
+    visit.open("?page=averaging&step=1")
     bells = visit.tab.locator(".play .bell")
     assert not bells.first.is_visible()
     visit.push(SLIDERS["averaging"], "ArrowLeft")
