@@ -20,6 +20,7 @@ from dashboard.page.played import Play
 from dashboard.shell.actions import action_bar
 from dashboard.shell.browser import Browser
 from dashboard.shell.page_layout import background
+from dashboard.shell.staleness import Staleness
 from dashboard.theme.assets import beside
 
 SHEET = beside(__file__, "compare.css")
@@ -77,9 +78,6 @@ class Board:
             for part, text in sections.items():
                 if part.picture != text:
                     part.picture = text
-            classes = ["result", *(["stale"] if shown.stale else [])]
-            if self.result.css_classes != classes:
-                self.result.css_classes = classes
             self.curve.show(shown.curve)
 
     def report(self, progress: Progress) -> None:
@@ -124,6 +122,7 @@ def laid_out(page: Any, browser: Browser) -> pn.viewable.Viewable:
         actions,
         board.tail,
         later.place(background(page)),
+        Staleness(page.said),
     ]
     whole = Stack(*parts, css_classes=["board"], stylesheets=[GRID], **FULL)
 

@@ -297,9 +297,3 @@ class ComparePage(Page):
     def exhibits(self) -> tuple:
         self.content()
         return self.board.exhibits
-
-    def question(self):
-        return None
-
-    def answer(self):
-        return None

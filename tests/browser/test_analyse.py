@@ -13,7 +13,7 @@ SMALL = "samples=60&sites=3&repeats=1"
 SCALE = "(figure) => figure.x_scale.type"
 IMAGES = """(figure) => figure.renderers.flatMap((renderer) => [...renderer.data_source.data.image ?? []]).length"""
 MUTED = "() => [...Bokeh.documents[0]._all_models.values()].filter((model) => model.muted).length"
-PIXELS = "(canvas) => canvas.toDataURL()"
+PIXELS = "(picture) => picture.style.cssText"
 # At one instant: what the slider shows, the sentence, CAPE's part of the picture's heading, and how full both are drawn.
 STANDS = """() => {
   const parts = [], collect = (root) => root.querySelectorAll("*").forEach((part) => {
@@ -22,8 +22,8 @@ STANDS = """() => {
   })
   collect(document)
   const slider = parts.find((part) => part.matches("input[type=range]") && part.ariaLabel?.startsWith("Privacy ε"))
-  const words = parts.find((part) => part.matches(".words") && part.shadowRoot).shadowRoot.querySelector("p")
-  const picture = parts.find((part) => part.matches("canvas[role=img]") && part.ariaLabel?.startsWith("CAPE"))
+  const words = parts.find((part) => part.matches(".headline"))
+  const picture = parts.find((part) => part.matches(".ink") && part.ariaLabel?.endsWith("CAPE"))
   const full = (part) => {
     let share = 1
     for (let at = part; at; at = at.assignedSlot ?? at.parentElement ?? at.getRootNode().host)
@@ -31,7 +31,7 @@ STANDS = """() => {
     return Math.round(100 * share) / 100
   }
   return [slider.getAttribute("aria-valuetext"), words.textContent.replaceAll("\u00a0", " "),
-    picture.ariaLabel.replace("CAPE ", "").replaceAll("\u00a0", " "),
+    picture.closest(".row").querySelector("strong").textContent.replaceAll("\u00a0", " "),
     [full(words), full(picture)]]
 }"""
 # What the sentence tells and what the slider shows.
@@ -74,8 +74,8 @@ def test_a_run_streams_and_the_axis_follows_what_it_shows(visit):
 
 def test_pictures_follow_the_slider_while_it_plays(visit):
     visit.delayable().open(f"?page=pca&epsilon=2&{SMALL.replace('60', '500')}")
-    row = visit.tab.get_by_role("img", name=re.compile("^CAPE")).and_(visit.tab.locator("canvas"))
-    visit.wait_until(lambda: "%" in (row.get_attribute("aria-label") or ""))
+    row = visit.tab.get_by_role("img", name="images under CAPE").last
+    row.wait_for()
     assert visit.slider("Records a site").get_attribute("aria-valuetext") == "500"
     visit.push("Records a site", "End")
     assert visit.slider("Records a site").get_attribute("aria-valuetext") == "599 (all)"
@@ -92,7 +92,7 @@ def test_pictures_follow_the_slider_while_it_plays(visit):
     visit.wait_until(lambda: len({value for value, *_ in visit.noted()}) > 4)
     assert pixels != row.evaluate(PIXELS)
     for value, sentence, told, full in visit.noted():
-        assert f"At ε = {value}, " in sentence and f"CAPE keeps {told} of" in sentence and full == [1, 1]
+        assert f"at ε = {value}." in sentence and f"CAPE keeps {told} of" in sentence and full == [1, 1]
     pause.click()
     assert_server_agrees(visit, row)
     play.click()
@@ -112,7 +112,7 @@ def test_pictures_follow_the_slider_while_it_plays(visit):
     pale = [full for *_, full in noted].index([0.45, 0.45])
     for value, sentence, told, full in noted[pale:]:
         assert f"CAPE keeps {told} of" in sentence and full[0] == full[1]
-        assert f"ε = {value}, " in sentence or full == [0.45, 0.45]
+        assert f"ε = {value}." in sentence or full == [0.45, 0.45]
 
 
 def stays_full(visit):
@@ -132,7 +132,7 @@ def assert_server_agrees(visit, row):
     value, sentence, told, _ = visit.wait_until(
         lambda: (
             (seen := visit.tab.evaluate(STANDS))
-            and f"ε = {seen[0]}, " in seen[1]
+            and f"ε = {seen[0]}." in seen[1]
             and seen[3] == [1, 1]
             and seen
         )

@@ -81,7 +81,7 @@ def test_a_thumb_scrolls_over_a_slider_and_slides_it_and_finds_what_it_needs(bro
 
         visit.wait_until(side_by_side)
         tab.evaluate(f"() => {{ {_LOOK_INSIDE} }}")
-        for part in (".field button", ".box", ".switch"):
+        for part in (".field button", ".chip"):
             assert min(tab.evaluate("(part) => heights(part)", part)) >= 44, part
         visit.go("?page=limits&lecture=1")
         forward = tab.get_by_role("button", name="Next step")
