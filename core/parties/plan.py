@@ -5,6 +5,7 @@ Whoever reads such a file reads foreign text: everything is checked.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
@@ -27,6 +28,7 @@ from core.schemes.parts import Parts
 from core.schemes.terms import Adversary
 from core.secure_sum import default_threshold
 
+_FEW = 5  # Other sites of which every set that may fall silent is tried.
 Form = Literal["nothing", "generator", "adder", "secure", "edges"]
 
 
@@ -241,8 +243,9 @@ class Plan:
     def promise(self, number: int, sensitivity: float | None = None) -> Promise:
         """The largest μ of one site's records in this release, if all sites join and follow the protocol.
 
-        Of all numbers of sites that the plan allows to fall silent afterwards, the worst counts: down to the threshold,
-        where messages are added up.
+        Of the sites that the plan allows to fall silent afterwards, the worst count: down to the threshold, where
+        messages are added up. Up to six sites every set of them is tried; of more, any number of the first, of the last
+        and of those with the most noise.
 
         Parameters
         ----------
@@ -262,14 +265,22 @@ class Plan:
         # Next to nothing is learnt of the others, so that the largest μ is this site's.
         true = np.where(np.arange(len(planned)) == number, own, np.minimum(planned, own) * 1e-9)
         most = len(self.sites) - self.answers(len(self.sites)) if self.parts().sum_only else self.dropouts
-        others = [n for n in self.numbers if n != number]
         found = []
-        for silent in range(most + 1):
-            lost = tuple(others[len(others) - silent :])
+        for lost in self._silences(number, most):
             told = _stated(self, named(self.scheme), (), lost, self.statistic.shape, tuple(true))
             known = min(self.colluding, len(told.sites) - 1)
             found.append((told.mu_message, told.mu_public, told.mu_aggregator, told.mu(known)))
         return Promise(*map(max, zip(*found, strict=True)))
+
+    def _silences(self, number, most):
+        """Sets of at most `most` other sites: all of few, else as many as there can be of the first, last and noisiest."""
+        others = [n for n in self.numbers if n != number]
+        if len(others) <= _FEW:
+            return [lost for k in range(most + 1) for lost in itertools.combinations(others, k)]
+        size = [s.weight * s.sensitivity / (gaussian_mu(s.privacy) if s.privacy else 1.0) for s in self.sites]
+        noisiest = sorted(others, key=lambda n: -size[n])
+        orders = (others, others[::-1], noisiest)
+        return {tuple(sorted(order[:k])) for order in orders for k in range(most + 1)}
 
     def _chosen(self, name, sites):
         return tuple(check.integer(name, s, low=0, high=len(self.sites) - 1) for s in sites)

@@ -15,6 +15,7 @@ from core import Privacy, parties, pca
 from core.discrete import OperatingSystem
 from core.parties import Member, Plan, Site, Statistic, plan_file, plan_of
 from core.pca.private_mean import joint_sensitivity
+from core.privacy import gaussian_mu
 
 SCHEMA = Path(__file__).parents[3] / "docs" / "schemas" / "plan.json"
 TARGET = Privacy(1.0, 1e-5)
@@ -337,3 +338,28 @@ def test_discrete_noise_comes_from_the_operating_system(form, monkeypatch):
     plan = party_plans.plan(3, *form)
     parties.exchange(plan, np.full((3, 3), 0.5))
     assert bool(asked) == (form[2] == "discrete")
+
+
+@pytest.mark.parametrize("number", [0, 1, 2])
+def test_whoever_takes_the_place_of_a_silent_site_is_promised_so(number):
+    target = Privacy(1.0, 1e-5)
+    plan = plan_of(Statistic("mean", (), 0.0, 12.0), [27, 60, 45], target, scheme="local", dropouts=2)
+    assert plan.promise(number).message == pytest.approx(gaussian_mu(target), rel=1e-6)
+
+
+@pytest.mark.parametrize("sites", [4, 9])
+@pytest.mark.parametrize("loud", [0, 1, -1])
+def test_a_promise_counts_on_no_noise_of_whoever_may_fall_silent(sites, loud):
+    """The public sum of a scheme of independent noise, of which one site draws by far the most."""
+    epsilons = np.full(sites, 1.0)
+    epsilons[loud] = 0.05
+    rows = tuple(Member(f"s{s}", 1 / sites, 0.06, Privacy(e, 1e-5), 200) for s, e in enumerate(epsilons))
+    plan = Plan(
+        Statistic("mean", (), 0.0, 12.0), rows, scheme="conventional", zero_sum="broadcast", dropouts=1
+    )
+    mus = np.array([gaussian_mu(row.privacy) for row in rows])
+    number = 2
+    worst = max(
+        1 / np.sqrt((1 / np.delete(mus, silent) ** 2).sum()) for silent in range(sites) if silent != number
+    )
+    assert plan.promise(number).public == pytest.approx(worst, rel=1e-6)
