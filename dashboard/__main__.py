@@ -12,7 +12,6 @@ import sys
 from pathlib import Path
 
 from dashboard.compat.own_packages import require_own_packages
-from dashboard.state.seeds import VARIABLE
 
 HELP = """usage: cape-lab [options of `panel serve`]
        cape-lab handout [--out FILE] ...     one HTML file for phones, slides and mail
@@ -104,6 +103,8 @@ def _check_accounts(text):
 def open_secrets(given: list[str]) -> None:
     """Take noise seeds from the operating system if the option is given."""
     if SECRET in given:
+        from dashboard.state.seeds import VARIABLE
+
         os.environ[VARIABLE] = "1"  # All processes of the server inherit it.
 
 

@@ -99,7 +99,7 @@ def cost(plan: Plan, job):
 class MeanPage(Page):
     """Error of a released average along one setting."""
 
-    name, title, group, icon = "mean", "Mean", "Analyse", "functions"
+    name, title, group, icon = "mean", "Mean", "Compare", "functions"
     lead = "How far is the released average from the true one?"
     model_type = MeanModel
     live = False

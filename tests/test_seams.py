@@ -55,14 +55,14 @@ with patch_curdoc(document):
     exec(compile(Path("dashboard/main.py").read_text(), "main", "exec"), {"__name__": "main"})
 def opened():
     return sorted(m for m in sys.modules if m.startswith("dashboard.pages.") and m.endswith(".page"))
-print("could not" in document.title, opened(), "sklearn" in sys.modules)
+print("could not" in document.title, opened(), "dashboard.algorithms.pca.comparison" in sys.modules)
 from dashboard.session.app import App
 app = App({"page": "gain"})
 print(opened(), app.browser.served)
 """
     lines = python(code).stdout.splitlines()
-    assert lines[0] == "False ['dashboard.pages.learn.start.page'] False"
-    assert lines[1] == "['dashboard.pages.learn.gain.page', 'dashboard.pages.learn.start.page'] False"
+    assert lines[0] == "False [] True"
+    assert lines[1] == "['dashboard.pages.learn.gain.page'] False"
 
 
 def test_lists_say_of_every_page_what_its_class_says():

@@ -50,13 +50,18 @@ class ComparePage(Page):
         self.runs.param.watch(self._report, ["state", "done", "total"])
 
     @classmethod
-    def of(cls, spec: Comparison) -> type[ComparePage]:
-        """The page of an algorithm."""
-        facts = {
-            n: getattr(spec, n) for n in ("name", "title", "lead", "shared", "opens", "primary", "presets")
-        }
+    def of(cls, spec: Comparison, *, lead: str = "", tab_of: str = "") -> type[ComparePage]:
+        """The page of an algorithm; what lists say of it is told here."""
+        facts = {n: getattr(spec, n) for n in ("name", "title", "shared", "opens", "primary", "presets")}
         facts |= {n: getattr(spec, n) for n in ("steps", "equation", "code", "icon", "plays_over", "hidden")}
-        more = {"spec": spec, "model_type": spec.model, "group": "Compare", "calls": spec.labels}
+        more = {
+            "spec": spec,
+            "model_type": spec.model,
+            "group": "Compare",
+            "calls": spec.labels,
+            "lead": lead,
+            "tab_of": tab_of,
+        }
         return type(f"{spec.title}Page", (cls,), facts | more)
 
     @classmethod

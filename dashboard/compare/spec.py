@@ -96,7 +96,6 @@ class Comparison:
 
     name: str
     title: str
-    lead: str
     model: type
     shared: tuple[str, ...]
     sliders: tuple[str, ...]

@@ -40,7 +40,12 @@ ALGORITHMS = (
     ("network", "Network", ""),
     ("power", "Tensors", ""),
 )
-LISTED = tuple(compared(*entry, first=ALGORITHMS[0][0]) for entry in ALGORITHMS if entry[2]) + load(
+_LEADS = {
+    "pca": "The sites compute principal components of their records together and add noise. What is still captured?"
+}
+LISTED = tuple(
+    compared(*entry, first=ALGORITHMS[0][0], lead=_LEADS[entry[0]]) for entry in ALGORITHMS if entry[2]
+) + load(
     (
         "analyse.components",
         "analyse.topics",

@@ -55,7 +55,7 @@ class Listed:
         )
 
 
-def compared(name: str, title: str, module: str, *, first: str) -> Listed:
+def compared(name: str, title: str, module: str, *, first: str, lead: str) -> Listed:
     """The entry of an algorithm, a tab of the `first`; its module has the `Comparison` and is imported late."""
 
     def load():
@@ -65,13 +65,13 @@ def compared(name: str, title: str, module: str, *, first: str) -> Listed:
         found = next(
             one for one in vars(importlib.import_module(module)).values() if isinstance(one, Comparison)
         )
-        return ComparePage.of(found)
+        return ComparePage.of(found, lead=lead, tab_of=words["tab_of"])
 
     words = {
         "icon": "compare_arrows",
         "group": "Compare",
         "tab_of": "" if name == first else first,
-        "lead": "",
+        "lead": lead,
         "no_release": "",
     }
     return Listed(name=name, title=title, steps=True, load=load, **words)

@@ -75,7 +75,6 @@ def _suited(table, model, controls) -> dict:
 PCA = Comparison(
     name="pca",
     title="PCA",
-    lead="The sites compute principal components of their records together and add noise. What is still captured?",
     model=PcaModel,
     shared=compared(),
     # Forty small sites: the schemes part in captured energy.

@@ -207,7 +207,7 @@ def test_the_examples_do_what_they_say():
 def test_secure_sum_is_a_tab_of_sites():
     app = App({"page": "secure_sum"})
     assert app.page.name == "secure_sum"
-    listed = [kind.name for kind in app.navigation.groups["Trust"]]
+    listed = [kind.name for kind in app.navigation.groups["Consortium"]]
     assert "sites" in listed and "secure_sum" not in listed
     assert app.navigation.marked == "sites"
 
