@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from bokeh.core.properties import field
 from bokeh.models import (
     ColumnDataSource,
     Grid,
     HoverTool,
+    LegendItem,
     LinearAxis,
     LogAxis,
     LogScale,
@@ -27,7 +29,7 @@ from dashboard.compare.spec import Measure
 from dashboard.compare.store import Results
 from dashboard.page.axes import Axis
 from dashboard.plotting.comparison_curve import crossing
-from dashboard.plotting.figure import rule, scale_x
+from dashboard.plotting.figure import folding_legend, rule, scale_x
 from dashboard.plotting.log_ticks import log_ticks
 from dashboard.plotting.printed_points import Printed, colour_of
 from dashboard.theme.scheme_style import LOOKS, ink, label
@@ -36,6 +38,7 @@ _ROOM = 0.04  # Share of the axis that is left free at each end.
 _SHADE = 0.14
 _NAMES = {
     "lines": ("xs", "ys", "colour", "dash", "width", "alpha", "name"),
+    "pinned": ("xs", "ys", "colour", "dash", "width", "alpha", "name"),
     "bands": ("xs", "ys", "colour"),
     "points": ("x", "y", "colour", "marker", "name", "band", "size", "fill"),
     "hollow": ("x", "y"),
@@ -49,8 +52,8 @@ class Columns:
 
     Attributes
     ----------
-    lines, bands, points, hollow : mapping of str to list
-        Columns of the four renderers.
+    lines, pinned, bands, points, hollow : mapping of str to list
+        Columns of the five renderers; copies and printed curves are `pinned`.
     x : (float, float)
         Ends of the horizontal axis.
     y : (float, float)
@@ -59,11 +62,12 @@ class Columns:
         Whether the horizontal axis is logarithmic.
     here : float
         The present setting, where the rule stands.
-    label : str
-        Of the horizontal axis.
+    label, counts : str
+        Of the horizontal and the vertical axis.
     """
 
     lines: Mapping[str, list]
+    pinned: Mapping[str, list]
     bands: Mapping[str, list]
     points: Mapping[str, list]
     hollow: Mapping[str, list]
@@ -72,6 +76,7 @@ class Columns:
     log: bool
     here: float
     label: str
+    counts: str
 
 
 @dataclass(frozen=True)
@@ -101,17 +106,18 @@ def columns(
     grid = sorted(cell[plan.axis] for cell in plan.cells)
     here = plan.here[plan.axis]
     lines: dict[str, list] = {n: [] for n in _NAMES["lines"]}
+    pinned: dict[str, list] = {n: [] for n in _NAMES["pinned"]}
     bands: dict[str, list] = {n: [] for n in _NAMES["bands"]}
     points: dict[str, list] = {n: [] for n in _NAMES["points"]}
     known: set[float] = set()
     for method, x, y in printed.series if printed else ():
         colour, name = colour_of(method), f"{label(method)}, {printed.figure}"
-        _line(lines, x, y, colour, (), 6, 0.15, name)
+        _line(pinned, x, y, colour, (), 6, 0.15, name)
         for at, value in zip(x, y, strict=True):
             _point(points, at, value, colour, "circle", name, "as printed", 14, 0.0)
     for pin in pins:
         for x, y, name in zip(*(pin.lines[n] for n in ("xs", "ys", "name")), strict=True):
-            _line(lines, x, y, ink(dark=dark, quiet=True), (3, 3), 1.5, 0.8, f"{name}; {pin.words}")
+            _line(pinned, x, y, ink(dark=dark, quiet=True), (3, 3), 1.5, 0.8, f"{name}; {pin.words}")
     for method in plan.shown if means is not None else ():
         part = means[means.scheme == method].sort_values(plan.axis)
         x, mean = part[plan.axis].tolist(), part["mean"].tolist()
@@ -128,13 +134,13 @@ def columns(
             band = f"{low[i]:.4g} to {high[i]:.4g}" if is_private(method) else "no noise"
             marker = look.marker if is_private(method) else "dash"
             _point(points, at, mean[i], colour, marker, look.label, band, 8, 1.0)
-    bottom, top = _vertical(measure, lines["ys"])
+    bottom, top = _vertical(measure, lines["ys"] + pinned["ys"])
     missing = [at for at in grid if at not in known]
     hollow = {"x": missing, "y": [bottom + 0.02 * (top - bottom)] * len(missing)}
-    return Columns(
-        lines, bands, points, hollow, _horizontal([*grid, here, *points["x"]], plan.logarithmic), (bottom, top),
-        plan.logarithmic, here, axis.label,
-    )  # fmt: skip
+    x = _horizontal([*grid, here, *points["x"]], plan.logarithmic)
+    counts = f"{measure.label.lower()}, {measure.unit}"
+    columns = lines, pinned, bands, points, hollow
+    return Columns(*columns, x, (bottom, top), plan.logarithmic, here, axis.label, counts)
 
 
 def crossings(results: Results, level: float) -> dict[str, float]:
@@ -233,6 +239,9 @@ class CurveFigure:
         drawn = {name: plot.add_glyph(self._sources[name], glyph) for name, glyph in _glyphs().items()}
         tips = [("", "@name"), ("", "@x{0.[000]}"), ("", "@y{0.[0000]}"), ("95 %", "@band")]
         plot.add_tools(HoverTool(tooltips=tips, mode="mouse", renderers=[drawn["points"]]))
+        legend = folding_legend(plot)
+        legend.label_text_font_size = "13px"
+        legend.items = [LegendItem(label=field("name"), renderers=[drawn["lines"]])]
         self._here = rule(plot, "height")
 
     def show(self, found: Columns) -> None:
@@ -256,6 +265,8 @@ class CurveFigure:
             self._here.location = found.here
         if before is None or before.label != found.label:
             plot.xaxis[0].axis_label = found.label
+        if before is None or before.counts != found.counts:
+            plot.yaxis[0].axis_label = found.counts
 
 
 def _glyphs():
@@ -263,6 +274,7 @@ def _glyphs():
     style = {"line_color": "colour", "line_dash": "dash", "line_width": "width", "line_alpha": "alpha"}
     return {
         "bands": Patches(xs="xs", ys="ys", fill_color="colour", fill_alpha=_SHADE, line_color=None),
+        "pinned": MultiLine(xs="xs", ys="ys", **style),
         "lines": MultiLine(xs="xs", ys="ys", **style),
         "points": Scatter(
             x="x",

@@ -37,9 +37,7 @@ def first(page: Any, *, slide: bool = False) -> str:
     sections = {
         "head": shown.headline + shown.guaranteed,
         "result": shown.result,
-        "curve": shown.curve_title
-        + views.table(page.plan, shown.curve)
-        + f"<div class='told'>{shown.curve_words}</div>",
+        "curve": shown.curve_title + views.table(page.plan, shown.curve),
         "formulas": f"<div class='pair'>{shown.noise}{shown.privacy}</div>",
     }
     stage = "".join(f"<div class='{name}'>{text}</div>" for name, text in sections.items())

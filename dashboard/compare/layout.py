@@ -47,13 +47,12 @@ class Board:
         self.head = picture(css_classes=["head"])
         self.result = picture(css_classes=["result"])
         self.title = picture(css_classes=["title"])
-        self.told = picture(css_classes=["told"])
         self.formulas = picture(css_classes=["formulas"])
         self.runs = picture(css_classes=["runs"])
         self.tail = picture(css_classes=["tail"])
         self.chips = picture(css_classes=["chips"])
         figure = bokeh_pane(self.curve.figure)
-        self.lines = Stack(self.title, figure, self.told, css_classes=["curve"], stylesheets=[_CARD], **FULL)
+        self.lines = Stack(self.title, figure, css_classes=["curve"], stylesheets=[_CARD], **FULL)
         self.stage = Stack(
             *(self.head, self.result, self.lines, self.formulas),
             css_classes=["stage"],
@@ -68,10 +67,9 @@ class Board:
             self.head: shown.headline + shown.guaranteed,
             self.result: shown.result,
             self.title: shown.curve_title,
-            self.told: shown.curve_words,
             self.formulas: shown.noise + shown.privacy,
             self.runs: shown.runs,
-            self.tail: shown.further,
+            self.tail: shown.curve_words + shown.further,
             self.chips: views.chips(self._page.offered()),
         }
         with pn.io.hold():
@@ -90,7 +88,7 @@ class Board:
 
     def clear(self) -> None:
         """Show nothing."""
-        for part in (self.head, self.result, self.formulas, self.tail, self.told):
+        for part in (self.head, self.result, self.formulas, self.tail):
             part.picture = ""
 
 

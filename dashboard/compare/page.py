@@ -212,11 +212,10 @@ class ComparePage(Page):
         if self.shown is None or not self.shown.curve.lines["xs"]:
             return False
         lines = self.shown.curve.lines
-        own = [i for i, alpha in enumerate(lines["alpha"]) if alpha == 1.0]
         words = "; ".join(
             f"{name} {value}" for name, value in self.settings_words().items() if len(value) < 40
         )
-        copied = {name: [lines[name][i] for i in own] for name in ("xs", "ys", "name")}
+        copied = {name: list(lines[name]) for name in ("xs", "ys", "name")}
         new = Pinned(words, self.plan.axis, self.spec.measure(self.plan), copied)
         self.kept = (*self.kept, new)[-_MOST_PINS:]
         self.paint_view()

@@ -229,21 +229,12 @@ def _curve_title(spec, plan, shown):
             for i, (_, text) in enumerate(shown.measures)
         )
         counted = f"<select data-name='measure' data-value='{place}' aria-label='Measure'>{listed}</select>"
-    return f"<h2>{counted} against {axis} <small>{html.escape(measure.unit)}</small></h2>{_legend(plan)}"
-
-
-def _legend(plan):
-    names = "".join(
-        f"<li><i style='background:var(--of-{m}, {LOOKS[m].colour})'></i>{html.escape(label(m))}</li>"
-        for m in LOOKS
-        if m in plan.shown
-    )
-    return f"<ul class='legend'>{names}</ul>"
+    return f"<h2>{counted} against {axis} <small>{html.escape(measure.unit)}</small></h2>"
 
 
 def _curve_words(spec, plan, results, printed):
     said = " ".join(filter(None, (spec.needed(plan, results), results.spread(), printed.words)))
-    return f"<p>{said}</p>" if said else ""
+    return f"<p class='told'>{said}</p>" if said else ""
 
 
 def _gains(plan):

@@ -5,9 +5,7 @@ The pages are opened with few and small runs. `further_scheme` is the record; no
 
 from __future__ import annotations
 
-import html
 import math
-import re
 from dataclasses import replace
 
 import further_scheme
@@ -19,7 +17,6 @@ from further_scheme import LABEL, MUS, NAME
 from core import Privacy
 from core.privacy import gdp_delta, gdp_mu
 from core.schemes import SCHEMES, over_stages
-from dashboard.compare.page import ComparePage
 from dashboard.compare.view import chips, seen
 from dashboard.page.guarantee import exposures
 from dashboard.pages import PAGES
@@ -93,12 +90,17 @@ def closed():
 
 def legends(page):
     """Texts of all legend entries that are shown, over all figures."""
-    if isinstance(page, ComparePage):
-        return {html.unescape(name) for name in re.findall(r"</i>([^<]*)</li>", page.shown.curve_title)}
     items = [
         item for plot in page.figures() for legend in plot.legend for item in legend.items if item.visible
     ]
-    return {item.label.value.strip() for item in items}
+    # One entry may name every curve of a source.
+    names = [
+        item.renderers[0].data_source.data[item.label.field]
+        if hasattr(item.label, "field")
+        else [item.label.value]
+        for item in items
+    ]
+    return {name.strip() for some in names for name in some}
 
 
 def test_every_page_that_offers_schemes_is_tried():
