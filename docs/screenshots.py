@@ -48,7 +48,7 @@ def take(browser, address: str) -> None:
     page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
     page.goto(f"{address}/dashboard{QUERY}")
     page.wait_for_selector("h1", timeout=60_000)
-    page.get_by_text(re.compile(r"^\d+ runs$")).first.wait_for(timeout=300_000)
+    page.get_by_text(re.compile("runs done$")).first.wait_for(timeout=300_000)
     page.wait_for_timeout(1500)
     page.screenshot(path=TARGET)
     page.close()
