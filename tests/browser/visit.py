@@ -248,7 +248,7 @@ class Visit:
         Pages that were left keep their figures for a while: they are not on the screen.
         """
         return self.tab.evaluate(
-            f"""() => [...Bokeh.documents[0]._all_models.values()].filter((model) => model.type === "Figure"
+            f"""() => [...Bokeh.documents[0]._all_models.values()].filter((model) => ["Figure", "Plot"].includes(model.type)
                 && [...Bokeh.index.find_by_id(model.id)].some((view) => view.el?.isConnected)).map({function})"""
         )
 
