@@ -11,18 +11,14 @@ import numpy as np
 from bokeh.core.properties import field
 from bokeh.models import (
     ColumnDataSource,
-    Grid,
     HoverTool,
     LegendItem,
-    LinearAxis,
-    LogAxis,
-    LogScale,
     MultiLine,
     Patches,
-    Plot,
     Range1d,
     Scatter,
 )
+from bokeh.plotting import figure
 
 from core.schemes import is_private
 from dashboard.compare.spec import Measure
@@ -207,32 +203,28 @@ class CurveFigure:
 
     Attributes
     ----------
-    figure : bokeh.models.Plot
+    figure : bokeh.plotting.figure
     """
 
     def __init__(self, height: int = 230):
-        # A plain plot with plain glyphs: `bokeh.plotting` makes four times as many models of them.
-        plot = self.figure = Plot(
+        # Plain glyphs: those that `bokeh.plotting` makes are of four times as many models.
+        plot = self.figure = figure(
             x_range=Range1d(1, 10),
             y_range=Range1d(0, 1),
-            x_scale=LogScale(),
+            x_axis_type="log",
             height=height,
             # As high as its panel leaves; a slide of a lecture sets its own.
             styles={"height": "auto", "flex": "1 1 210px", "min-height": "210px"},
-            title=None,
+            tools="",
             toolbar_location=None,
             min_border_right=10,
             outline_line_color=None,
             sizing_mode="stretch_width",
         )
-        text = {
-            "axis_label_text_font_size": "14px",
-            "axis_label_text_font_style": "normal",
-            "major_label_text_font_size": "13px",
-        }
-        for axis, side in ((LogAxis(**text), "below"), (LinearAxis(**text), "left")):
-            plot.add_layout(axis, side)
-            plot.add_layout(Grid(dimension=int(side == "left"), axis=axis, grid_line_alpha=0.6))
+        plot.grid.grid_line_alpha = 0.6
+        plot.axis.axis_label_text_font_size = "14px"
+        plot.axis.axis_label_text_font_style = "normal"
+        plot.axis.major_label_text_font_size = "13px"
         log_ticks(plot, plot.xaxis[0], plot.xgrid[0])
         self._shown: Columns | None = None
         self._sources = {name: ColumnDataSource({one: [] for one in names}) for name, names in _NAMES.items()}
