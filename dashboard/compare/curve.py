@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from bokeh.core.properties import field
+from bokeh.core.properties import value as fixed
 from bokeh.models import (
     ColumnDataSource,
     HoverTool,
@@ -231,9 +231,9 @@ class CurveFigure:
         drawn = {name: plot.add_glyph(self._sources[name], glyph) for name, glyph in _glyphs().items()}
         tips = [("", "@name"), ("", "@x{0.[000]}"), ("", "@y{0.[0000]}"), ("95 %", "@band")]
         plot.add_tools(HoverTool(tooltips=tips, mode="mouse", renderers=[drawn["points"]]))
+        self._drawn = drawn["lines"]
         legend = folding_legend(plot)
         legend.label_text_font_size = "13px"
-        legend.items = [LegendItem(label=field("name"), renderers=[drawn["lines"]])]
         self._here = rule(plot, "height")
 
     def show(self, found: Columns) -> None:
@@ -242,7 +242,12 @@ class CurveFigure:
         for name, source in self._sources.items():
             if before is None or getattr(before, name) != getattr(found, name):
                 source.data = dict(getattr(found, name))
-        plot = self.figure
+        plot, names = self.figure, found.lines["name"]
+        if before is None or before.lines["name"] != names:
+            plot.legend[0].items = [
+                LegendItem(label=fixed(name), renderers=[self._drawn], index=i)
+                for i, name in enumerate(names)
+            ]
         if (True if before is None else before.log) != found.log:  # It is made with a logarithmic axis.
             scale_x(plot, log=found.log)
         if before is None or before.x != found.x:
