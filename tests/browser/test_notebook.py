@@ -134,8 +134,8 @@ def test_two_pages_in_a_notebook_move_and_survive_a_reload_and_leave_its_window_
     menu(page, "Run", "Run All Cells")
     page.wait_for_function(RUN)
     first, second = Output(page, 1, errors), Output(page, 2, errors)
-    first.says("How many times narrower will CAPE's heap be")
-    assert "How many times narrower" in second.words()
+    first.says("times narrower")
+    second.says("times narrower")
     cookies, title = {one["name"] for one in browser.cookies()}, page.title()
     pictures, other = first.picture(), second.words()
 
