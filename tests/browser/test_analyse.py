@@ -230,11 +230,11 @@ def test_docstrings_read_like_topics_and_change_with_epsilon(visit):
 def test_a_played_stream_stays_at_its_end_with_the_answer(visit):
     visit.open("?page=power_stream")  # Anew: the answers of a test before may have been made late.
     play = visit.tab.get_by_role("button", name="▶ Play", exact=True)
-    visit.tab.get_by_text("after 2 of 33 batches").first.wait_for()
+    visit.tab.get_by_text("after all 33 batches").first.wait_for()  # It opens on its end.
     visit.wait_until(play.is_enabled)
     visit.note(READ, visit.slider("Batches read"), visit.tab.locator(".words").first)
     play.click()
-    visit.wait_until(lambda: visit.noted()[-1][0] == "33" and play.count())
+    visit.wait_until(lambda: len(seen := visit.noted()) > 3 and seen[-1][0] == "33" and play.count())
     visit.tab.wait_for_timeout(2500)  # A play that goes back does so after 1.5 seconds.
     value, sentence = visit.noted()[-1]
     assert value == "33" and "after all 33 batches" in sentence and "has found 3 of 3 patterns" in sentence

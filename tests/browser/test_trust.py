@@ -52,7 +52,7 @@ def test_an_edited_cell_changes_the_picture_and_a_bad_one_is_named(visit):
     visit.tab.get_by_role("button", name="Harbour: 5").first.click()
     visit.tab.get_by_text("2 colluding sites").first.wait_for()
     visit.tab.get_by_role("button", name="sees one message").click()
-    visit.tab.get_by_text("nobody sees more than the result or one message").wait_for()
+    visit.tab.get_by_text("nobody sees more than the result or one message").first.wait_for()
     visit.wait_until(lambda: "against=message" in visit.tab.url)
 
 
