@@ -25,7 +25,7 @@ from dashboard.compare.spec import Measure
 from dashboard.compare.store import Results
 from dashboard.page.axes import Axis
 from dashboard.plotting.comparison_curve import crossing
-from dashboard.plotting.figure import folding_legend, rule, scale_x
+from dashboard.plotting.figure import folding_legend, rule, scale_x, scale_y
 from dashboard.plotting.log_ticks import log_ticks
 from dashboard.plotting.printed_points import Printed, colour_of
 from dashboard.theme.scheme_style import LOOKS, ink, label
@@ -54,8 +54,8 @@ class Columns:
         Ends of the horizontal axis.
     y : (float, float)
         Ends of the vertical axis.
-    log : bool
-        Whether the horizontal axis is logarithmic.
+    log, log_y : bool
+        Whether the horizontal and the vertical axis are logarithmic.
     here : float
         The present setting, where the rule stands.
     label, counts : str
@@ -70,6 +70,7 @@ class Columns:
     x: tuple[float, float]
     y: tuple[float, float]
     log: bool
+    log_y: bool
     here: float
     label: str
     counts: str
@@ -115,7 +116,11 @@ def columns(
         for x, y, name in zip(*(pin.lines[n] for n in ("xs", "ys", "name")), strict=True):
             _line(pinned, x, y, ink(dark=dark, quiet=True), (3, 3), 1.5, 0.8, f"{name}; {pin.words}")
     for method in plan.shown if means is not None else ():
-        part = means[means.scheme == method].sort_values(plan.axis)
+        part = means[(means.scheme == method) & ((means["mean"] > 0) | (not measure.log))].sort_values(
+            plan.axis
+        )
+        if measure.log and part.empty:
+            continue
         x, mean = part[plan.axis].tolist(), part["mean"].tolist()
         low, high = part["low"].tolist(), part["high"].tolist()
         look, known = LOOKS[method], known | set(x)
@@ -127,16 +132,18 @@ def columns(
                 bands["ys"].append(high[start:end] + low[start:end][::-1])
                 bands["colour"].append(colour)
         for i, at in enumerate(x):
-            band = f"{low[i]:.4g} to {high[i]:.4g}" if is_private(method) else "no noise"
+            band = f"{low[i]:.4g} to {high[i]:.4g}" if plan.batches else "exact"
+            band = band if is_private(method) else "no noise"
             marker = look.marker if is_private(method) else "dash"
             _point(points, at, mean[i], colour, marker, look.label, band, 8, 1.0)
     bottom, top = _vertical(measure, lines["ys"] + pinned["ys"])
+    known = known if plan.batches else set(grid)
     missing = [at for at in grid if at not in known]
     hollow = {"x": missing, "y": [bottom + 0.02 * (top - bottom)] * len(missing)}
     x = _horizontal([*grid, here, *points["x"]], plan.logarithmic)
     counts = f"{measure.label.lower()}, {measure.unit}"
     columns = lines, pinned, bands, points, hollow
-    return Columns(*columns, x, (bottom, top), plan.logarithmic, here, axis.label, counts)
+    return Columns(*columns, x, (bottom, top), plan.logarithmic, measure.log, here, axis.label, counts)
 
 
 def crossings(results: Results, level: float) -> dict[str, float]:
@@ -192,7 +199,10 @@ def _horizontal(values, log):
 
 def _vertical(measure, lines):
     low, high = measure.ends
-    values = np.array([value for line in lines for value in line if math.isfinite(value)] or [0.0, 1.0])
+    found = [value for line in lines for value in line if math.isfinite(value)]
+    if measure.log:
+        return _horizontal(found or [0.1, 1.0], log=True)
+    values = np.array(found or [0.0, 1.0])
     least, most = float(values.min()), float(values.max())
     room = 0.05 * (most - least) or 0.5
     return (least - room if math.isnan(low) else low), (most + room if math.isnan(high) else high)
@@ -250,6 +260,8 @@ class CurveFigure:
             ]
         if (True if before is None else before.log) != found.log:  # It is made with a logarithmic axis.
             scale_x(plot, log=found.log)
+        if (False if before is None else before.log_y) != found.log_y:
+            scale_y(plot, log=found.log_y)
         if before is None or before.x != found.x:
             plot.x_range.update(
                 start=found.x[0], end=found.x[1], reset_start=found.x[0], reset_end=found.x[1]

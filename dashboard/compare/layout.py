@@ -115,7 +115,7 @@ def laid_out(page: Any, browser: Browser) -> pn.viewable.Viewable:
     parts = [
         tabs,
         side,
-        page.before(),
+        *([] if page.before() is None else [page.before()]),
         board.stage,
         actions,
         board.tail,

@@ -14,13 +14,17 @@ from dashboard.compare.layout import Board
 from dashboard.compare.spec import Comparison
 from dashboard.compare.store import Results, Store
 from dashboard.compare.view import Progress, Shown, View, methods_offered, view
+from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.control_panel import ControlPanel
+from dashboard.components.layout import FULL, LiveText
 from dashboard.page import openings
 from dashboard.page.base import Page
-from dashboard.page.own_table import OwnTable
+from dashboard.page.own_table import OwnTable, OwnTableModel
 from dashboard.state.controls import Controls
+from dashboard.theme import css
 
 _MOST_PINS = 3
+_NO_TABLE = "<p>No table of your own can be used here.</p>"
 
 
 class ComparePage(Page):
@@ -39,9 +43,12 @@ class ComparePage(Page):
     def __init__(self, controls: Controls):
         super().__init__(controls)
         self.store = Store(self.spec.means)
-        self.own_table = OwnTable(
-            self, suited=lambda table: self.spec.suited(table, self.model, self.controls)
-        )
+        if isinstance(self.model, OwnTableModel):
+            self.own_table = OwnTable(
+                self,
+                records=self.spec.records,
+                suited=lambda table: self.spec.suited(table, self.model, self.controls),
+            )
         self.kept: tuple[Pinned, ...] = ()
         self.results: Results | None = None
         self.drawn: Results | None = None  # The latest complete results.
@@ -82,7 +89,8 @@ class ComparePage(Page):
             self.paint_view()
             return
         self.plan = plan
-        self.own_table.note(plan.problem)
+        if self.own_table is not None:
+            self.own_table.note(plan.problem)
         jobs = self.begin(plan)
         unplanned = ["dropouts"] if plan.settings.adversary == "message" else []
         absent, most = [*self.spec.absent(plan), *unplanned], self.spec.most(plan)
@@ -143,7 +151,7 @@ class ComparePage(Page):
             problem=self.said.problem,
             progress=Progress(self.runs.state, self.runs.done, self.runs.total, self.runs.message),
             table=self.model.table,
-            unprotected=tuple(self.own_table.unprotected()),
+            unprotected=self._of_table(),
             secret=self.model.hides_seed,
             printed=getattr(self.model, "printed", ""),
         )
@@ -155,7 +163,7 @@ class ComparePage(Page):
 
     def measures(self) -> tuple[tuple[str, str], ...]:
         """Value and label of every measure that the menu offers."""
-        if "judged" not in self.own or "judged" in self.said.absent:
+        if self.spec.judged not in self.own or self.spec.judged in self.said.absent:
             return ()
         return tuple((name, measure.label) for name, measure in self.spec.measures.items())
 
@@ -188,7 +196,7 @@ class ComparePage(Page):
             "method": self._turn,
             "example": lambda place: self.set(self.presets[place].values),
             "axis": lambda place: self.set({"axis": list(self.axes)[place]}),
-            "measure": lambda place: self.set({"judged": self.measures()[place][0]}),
+            "measure": lambda place: self.set({self.spec.judged: self.measures()[place][0]}),
             "algorithm": lambda place: self.visit(self.algorithms()[place][0]),
             "runs": lambda place: self.runs.stop() if self.runs.state == "running" else self.runs.again(),
             "pin": lambda place: self.pin(),
@@ -252,13 +260,16 @@ class ComparePage(Page):
         """Whether everything above the fold is of the present settings."""
         return self.shown is not None and not self.shown.stale
 
-    def before(self) -> pn.viewable.Viewable:
+    def before(self) -> pn.viewable.Viewable | None:
         """Where the user's own table is described."""
-        return self.own_table.place
+        return None if self.own_table is None else self.own_table.place
 
     def above_settings(self) -> pn.viewable.Viewable:
         """The menu of records."""
-        return self.own_table.bar(ControlPanel([(self.model, self.own_table.records)]))
+        menu = ControlPanel([(self.model, self.spec.records)])
+        if self.own_table is not None:
+            return self.own_table.bar(menu)
+        return Stack(menu, LiveText(css.FINE, text=_NO_TABLE).pane, **FULL)
 
     def arrived(self) -> bool:
         return self.results is not None and self.results.complete
@@ -281,7 +292,10 @@ class ComparePage(Page):
         return self.spec.guarantee(picture, self.model.table)
 
     def unprotected(self, picture: Any):
-        return (*self.spec.unprotected(picture, self.model.table), *self.own_table.unprotected())
+        return (*self.spec.unprotected(picture, self.model.table), *self._of_table())
+
+    def _of_table(self):
+        return () if self.own_table is None else tuple(self.own_table.unprotected())
 
     def table(self) -> pd.DataFrame:
         """The numbers of the curve; the last column says what they count."""
@@ -292,7 +306,8 @@ class ComparePage(Page):
         return means.assign(measure=f"{measure.label.lower()}, {measure.unit}")
 
     def script(self) -> str:
-        return self.spec.script(self.plan or self.compute(), self.own_table.chosen)
+        own = None if self.own_table is None else self.own_table.chosen
+        return self.spec.script(self.plan or self.compute(), own)
 
     def figures(self) -> tuple:
         self.content()

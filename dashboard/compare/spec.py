@@ -30,12 +30,15 @@ class Measure:
         Of the vertical axis; NaN where it follows the data.
     relative : bool
         Whether it is counted in per cent of the non-private method's.
+    log : bool
+        Whether the vertical axis is logarithmic; what is 0 has no curve there.
     """
 
     label: str
     unit: str = ""
     ends: tuple[float, float] = (float("nan"), float("nan"))
     relative: bool = False
+    log: bool = False
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,8 @@ class Comparison:
         Settings that have no ordinary control.
     measures : mapping of str to Measure
         By the name that `measure(plan)` returns.
+    records, judged : str
+        The parameters of the model that select records and measure.
     methods : mapping of str to str
         The algorithm's own methods beside the schemes: name of the method to the boolean parameter that asks for it.
     labels : mapping of str to str
@@ -67,7 +72,8 @@ class Comparison:
     fits : callable
         Maps a plan to the computations at its settings; all methods' results have the method's name.
     means : callable
-        Maps rows and plan to the summary of the curve, see `sweep_plan.summary`.
+        Maps rows and plan to the summary of the curve, see `sweep_plan.summary`. The curve of a plan without runs is a
+        formula of the plan.
     cost : callable
         Maps plan and run to the run's privacy cost, for the ledger.
     observed : callable
@@ -123,6 +129,8 @@ class Comparison:
     hidden: tuple[str, ...] = ()
     methods: Mapping[str, str] = field(default_factory=dict)
     labels: Mapping[str, str] = field(default_factory=dict)
+    records: str = "data"
+    judged: str = "judged"
     primary: str = "epsilon"
     plays_over: tuple[float, ...] = ()
     presets: tuple[Preset, ...] = ()

@@ -64,9 +64,9 @@ class Results:
 
     @cached_property
     def means(self) -> pd.DataFrame | None:
-        """Summary of the points that are known so far; None without any."""
+        """Summary of the points that are known so far, or of a formula, which needs no runs; None without any."""
         rows = [row for job, row in self.rows.items() if (job.scheme, job.settings) in self._known]
-        return self.summary(rows, self.plan) if rows and self.summary else None
+        return self.summary(rows, self.plan) if self.summary and (rows or not self.plan.batches) else None
 
     def shown(self) -> list:
         """The results of the drawn methods, in their order."""
@@ -75,6 +75,8 @@ class Results:
     def spread(self) -> str:
         """A sentence on the repeats: what the bands are, or how many there are so far."""
         repeats = self.plan.settings.repeats
+        if not self.plan.batches:
+            return ""
         if self.whole:
             return spread_text(repeats, common=self.plan.common)
         private = [n for (method, _), n in self._known.items() if is_private(method)]

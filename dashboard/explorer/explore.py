@@ -9,7 +9,7 @@ from typing import Any
 from dashboard.explorer.explorer import Explorer
 from dashboard.explorer.records import OwnRecords
 from dashboard.explorer.settings import near
-from dashboard.pages import LISTED, algorithm_of
+from dashboard.pages import FRONT, LISTED, algorithm_of
 
 
 def explore(
@@ -66,7 +66,7 @@ def explore(
     if name is None:
         return Pages(LISTED)
     if name == "compare":
-        name = algorithm_of(str(settings.pop("algorithm", LISTED[0].name)))
+        name = algorithm_of(str(settings.pop("algorithm", FRONT)))
     names = {entry.name: entry for entry in LISTED}
     if name not in names:
         raise ValueError(

@@ -20,6 +20,11 @@ class Model(param.Parameterized):
         self.controls = controls
 
     @property
+    def table(self) -> Any:
+        """The user's own table, if the page computes on it."""
+        return None
+
+    @property
     def brought(self) -> Any:
         """The records of the user's own that the page computes on; None for all others."""
         return None

@@ -13,6 +13,7 @@ from dashboard.pages.listed import Listed, compared, listed
 
 __all__ = [
     "ALGORITHMS",
+    "FRONT",
     "LECTURED",
     "LISTED",
     "PAGES",
@@ -40,18 +41,21 @@ ALGORITHMS = (
     ("network", "Network", ""),
     ("power", "Tensors", ""),
 )
+FRONT = "pca"  # The page of the bare address.
 _LEADS = {
     "pca": "The sites compute principal components of their records together and add noise. What is still captured?"
 }
-LISTED = tuple(
-    compared(*entry, first=ALGORITHMS[0][0], lead=_LEADS[entry[0]]) for entry in ALGORITHMS if entry[2]
-) + load(
+_LECTURED = ("pca",)  # Algorithms on which a lecture has steps.
+
+
+def _algorithm(name, title, module):
+    if not module:
+        return load((f"analyse.{name}",))[0]
+    return compared(name, title, module, first=FRONT, lead=_LEADS[name], steps=name in _LECTURED)
+
+
+LISTED = tuple(_algorithm(*entry) for entry in ALGORITHMS) + load(
     (
-        "analyse.components",
-        "analyse.topics",
-        "analyse.regression",
-        "analyse.network",
-        "analyse.power",
         "decide.papers",
         "decide.findings",
         "decide.power_stream",

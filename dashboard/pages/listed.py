@@ -55,7 +55,7 @@ class Listed:
         )
 
 
-def compared(name: str, title: str, module: str, *, first: str, lead: str) -> Listed:
+def compared(name: str, title: str, module: str, *, first: str, lead: str, steps: bool) -> Listed:
     """The entry of an algorithm, a tab of the `first`; its module has the `Comparison` and is imported late."""
 
     def load():
@@ -74,7 +74,7 @@ def compared(name: str, title: str, module: str, *, first: str, lead: str) -> Li
         "lead": lead,
         "no_release": "",
     }
-    return Listed(name=name, title=title, steps=True, load=load, **words)
+    return Listed(name=name, title=title, steps=steps, load=load, **words)
 
 
 def introduce(page: Page, listed: Iterable[Listed]) -> None:

@@ -16,7 +16,7 @@ from dashboard.components.layout import FULL, LiveText
 from dashboard.own_table.file import OwnFile
 from dashboard.own_table.shared_table import SharedTable
 from dashboard.page.base import Page
-from dashboard.pages import LECTURED, LISTED, algorithm_of
+from dashboard.pages import FRONT, LECTURED, LISTED, algorithm_of
 from dashboard.session.open_pages import OpenPages
 from dashboard.session.settings_dialog import SettingsDialog
 from dashboard.shell.accessible_names import Names
@@ -125,15 +125,15 @@ class App:
         """Open the page and state that a URL names; report what was ignored."""
         query = dict(query)
         place, short, ask = (query.pop(name, "") for name in ("lecture", "short", "ask"))
-        asked, problems = query.get("page", LISTED[0].name), []
+        asked, problems = query.get("page", FRONT), []
         if asked == "compare":
             try:
-                asked = algorithm_of(query.pop("algorithm", LISTED[0].name))
+                asked = algorithm_of(query.pop("algorithm", FRONT))
             except ValueError as error:
-                asked, problems = LISTED[0].name, [str(error)]
+                asked, problems = FRONT, [str(error)]
         name = self.pages.named(asked)
         problems += [] if name else [f"there is no page {asked[:40]!r}"]
-        page = self.pages[name or LISTED[0].name]
+        page = self.pages[name or FRONT]
         problems += page.take(query) if not problems else []
         self._untouched = None if set(query) - {"page"} else self.controls.snapshot()
         self.open(page.name)
