@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from dashboard.compare import view as views
-from dashboard.compare.layout import GRID, SHEET, STAGE
+from dashboard.compare.layout import GRID, SHEET, STAGE, stage_classes
 from dashboard.shell.first_picture import slider
 from dashboard.theme.assets import beside
 
@@ -51,7 +51,8 @@ def first(page: Any, *, slide: bool = False) -> str:
     )
     side = f"{sliders}{views.chips(page.offered())}{views.examples([preset.name for preset in page.presets])}"
     tabs = views.tabs(page.algorithms(), page.name)
+    kinds = " ".join(stage_classes(spec))
     return (
         f"<style>{_SHEET}</style><div class='board'><div class='tabs-place'>{tabs}</div><div class='side'>{side}</div>"
-        f"<div class='panels stage'>{stage}</div></div>"
+        f"<div class='panels {kinds}'>{stage}</div></div>"
     )

@@ -55,7 +55,7 @@ class Board:
         self.lines = Stack(self.title, figure, css_classes=["curve"], stylesheets=[_CARD], **FULL)
         self.stage = Stack(
             *(self.head, self.result, self.lines, self.formulas),
-            css_classes=["stage"],
+            css_classes=stage_classes(page.spec),
             stylesheets=[STAGE],
             **FULL,
         )
@@ -98,6 +98,11 @@ _CARD = """
 """
 
 
+def stage_classes(spec: Any) -> list[str]:
+    """The kinds of an algorithm's stage."""
+    return ["stage", *(["wide"] if spec.wide else [])]
+
+
 def laid_out(page: Any, browser: Browser) -> pn.viewable.Viewable:
     """The whole page, with its controls."""
     page.content()
@@ -127,7 +132,7 @@ def laid_out(page: Any, browser: Browser) -> pn.viewable.Viewable:
     def follow(event):
         whole.css_classes = ["board", *(["lecture"] if event.new else [])]
         shown = [f"shows-{place}" for place in event.new.figures] if event.new else []
-        board.stage.css_classes = ["stage", *(["hall", *shown] if event.new else [])]
+        board.stage.css_classes = ["stage", "hall", *shown] if event.new else stage_classes(page.spec)
         side.css_classes = ["side", *(["slide"] if event.new else [])]
 
     page.said.param.watch(follow, "step")

@@ -98,6 +98,8 @@ class Comparison:
         See `dashboard.page.guarantee`.
     script : callable
         Maps a plan and the chosen own table to a program.
+    wide : bool
+        Whether the result needs the stage's whole width; curve, noise and privacy then stand side by side below it.
     """
 
     name: str
