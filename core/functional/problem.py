@@ -75,7 +75,7 @@ class Problem:
     options : tuple of (str, value)
         Further options of `fit`.
     gains : bool
-        Judge runs by what the features add to the best constant prediction: `gains` instead of `figures`.
+        Judge runs also by what the features add to the best constant prediction: `gains` beside `figures`.
     """
 
     load: Callable[[Mapping], tuple[Sequence, np.ndarray | None]]
@@ -105,9 +105,9 @@ class Problem:
 
     @check.arguments
     def estimate(self, statistics: Judged, scheme: str, privacy, rng, settings: Mapping) -> dict[str, float]:
-        """Figures of one fit, all measured on the records themselves: see `figures`, or `gains` if asked for."""
+        """Figures of one fit, all measured on the records themselves: see `figures`, and `gains` if asked for."""
         w = self.fit(statistics, scheme, privacy, rng, settings).coefficients
-        return gains(statistics, w) if self.gains else figures(statistics, w)
+        return figures(statistics, w) | (gains(statistics, w) if self.gains else {})
 
     def _fit(self, found, mechanism, privacy, rng, options):
         return fit(found, mechanism=mechanism, privacy=privacy, rng=rng, **dict(self.options) | options)

@@ -141,9 +141,8 @@ def columns(
     missing = [at for at in grid if at not in known]
     hollow = {"x": missing, "y": [bottom + 0.02 * (top - bottom)] * len(missing)}
     x = _horizontal([*grid, here, *points["x"]], plan.logarithmic)
-    counts = f"{measure.label.lower()}, {measure.unit}"
     columns = lines, pinned, bands, points, hollow
-    return Columns(*columns, x, (bottom, top), plan.logarithmic, measure.log, here, axis.label, counts)
+    return Columns(*columns, x, (bottom, top), plan.logarithmic, measure.log, here, axis.label, measure.words)
 
 
 def crossings(results: Results, level: float) -> dict[str, float]:

@@ -165,7 +165,8 @@ class ComparePage(Page):
         """Value and label of every measure that the menu offers."""
         if self.spec.judged not in self.own or self.spec.judged in self.said.absent:
             return ()
-        return tuple((name, measure.label) for name, measure in self.spec.measures.items())
+        known = self.plan and self.spec.applies(self.plan)
+        return tuple((n, one.label) for n, one in self.spec.measures.items() if not known or n in known)
 
     def algorithms(self) -> list[tuple[str, str]]:
         """Name and title of every tab; a page without an app has its own alone."""
@@ -173,13 +174,14 @@ class ComparePage(Page):
 
     def offered(self) -> tuple[tuple[str, bool], ...]:
         """Schemes and methods with chips, and whether each is chosen."""
-        chosen = {
-            *self.controls.schemes,
-            *(m for m, name in self.spec.methods.items() if getattr(self.model, name)),
-        }
+        chosen = {*self.controls.schemes, *(m for m in self.spec.methods if self._asked(m))}
         left = [m for m, name in self.spec.methods.items() if name in self.said.absent]
         names = methods_offered(self.spec, SCHEMES)
         return tuple((name, name in chosen) for name in names if name not in left)
+
+    def _asked(self, method):
+        asked = getattr(self.model, self.spec.methods[method])
+        return method in asked if isinstance(asked, list) else asked
 
     def _report(self, *events):
         if self.board is not None and self.plan is not None:
@@ -210,7 +212,13 @@ class ComparePage(Page):
     def _turn(self, place):
         name, on = self.offered()[place]
         if name in self.spec.methods:
-            self.set({self.spec.methods[name]: not on})
+            parameter = self.spec.methods[name]
+            asked = getattr(self.model, parameter)
+            if isinstance(asked, list):
+                known = [m for m, of in self.spec.methods.items() if of == parameter]
+                self.set({parameter: [m for m in known if (m in asked) != (m == name)]})
+            else:
+                self.set({parameter: not on})
             return
         chosen = {*self.controls.schemes} ^ {name}
         self.set({"schemes": [scheme for scheme in SCHEMES if scheme in chosen]})
@@ -303,7 +311,7 @@ class ComparePage(Page):
         if means is None:
             return pd.DataFrame({"scheme": [], "mean": [], "measure": []})
         measure = self.spec.measures[self.spec.measure(self.plan)]
-        return means.assign(measure=f"{measure.label.lower()}, {measure.unit}")
+        return means.assign(measure=measure.words)
 
     def script(self) -> str:
         own = None if self.own_table is None else self.own_table.chosen

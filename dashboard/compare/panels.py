@@ -60,6 +60,11 @@ def rows(found: Sequence[Row]) -> str:
     return f"<div class='rows'>{''.join(parts)}</div>"
 
 
+def tiles(found: Sequence[Row]) -> str:
+    """The methods side by side: name and number, and the picture below."""
+    return rows(found).replace("<div class='rows'>", "<div class='rows tiles'>", 1)
+
+
 def strip(images: np.ndarray, shape: tuple[int, int], name: str) -> str:
     """Images side by side as one picture: ink from 0 (paper) to 1.
 

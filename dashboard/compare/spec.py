@@ -40,6 +40,12 @@ class Measure:
     relative: bool = False
     log: bool = False
 
+    @property
+    def words(self) -> str:
+        """Label and unit on an axis or in a table; an abbreviation keeps its capitals."""
+        label = self.label if self.label[:2].isupper() else self.label[:1].lower() + self.label[1:]
+        return ", ".join(filter(None, (label, self.unit)))
+
 
 @dataclass(frozen=True)
 class Comparison:
@@ -61,8 +67,11 @@ class Comparison:
         By the name that `measure(plan)` returns.
     records, judged : str
         The parameters of the model that select records and measure.
+    applies : callable
+        Maps a plan to the measures that its records have; () for all.
     methods : mapping of str to str
-        The algorithm's own methods beside the schemes: name of the method to the boolean parameter that asks for it.
+        The algorithm's own methods beside the schemes: name of the method to the parameter that asks for it, a boolean
+        or a list of methods.
     labels : mapping of str to str
         Labels of shared controls that have a plainer one here.
     primary, plays_over
@@ -127,6 +136,7 @@ class Comparison:
     most: Callable[[Any], dict[str, int]] = lambda plan: {}
     suited: Callable[..., dict[str, Any]] = lambda table, model, controls: {}
     together: Callable[[Any], Sequence[str]] = lambda plan: ()
+    applies: Callable[[Any], Sequence[str]] = lambda plan: ()
     opens: Mapping[str, Any] = field(default_factory=dict)
     hidden: tuple[str, ...] = ()
     methods: Mapping[str, str] = field(default_factory=dict)

@@ -43,7 +43,7 @@ def setup(
         The column of the own table that is predicted, from 1; `labels` says that it holds two labels, `boxed` that
         the table's columns were mapped from ranges.
     gains : bool
-        Judge by what the features add to the best constant prediction.
+        Judge also by what the features add to the best constant prediction.
 
     Raises
     ------
