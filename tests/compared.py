@@ -2,11 +2,13 @@
 
 from typing import Any
 
+from dashboard.algorithms.average.comparison import AVERAGE
 from dashboard.algorithms.pca.comparison import PCA
 from dashboard.compare.page import ComparePage
 from dashboard.page.base import Page
 from dashboard.state.controls import Controls
 
+AveragePage = ComparePage.of(AVERAGE)
 PcaPage = ComparePage.of(PCA)
 
 
@@ -23,4 +25,5 @@ def cost(page: Page, job: Any) -> Any:
 
 def sweeps(kind: type[Page]) -> bool:
     """Whether a page draws a curve of repeated runs."""
-    return issubclass(kind, ComparePage) or kind(Controls()).sweep is not None
+    page = kind(Controls())
+    return bool(page.compute().batches) if isinstance(page, ComparePage) else page.sweep is not None

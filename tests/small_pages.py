@@ -7,6 +7,7 @@ from dataclasses import replace
 from importlib import import_module
 
 SMALL = {
+    "average": {"sites": 3, "samples": 40},
     "pca": {"data": "low_rank", "k": 3, "sites": 3, "samples": 40, "repeats": 2},
     "components": {"dimension": 10, "k": 2, "sites": 2, "samples": 3000, "repeats": 2, "epsilon": 10.0},
     "regression": {"dimension": 3, "sites": 2, "samples": 50, "repeats": 2},

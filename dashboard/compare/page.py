@@ -24,7 +24,7 @@ from dashboard.state.controls import Controls
 from dashboard.theme import css
 
 _MOST_PINS = 3
-_NO_TABLE = "<p>No table of your own can be used here.</p>"
+_NO_TABLE = "<small>No table of your own can be used here.</small>"
 
 
 class ComparePage(Page):

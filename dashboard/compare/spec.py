@@ -149,5 +149,5 @@ class Comparison:
     steps: tuple[Step, ...] = ()
     equation: str = ""
     code: tuple[str, ...] = ()
-    icon: str = "compare"
+    icon: str = "compare_arrows"
     wide: bool = False

@@ -34,6 +34,7 @@ def load(names: Iterable[str]) -> tuple[Listed, ...]:
 
 # The algorithms of *Compare* in the order of their tabs. One without a module has a page of its own behind its tab.
 ALGORITHMS = (
+    ("average", "Average", "dashboard.algorithms.average.comparison"),
     ("pca", "PCA", "dashboard.algorithms.pca.comparison"),
     ("components", "Clusters", ""),
     ("topics", "Topics", ""),
@@ -43,7 +44,8 @@ ALGORITHMS = (
 )
 FRONT = "pca"  # The page of the bare address.
 _LEADS = {
-    "pca": "The sites compute principal components of their records together and add noise. What is still captured?"
+    "average": "The sites compute an average together and add noise. How large is its standard error?",
+    "pca": "The sites compute principal components of their records together and add noise. What is still captured?",
 }
 _LECTURED = ("pca",)  # Algorithms on which a lecture has steps.
 

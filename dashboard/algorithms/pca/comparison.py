@@ -125,7 +125,6 @@ PCA = Comparison(
         ),
     ),
     steps=LECTURE,
-    icon="compare_arrows",
     code=("core.pca.fit", "core.pca.fit_about_mean", "core.pca.sensitivity", "core.pca.captured_energy"),
     equation=r"""
 $$A_s=\frac{1}{n_s}X_s^{\top}X_s,\qquad \hat A=\frac1S\sum_{s=1}^{S}\big(A_s+E_s+G_s\big),\quad

@@ -1,0 +1,48 @@
+"""What the releases of an average cost, what they guarantee, and what is not private."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from core import Privacy, sweep
+from dashboard.algorithms.average.model import RELEASES, Plan
+from dashboard.compare.observers import Observed, one_release
+from dashboard.page import guarantee as guarantees
+from dashboard.page import ledger_costs
+from dashboard.page.guarantee import Guarantee, Unprotected
+from dashboard.state.ledger import Drawn
+
+
+def observed(plan: Plan, scheme: str) -> Observed:
+    """One release of the average, and every observer's μ."""
+    return one_release(scheme, plan.settings, plan.here, change=1 / plan.here["samples"])
+
+
+def guarantee(plan: Plan, table) -> Guarantee:
+    """The guarantee of one release."""
+    s, sites = plan.settings, plan.here["sites"]
+    privacy, colluding = Privacy(s.epsilon, s.delta), min(s.colluding, sites - 1)
+    law = {"colluding": colluding, "terms": guarantees.terms_of(plan.here)}
+    found = guarantees.exposures(plan.shown, privacy, sites=sites, calibration=s.calibration, **law)
+    return Guarantee(
+        sentence=guarantees.sentence(privacy, found, **law),
+        nominal=privacy,
+        colluding=colluding,
+        exposures=found,
+        unit="one number at one site, replaced by any other in [0, 1]; how many there are is public",
+        not_private=(
+            f"{RELEASES} averages of the same records: in a real release, the privacy loss of each would add up",
+        ),
+    )
+
+
+def unprotected(plan: Plan, table) -> tuple[Unprotected, ...]:
+    """What the page shows of records without noise."""
+    return (Unprotected("answer", "the true average, from which the errors are counted"),)
+
+
+def cost(plan: Plan, job: sweep.Job) -> Drawn | None:
+    """Privacy cost of the releases under one scheme, for the ledger."""
+    name = ledger_costs.data_name(plan.source, job)
+    one = ledger_costs.of_job(job, data=name, calibration=plan.settings.calibration)
+    return None if one is None else replace(one, draws=RELEASES)

@@ -1,0 +1,85 @@
+"""The average on *Compare*: its numbers against core, and its releases against their distribution."""
+
+import math
+
+import numpy as np
+import pytest
+from compared import AveragePage
+from laws import assert_normal
+from pictures import finished
+
+from core import Privacy, release
+from core.schemes import SCHEMES, is_private, planned
+from dashboard.algorithms.average.comparison import AVERAGE
+from dashboard.algorithms.average.model import AXES, RELEASES
+from dashboard.compare.view import seen
+from dashboard.problems.average import standard_error
+from dashboard.state.controls import Controls
+from data import synthetic
+
+SETTINGS = (
+    {"epsilon": 2.0, "sites": 40},
+    {"epsilon": 0.5, "sites": 5, "delta": 1e-3, "data": "differ"},
+    {"epsilon": 0.9, "sites": 12, "samples": 100, "calibration": "published"},
+    {"epsilon": 1.0, "sites": 6, "adversary": "aggregator", "dropouts": 2},
+    {"epsilon": 1.0, "sites": 9, "adversary": "colluders", "colluding": 3},
+)
+
+
+@pytest.fixture
+def page():
+    return finished(AveragePage(Controls(**AVERAGE.opens, schemes=list(SCHEMES))))
+
+
+@pytest.mark.parametrize("settings", SETTINGS)
+def test_standard_errors_and_releases_equal_core_called_by_hand(page, settings):
+    page.set(settings)
+    here, spots = page.plan.here, page.results.spots
+    spread = 0.05 if settings.get("data") == "differ" else 0.0
+    drawn = synthetic.bounded(
+        here["sites"], samples=here["samples"], spread=spread, rng=np.random.default_rng(1)
+    )
+    means = np.array([numbers.mean() for numbers in drawn.sites])
+    for job in (page.plan.job_here(scheme) for scheme in SCHEMES if is_private(scheme)):
+        made = release(
+            np.repeat(means[:, None], RELEASES, axis=1), 1 / here["samples"],
+            Privacy(here["epsilon"], here["delta"]), scheme=job.scheme, rng=job.rng,
+            calibration=settings.get("calibration", "exact"), **planned(here, here["sites"]),
+        )  # fmt: skip
+        found = spots[job.scheme]
+        assert found.std == pytest.approx(float(np.max(made.std)), rel=1e-9)
+        assert found.std == pytest.approx(seen(AVERAGE, page.plan)[job.scheme].std, rel=1e-9)
+        np.testing.assert_allclose(found.errors, made.value - means.mean(), atol=1e-12)
+
+
+def test_the_schemes_are_apart_by_the_root_of_the_number_of_sites(page):
+    found = {m: page.results.spots[m].std for m in ("pooled", "cape", "conventional", "local")}
+    assert found["cape"] == pytest.approx(found["pooled"])
+    assert found["conventional"] == pytest.approx(math.sqrt(10) * found["cape"])
+    assert found["local"] == pytest.approx(10 * found["cape"])
+    assert page.results.spots["nonprivate"].std == 0
+
+
+def test_releases_have_the_standard_error_that_is_told(page):
+    """False-alarm rate 1e-4 a scheme."""
+    errors = {"cape": [], "conventional": [], "pooled": []}
+    for seed in range(1, 9):
+        page.controls.noise_seed = seed
+        for scheme, found in errors.items():
+            found += page.results.spots[scheme].errors.tolist()
+    for scheme, found in errors.items():
+        assert_normal(found, page.results.spots[scheme].std)
+
+
+@pytest.mark.parametrize("axis", AXES)
+def test_the_curve_is_the_formula_along_every_axis(page, axis):
+    page.press("axis", list(AXES).index(axis))
+    table = page.table()
+    for cell in page.plan.cells:
+        row = table[(table.scheme == "conventional") & (table[axis] == cell[axis])]
+        assert row["mean"].item() == pytest.approx(standard_error("conventional", cell), rel=1e-12)
+    assert not page.plan.batches and page.shown.curve.log_y and not page.shown.curve.hollow["x"]
+
+
+def test_the_tab_takes_no_table(page):
+    assert page.own_table is None and page.before() is None and "own_records" not in page.own

@@ -1,0 +1,151 @@
+"""What holds on *Compare* for every algorithm, such as which setting moves what."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pandas as pd
+import pytest
+from compared import AveragePage, PcaPage
+from pictures import finished
+from small_pages import AXES
+
+from dashboard.compare.view import view
+from dashboard.state.controls import Controls
+
+SECTIONS = {
+    *("headline", "result", "curve_title", "curve", "curve_words"),
+    *("noise", "privacy", "guaranteed", "further"),
+}
+ALL = SECTIONS - {"curve_title"}
+FORMULAS = {"noise", "privacy"}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One algorithm at small settings.
+
+    Attributes
+    ----------
+    controls, values : dict
+        Shared and own settings with which it is opened.
+    moves : dict
+        What each setting moves: another value, and the sections of the view that may differ.
+    """
+
+    page: Any
+    controls: dict
+    values: dict
+    moves: dict
+    axes: dict = field(default_factory=dict)
+
+
+ENTRIES = {
+    "average": Entry(
+        AveragePage,
+        {"sites": 4, "samples": 50},
+        {},
+        {
+            "epsilon": (2.0, ALL - {"curve_words"}),
+            "delta": (1e-4, ALL - {"curve_words"}),
+            "sites": (9, ALL),
+            "samples": (90, ALL - {"curve_words", "privacy", "guaranteed"}),
+            "data": ("differ", {"headline", "result", "further", "guaranteed"}),
+        },
+    ),
+    "pca": Entry(
+        PcaPage,
+        {"repeats": 2, "sites": 4, "k": 5, "delta": 1e-2},
+        {"dpdispca": True},
+        {
+            "epsilon": (2.0, ALL - {"curve_words"}),
+            "delta": (1e-4, ALL),
+            "sites": (9, ALL),
+            "samples": (50, ALL - {"privacy", "guaranteed"}),
+            "k": (2, ALL - {*FORMULAS, "guaranteed"}),
+        },
+        {"epsilon": (0.03, 0.3, 10.0)},
+    ),
+}
+MOVES = [(name, setting) for name, entry in ENTRIES.items() for setting in entry.moves]
+
+
+def opened(name, monkeypatch):
+    """The page of an algorithm, with its runs done."""
+    entry = ENTRIES[name]
+    module, _, attribute = AXES.get(name, "").rpartition(".")
+    for axis, values in entry.axes.items():
+        axes = getattr(sys.modules[module], attribute)
+        monkeypatch.setitem(axes, axis, replace(axes[axis], values=values))
+    page = entry.page(Controls(**entry.controls))
+    page.set(entry.values)
+    return finished(page)
+
+
+@pytest.mark.parametrize(("name", "setting"), MOVES)
+def test_a_setting_moves_what_depends_on_it_and_nothing_else(name, setting, monkeypatch):
+    page = opened(name, monkeypatch)
+    value, may = ENTRIES[name].moves[setting]
+    before = page.shown
+    page.set({setting: value})
+    after = page.shown
+    changed = {one for one in SECTIONS if getattr(before, one) != getattr(after, one)}
+    assert changed <= may and not after.stale
+    assert {"result", "headline"} <= changed
+    assert changed & FORMULAS == may & FORMULAS
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_the_view_is_a_pure_function_of_plan_and_results(name, monkeypatch):
+    page = opened(name, monkeypatch)
+    assert view(page.spec, page.plan, page.results, page.drawn, page.state()) == page.shown
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_every_method_has_a_row_and_a_curve(name, monkeypatch):
+    page = opened(name, monkeypatch)
+    assert page.shown.result.count("class='row'") >= len(page.plan.shown) > 4
+    assert {*page.table().scheme} == {*page.plan.shown}
+    drawn = [m for m in page.plan.shown if (page.table().set_index("scheme").loc[m, "mean"] > 0).all()]
+    assert len(page.shown.curve.lines["xs"]) == len(drawn) and not page.shown.curve.hollow["x"]
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_the_first_answer_has_every_section(name, monkeypatch):
+    page = opened(name, monkeypatch)
+    found = page.first_html()
+    for section in (page.shown.headline, page.shown.result, page.shown.noise, page.shown.privacy):
+        assert section in found
+    assert found.count("<tr>") >= len(page.shown.curve.points["x"])
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_the_script_gives_the_numbers_of_the_table(name, monkeypatch):
+    page = opened(name, monkeypatch)
+    scope: dict[str, Any] = {}
+    exec(page.script(), scope)
+    keys = ["scheme", page.plan.axis]
+    theirs = pd.DataFrame(scope["columns"]).set_index(keys)["mean"]
+    assert theirs.to_dict() == pytest.approx(page.table().set_index(keys)["mean"].to_dict(), rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_another_noise_seed_redraws_the_result_and_the_old_one_brings_it_back(name, monkeypatch):
+    page = opened(name, monkeypatch)
+    before = page.shown.result
+    page.controls.noise_seed = 77
+    assert page.shown.result != before
+    page.controls.noise_seed = 1
+    assert page.shown.result == before and page.runs.total == 0
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_until_results_come_the_last_picture_stands_and_says_it_is_of_other_settings(name, monkeypatch):
+    page = opened(name, monkeypatch)
+    last = page.shown
+    monkeypatch.setattr(page.runs, "start", lambda jobs, paint: None)
+    page.controls.epsilon = 0.017
+    assert page.shown.stale and page.shown.result == last.result and page.shown.headline == last.headline
+    assert page.shown.privacy != last.privacy and page.shown.noise != last.noise  # They are formulas.
