@@ -58,7 +58,13 @@ def mu_conventional_at_equal_noise(cape: Observed, conventional: Observed) -> fl
 
 
 def one_release(
-    scheme: str, settings: Settings, here: Mapping[str, Any], *, change: float, understated: float = 1.0
+    scheme: str,
+    settings: Settings,
+    here: Mapping[str, Any],
+    *,
+    change: float,
+    understated: float = 1.0,
+    earlier: float = 0.0,
 ) -> Observed:
     """One release of equal sites at the present settings.
 
@@ -70,6 +76,9 @@ def one_release(
         The sensitivity to which the noise of a message is calibrated.
     understated : float
         The true sensitivity divided by `change`.
+    earlier : float
+        Share of μ² of releases on which later ones depend, see `core.schemes.over_stages`: `message` is then of all
+        messages of one site.
     """
     sites = here["sites"]
     privacy = Privacy(settings.epsilon, settings.delta)
@@ -81,6 +90,7 @@ def one_release(
         settings.calibration,
         understated,
         guarantees.terms_of(here),
+        earlier,
     )
     mus = promised.public, promised.message, promised.aggregator, promised.colluders
     std = _std(scheme, privacy, sites, settings.calibration, guarantees.run_terms_of(here))

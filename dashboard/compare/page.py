@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import pandas as pd
@@ -49,6 +50,7 @@ class ComparePage(Page):
                 records=self.spec.records,
                 suited=lambda table: self.spec.suited(table, self.model, self.controls),
             )
+        self.holder = self.spec.own_files(self) if self.spec.own_files else None
         self.kept: tuple[Pinned, ...] = ()
         self.results: Results | None = None
         self.drawn: Results | None = None  # The latest complete results.
@@ -61,6 +63,7 @@ class ComparePage(Page):
         """The page of an algorithm; what lists say of it is told here."""
         facts = {n: getattr(spec, n) for n in ("name", "title", "shared", "opens", "primary", "presets")}
         facts |= {n: getattr(spec, n) for n in ("steps", "equation", "code", "icon", "plays_over", "hidden")}
+        facts |= {n: getattr(spec, n) for n in ("protects", "run_settings")}
         more = {
             "spec": spec,
             "model_type": spec.model,
@@ -76,6 +79,10 @@ class ComparePage(Page):
         """Compute what the page opens with at the server's start: the first answer has it."""
         plan = cls(Controls(**cls.opens)).compute()
         openings.prepare_fits(cls.spec.fits(plan))
+
+    def set(self, values: Mapping[str, Any]) -> None:
+        """Set controls and own parameters at once; those of earlier links mean what they meant."""
+        super().set(self.spec.meant(values))
 
     # What changes: settings, results, the theme.
 
@@ -197,12 +204,13 @@ class ComparePage(Page):
         acts = {
             "method": self._turn,
             "example": lambda place: self.set(self.presets[place].values),
-            "axis": lambda place: self.set({"axis": list(self.axes)[place]}),
             "measure": lambda place: self.set({self.spec.judged: self.measures()[place][0]}),
             "algorithm": lambda place: self.visit(self.algorithms()[place][0]),
             "runs": lambda place: self.runs.stop() if self.runs.state == "running" else self.runs.again(),
             "pin": lambda place: self.pin(),
         }
+        if "axis" in self.own:
+            acts["axis"] = lambda place: self.set({"axis": list(self.axes)[place]})
         if name in acts:
             try:
                 acts[name](number)
@@ -277,7 +285,8 @@ class ComparePage(Page):
         menu = ControlPanel([(self.model, self.spec.records)])
         if self.own_table is not None:
             return self.own_table.bar(menu)
-        return Stack(menu, LiveText(css.FINE, text=_NO_TABLE).pane, **FULL)
+        held = LiveText(css.FINE, text=_NO_TABLE).pane if self.holder is None else self.holder.bar()
+        return Stack(menu, held, **FULL)
 
     def arrived(self) -> bool:
         return self.results is not None and self.results.complete

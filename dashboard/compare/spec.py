@@ -107,6 +107,15 @@ class Comparison:
         See `dashboard.page.guarantee`.
     script : callable
         Maps a plan and the chosen own table to a program.
+    meant : callable
+        Maps settings of earlier links to those that mean the same now.
+    own_files : callable or None
+        Takes the page; makes what holds its user's own records where these are no table: its `bar()` is shown below
+        the menu of records.
+    protects : str
+        What ε protects.
+    run_settings : mapping
+        See `dashboard.state.background_runs.Runs`.
     wide : bool
         Whether the result needs the stage's whole width; curve, noise and privacy then stand side by side below it.
     """
@@ -137,6 +146,10 @@ class Comparison:
     suited: Callable[..., dict[str, Any]] = lambda table, model, controls: {}
     together: Callable[[Any], Sequence[str]] = lambda plan: ()
     applies: Callable[[Any], Sequence[str]] = lambda plan: ()
+    meant: Callable[[Mapping[str, Any]], Mapping[str, Any]] = lambda values: values
+    own_files: Callable[[Any], Any] | None = None
+    protects: str = "one record"
+    run_settings: Mapping[str, Any] = field(default_factory=dict)
     opens: Mapping[str, Any] = field(default_factory=dict)
     hidden: tuple[str, ...] = ()
     methods: Mapping[str, str] = field(default_factory=dict)

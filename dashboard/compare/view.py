@@ -119,7 +119,7 @@ def view(spec: Comparison, plan, results: Results, drawn: Results | None, shown:
         curve_title=_curve_title(spec, plan, shown),
         curve=columns(results, measure, axis, dark=shown.dark, pins=shown.pins, printed=printed),
         curve_words=_curve_words(spec, plan, results, printed),
-        noise=panels.noise(observed, _gains(plan), spec.statistic(plan)),
+        noise=panels.noise(observed, _gains(plan) if observed else None, spec.statistic(plan)),
         privacy=panels.privacy(
             observed,
             epsilon=plan.settings.epsilon,
@@ -221,6 +221,8 @@ def _curve_title(spec, plan, shown):
     )
     here = list(shown.axes or {}).index(plan.axis)
     axis = f"<select data-name='axis' data-value='{here}' aria-label='Curve against'>{options}</select>"
+    if len(shown.axes or {}) == 1:
+        axis = html.escape(shown.axes[plan.axis].symbol)
     counted = html.escape(measure.label)
     if shown.measures:
         place = [name for name, _ in shown.measures].index(spec.measure(plan))
@@ -239,7 +241,7 @@ def _curve_words(spec, plan, results, printed):
 
 def _gains(plan):
     """G(n) and H(n) of the sizes; equal ones where a site has one size."""
-    samples, sites = plan.here["samples"], plan.here["sites"]
+    samples, sites = plan.here.get("samples", 1), plan.here["sites"]
     return _ratios(tuple(samples) if np.ndim(samples) else (samples,) * sites)
 
 
