@@ -15,7 +15,6 @@ from dashboard.components.buttons import Buttons
 from dashboard.components.control_panel import ControlPanel
 from dashboard.components.layout import FULL, Later, bokeh_pane
 from dashboard.components.live_picture import LivePicture
-from dashboard.page import observer
 from dashboard.page.played import Play
 from dashboard.shell.actions import action_bar
 from dashboard.shell.browser import Browser
@@ -218,7 +217,6 @@ def _panel(page, names, **options):
 def _follow_play(page, panel):
     """Let a playing slider go on once everything stands that its value asked for, and keep marks of what it showed."""
     play = Play(lambda results: page.spec.reached(results.plan, results))
-    panel.seen = observer.seen(page.controls.adversary)
     panel.busy = "computing …"
     held: dict[str, Any] = {"about": None}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -22,7 +23,7 @@ from dashboard.page import observer
 from dashboard.page.axes import Axis
 from dashboard.page.guarantee import Guarantee
 from dashboard.plotting import printed_points
-from dashboard.state.number_text import count_text, equals
+from dashboard.state.number_text import at_most_text, count_text, equals
 from dashboard.theme.scheme_style import LOOKS, label
 
 
@@ -259,11 +260,22 @@ def _guarantee(spec, plan, shown):
 def _guaranteed(plan, guarantee):
     """Against whom the target holds, in one line; it unfolds what is guaranteed, and who else learns what."""
     held = dict(guarantees.terms_of(plan.here))
-    where = observer.condition(held.get("against", "message"), held.get("colluding", 0))
+    against = held.get("against", "message")
+    where = observer.condition(against, held.get("colluding", 0))
     return (
         f"<details class='guarantee'><summary>The target holds {where}. <u>Who else learns what</u></summary>"
-        f"<p><b>Guarantee.</b> {html.escape(guarantee.sentence)}</p>{guarantees.details(guarantee)}</details>"
+        f"<p><b>Guarantee.</b> {html.escape(guarantee.sentence)} {_meant(plan, against)}</p>"
+        f"{guarantees.details(guarantee)}</details>"
     )
+
+
+def _meant(plan, against):
+    """What ε means; nothing where ε is a nominal one, or a target for each of several steps."""
+    settings = plan.settings
+    if settings.calibration == "published" or getattr(plan, "budget", "total") != "total":
+        return ""
+    most = at_most_text(math.exp(min(settings.epsilon, 700.0)))
+    return f"Changing one record makes {observer.seen(against)} at most {most} times as likely, plus a probability δ."
 
 
 def _further(spec, standing):

@@ -129,4 +129,6 @@ def test_a_hospitals_plan_from_the_file_to_the_same_answer_tomorrow(browser, ser
         visit.tab.get_by_text("with these columns was applied").wait_for()
         visit.tab.get_by_role("button", name="Use these records").click()
         visit.tab.get_by_text("5 sites by column 'hospital'").wait_for()
-        assert answer(visit, FOUND) == words
+        # Own records meet fresh noise, so only what has none is the same again.
+        plain = re.compile("Without noise, .* of all variance")
+        assert plain.findall(answer(visit, FOUND)) == plain.findall(words) != []

@@ -517,14 +517,12 @@ def test_a_slide_on_a_phone_has_the_screen_and_sliders_say_what_their_epsilon_me
     tab.get_by_text("more private").wait_for()
     visit.wait_until(lambda: not tab.get_by_text("times as likely as before, plus").count())
     visit.go(f"?page=pca&epsilon=1&adversary=aggregator&{FEW}")
-    tab.get_by_text(
-        "makes all that is seen at most 2.72 times as likely as before, plus a probability δ"
-    ).wait_for()
+    tab.get_by_text("makes all that is seen at most 2.72 times as likely, plus").wait_for(state="attached")
     visit.go("?page=power&epsilon=0.2")
     tab.get_by_text("ε = 0.2: changing one count – not one person's records – makes").wait_for()
     visit.size(420, 900)
     visit.go(f"?page=pca&epsilon=1&{FEW}")
-    tab.get_by_text("ε = 1: changing one record makes").wait_for()
+    tab.get_by_text("makes the result, or one message, at most 2.72 times").wait_for(state="attached")
     visit.wait_until(lambda: visit.sideways() == 0)
     visit.go("?page=limits")
     visit.size(390, 900)  # The longest heading that has a link beside it, on a small phone.

@@ -181,7 +181,7 @@ def test_the_keyboard_plays_pauses_and_moves_and_the_steps_are_buttons(visit):
 def test_with_reduced_motion_it_goes_by_steps_and_nothing_moves(browser, server):
     with Visit(browser, server) as visit:
         visit.tab.emulate_media(reduced_motion="reduce")
-        visit.open("?page=start")
+        visit.open("?page=start&step=1")
         go, seen = visit.tab.get_by_role("button", name="Next step"), []
         for _ in range(4):
             go.click()

@@ -45,9 +45,9 @@ def until(condition, *, seconds=LIMIT):
 
 
 async def sweeping(address):
-    """A session whose sweep runs, from its first point on."""
+    """A session whose sweep runs: its progress is told."""
     wire = await Wire(address).open("?page=pca&data=low_rank&repeats=200")
-    while '"mean"' not in (await wire._message())[2]:
+    while "data-press='runs'" not in (await wire._message())[2]:
         pass
 
 

@@ -49,21 +49,10 @@ export function render({ model, el }) {
       mine[0].before(button)
     }
   }
-  // The bars of a card grow once, when the card comes into view.
-  const grown = new Set()
-  const watcher = new IntersectionObserver((seen) => {
-    for (const { isIntersecting, target } of seen) {
-      if (!isIntersecting) continue
-      watcher.unobserve(target)
-      grown.add(target.dataset.of)
-      target.classList.replace("waits", "grows")
-    }
-  }, { threshold: 0.5 })
   let moved = ""  // The row that was clicked, to be kept in view.
 
   // The content of the open row is never moved, because removed widgets lose their style. Rows move around it.
   const draw = () => {
-    watcher.disconnect()
     for (const old of [...table.children]) if (old !== detail) old.remove()
     const rows = model.rows.map((row) => {
       const open = row.key === model.chosen
@@ -80,11 +69,6 @@ export function render({ model, el }) {
       kind.append(make("span", "mark", row.mark), make("span", "", row.about))
       if (row.bars) words.firstChild.prepend(kind)
       const side = row.bars ? bars(row) : kind
-      if (row.bars && !grown.has(row.key)) {
-        side.classList.add("waits")
-        side.dataset.of = row.key
-        watcher.observe(side)
-      }
       button.append(words, side, make("span", "sign", open ? "−" : "+"))
       button.setAttribute("aria-label", `${row.title}. ${row.place}. ${row.about}`)
       button.addEventListener("click", () => {
