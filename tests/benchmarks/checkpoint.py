@@ -34,7 +34,7 @@ PRESSES, REST = 12, 600  # REST: milliseconds without a change after which a mov
 PAGES = (
     ("bare", "", "bare"),
     ("pca", "?page=pca&epsilon=2&k=16&sites=40&repeats=1", "Privacy ε"),
-    ("gain", "?page=gain&sites=5", "Sites S"),
+    ("gain", "?page=gain&sites=30", "Sites S"),
     ("regression", "?page=regression&repeats=1", "Privacy ε"),
 )
 # A picture is a source of a figure or what a component draws; Bokeh and the browser paint two frames later.
@@ -59,7 +59,7 @@ def moves(tab, address: str, label: str) -> list[tuple[float, ...]]:
     tab.goto(address)
     tab.wait_for_function(WHOLE, timeout=180_000)
     thumb = tab.get_by_role("slider", name=label).first
-    thumb.press("ArrowRight")
+    thumb.press("ArrowLeft")
     tab.wait_for_timeout(6000)  # Until a sweep of few runs is over.
     tab.evaluate(_CLOCK)
     models = tab.evaluate("() => Bokeh.documents[0]._all_models.size")
@@ -67,7 +67,7 @@ def moves(tab, address: str, label: str) -> list[tuple[float, ...]]:
     for _ in range(PRESSES):
         frames.clear()
         busy = processor_time(wire)
-        thumb.press("ArrowRight")
+        thumb.press("ArrowLeft")
         tab.wait_for_function("() => window.changes.length", timeout=60_000)
         before = 0
         while (changes := tab.evaluate("() => window.changes")) and len(changes) > before:
