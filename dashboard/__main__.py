@@ -133,7 +133,7 @@ def choose_workers(given: list[str]) -> None:
     Raises
     ------
     ValueError
-        If it is not a number of processes, nor "threads" or "events".
+        If it is not a number of processes, nor "threads".
     """
     from core.sweep import workers  # After the check that `core` is the own one.
 

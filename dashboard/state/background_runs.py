@@ -1,8 +1,8 @@
 """Background computation of a page: one run at a time, with streamed results, cancellation and error messages.
 
-A run is a sequence of jobs. The workers of this process (`core.sweep.workers`: processes, a thread, or the event loop
-itself) compute them. The sessions take turns there. A new run cancels the old one, and a result is painted only if its
-run is still the page's current run. Results are painted in the order of their jobs, whichever worker is first.
+A run is a sequence of jobs. The workers of this process (`core.sweep.workers`: processes or a thread) compute them. The
+sessions take turns there. A new run cancels the old one, and a result is painted only if its run is still the page's
+current run. Results are painted in the order of their jobs, whichever worker is first.
 """
 
 from __future__ import annotations
@@ -142,18 +142,6 @@ class Runs(param.Parameterized):
             else:
                 self._launch(run, loop)
 
-    @property
-    def told(self) -> str:
-        """What the running job last said of itself with `signal.tell`."""
-        run = self._run
-        if run is None or self.state != "running":
-            return ""
-        return (
-            run.workers.told(run.waiting[0])
-            if run.workers is not None and run.waiting
-            else run.cancelled.told
-        )
-
     def again(self) -> None:
         """Run the jobs of the last run again, after a failure or a stop."""
         if self._run is not None:
@@ -269,17 +257,11 @@ class Runs(param.Parameterized):
 
     def _block(self, run, end):
         """Compute a run in the caller's thread until the time `end`, and paint the results."""
-        if run.workers is not None and run.workers.on_loop:
-            self._withdraw(run)  # The loop does not turn while the caller waits: the jobs run here.
-            run.cancelled = Signal()
         try:
-            while time.monotonic() < end and self._go_on(run, here=True):
-                if run.workers.on_loop:
-                    found = _compute(run.begun[0])(run.cancelled)
-                else:
-                    found = run.waiting[0].future.result(min(end - time.monotonic(), threading.TIMEOUT_MAX))
+            while time.monotonic() < end and self._go_on(run):
+                found = run.waiting[0].future.result(min(end - time.monotonic(), threading.TIMEOUT_MAX))
                 self._took(run, found)
-            over = not self._go_on(run, here=True)
+            over = not self._go_on(run)
         except TimeoutError:
             over = False
         except Exception as error:
@@ -291,11 +273,10 @@ class Runs(param.Parameterized):
         if over:
             self._finish(run)
 
-    def _go_on(self, run, *, here=False):
+    def _go_on(self, run):
         """Hand jobs to the workers, some ahead of the results; whether a result is still to come.
 
-        The results come in the order of the jobs; several jobs may run at the same time. If they run on the event loop,
-        `here` keeps them for the caller.
+        The results come in the order of the jobs; several jobs may run at the same time.
         """
         if run.source is None:
             run.workers = self._worker or workers.default()
@@ -304,8 +285,7 @@ class Runs(param.Parameterized):
         while run.next is not None and len(run.begun) < run.source.ahead:
             run.begun.append(run.next)
             run.next = run.source.next() if run.source.ahead > 1 else None
-        if not (here and run.workers.on_loop):
-            run.waiting += [self._submit(run, job) for job in list(run.begun)[len(run.waiting) :]]
+        run.waiting += [self._submit(run, job) for job in list(run.begun)[len(run.waiting) :]]
         return bool(run.begun)
 
     def _took(self, run, found):

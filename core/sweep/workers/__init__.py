@@ -1,13 +1,12 @@
-"""Workers: where runs take place, in warm processes, in a thread, or between the events of one event loop.
+"""Workers: where runs take place, in warm processes or in a thread.
 
-All three have one interface, `Workers`: tasks are submitted with an owner, owners take turns, a task can be cancelled
+Both have one interface, `Workers`: tasks are submitted with an owner, owners take turns, a task can be cancelled
 while it runs, and a problem can be forgotten. `default` returns the workers that everything in this process shares.
-The variable `CAPE_LAB_WORKERS` selects them: a number of processes, "threads", or "events".
+The variable `CAPE_LAB_WORKERS` selects them: a number of processes, or "threads".
 """
 
 from core.sweep.workers.pool import Workers
 from core.sweep.workers.shared import (
-    EVENTS,
     THREADS,
     close,
     default,
@@ -21,7 +20,6 @@ from core.sweep.workers.tasks import Overdue, Signal, Task, WorkerDied
 from core.sweep.workers.worker import VARIABLE, when_dropped
 
 __all__ = [
-    "EVENTS",
     "THREADS",
     "VARIABLE",
     "Overdue",

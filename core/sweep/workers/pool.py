@@ -47,11 +47,6 @@ class Workers:
         return all(worker.apart for worker in self._workers)
 
     @property
-    def on_loop(self) -> bool:
-        """Whether tasks run on the event loop, so that none ends while a caller waits for it."""
-        return any(worker.on_loop for worker in self._workers)
-
-    @property
     def pids(self) -> tuple[int, ...]:
         """The processes of the workers; empty for threads."""
         return tuple(pid for worker in self._workers if (pid := worker.pid) is not None)
@@ -97,12 +92,6 @@ class Workers:
         with self._lock:
             waits = task in self._turns
             return self._turns.before(task) + sum(map(len, self._running.values())) if waits else 0
-
-    def told(self, task: Task) -> str:
-        """What a running task last said of itself."""
-        with self._lock:
-            worker = next((w for w, tasks in self._running.items() if task in tasks), None)
-        return task.signal.told if worker is None else worker.told(task)
 
     def forget(self, problem: Any) -> None:
         """Have all workers remove a problem and its results, as soon as each is done with its present tasks.
@@ -155,7 +144,7 @@ class Workers:
             self._start(*found)
 
     def _start(self, worker, tasks):
-        if any(task.limit < math.inf for task in tasks) and worker.interruptible:
+        if any(task.limit < math.inf for task in tasks):
             self._watch()
         worker.start(tasks, partial(self._done, worker))
 

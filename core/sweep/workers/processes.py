@@ -25,7 +25,7 @@ ENVIRONMENT = {
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
-    VARIABLE: "events",
+    VARIABLE: "threads",
 }
 STARTS = 3  # Processes that may end before they ran anything; then there are none to be had.
 
@@ -77,10 +77,6 @@ class ProcessWorker(Worker):
             numbers = [number for number, found in self._tasks.items() if found is task]
             if self._board is not None and numbers:
                 self._board.cancelled = max(self._board.cancelled, *numbers)
-
-    def told(self, task: Task) -> str:
-        with self._lock:
-            return self._board.words if self._running() is task and self._board is not None else ""
 
     def overdue(self) -> Task | None:
         with self._lock:

@@ -63,10 +63,6 @@ class RemoteSignal(Signal):
             time.sleep(0.01)
         return self.is_set()
 
-    def tell(self, words: str) -> None:
-        """Say how far the task is."""
-        self._board.words = words
-
 
 def begin(address: str, parent: int, modules: Sequence[str]) -> None:
     """Prepare a worker process; it imports `modules` before the first job needs them."""

@@ -19,8 +19,7 @@ import numpy as np
 
 ANONYMOUS = hasattr(os, "memfd_create") and Path("/proc/self/fd").exists()
 LEAST_SHARED = 1 << 16  # Bytes; smaller arrays are copied.
-_BOARD = struct.Struct("=QQdQ")  # Last cancelled order, order that runs, since when, length of the words.
-_SIZE = 4096
+_SIZE = 24  # Bytes: last cancelled order, order that runs, since when.
 
 
 class Board:
@@ -72,26 +71,12 @@ class Board:
 
     def begin(self, number: int, now: float) -> None:
         """Note that an order begins; none must run."""
-        self._put(3, 0)
         self._put(2, now)
         self._put(1, number)
 
     def end(self) -> None:
         """Note that none runs. The time stays: one who has just read the number would take 0 for a long run."""
         self._put(1, 0)
-
-    @property
-    def words(self) -> str:
-        """What the running order last said."""
-        length = min(self._get(3), _SIZE - _BOARD.size)
-        return self._map[_BOARD.size : _BOARD.size + length].decode("utf-8", "ignore")
-
-    @words.setter
-    def words(self, text: str) -> None:
-        content = text.encode()[: _SIZE - _BOARD.size]
-        self._put(3, 0)
-        self._map[_BOARD.size : _BOARD.size + len(content)] = content
-        self._put(3, len(content))
 
     def close(self) -> None:
         """Give the memory back."""

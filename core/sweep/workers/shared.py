@@ -8,19 +8,18 @@ import os
 import threading
 from collections.abc import Iterator, Sequence
 
-from core.sweep.workers.events import EventWorker
 from core.sweep.workers.pool import Workers
 from core.sweep.workers.threads import ThreadWorker
 from core.sweep.workers.worker import VARIABLE
 
-THREADS, EVENTS = "threads", "events"
+THREADS = "threads"
 _LOCK = threading.RLock()
 _SHARED: list[Workers] = []
 _MODULES: list[str] = []
 
 
 def parse(text: str | None) -> int | str:
-    """What a text of `CAPE_LAB_WORKERS` asks for: a number of processes, "threads" or "events".
+    """What a text of `CAPE_LAB_WORKERS` asks for: a number of processes, or "threads".
 
     Without a text there is one process for every core but one, and at least one.
 
@@ -32,22 +31,18 @@ def parse(text: str | None) -> int | str:
     if text is None or not text.strip():
         return max(1, (os.cpu_count() or 1) - 1)
     found = text.strip().lower()
-    if found in (THREADS, EVENTS):
+    if found == THREADS:
         return found
     if found.isascii() and found.isdigit() and 1 <= int(found[:4]) <= 256:
         return int(found[:4])
-    raise ValueError(
-        f"workers must be a whole number from 1 to 256, {THREADS!r} or {EVENTS!r}, got {text[:40]!r}"
-    )
+    raise ValueError(f"workers must be a whole number from 1 to 256, or {THREADS!r}, got {text[:40]!r}")
 
 
 def make(kind: int | str, *, modules: Sequence[str] = ()) -> Workers:
-    """New workers: so many processes, one thread ("threads"), or the event loop itself ("events").
+    """New workers: so many processes, or one thread ("threads").
 
     Where processes cannot be had, a thread takes their place.
     """
-    if kind == EVENTS:
-        return Workers([EventWorker()])
     if kind == THREADS or not isinstance(kind, int):
         return Workers([ThreadWorker()])
     try:

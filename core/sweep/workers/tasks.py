@@ -22,13 +22,7 @@ class WorkerDied(RuntimeError):
 
 
 class Signal(threading.Event):
-    """Tells a running task that it is cancelled, and takes a word from it on how far it is."""
-
-    told = ""
-
-    def tell(self, words: str) -> None:
-        """Say how far the task is; its owner reads it in `told`."""
-        self.told = words
+    """Tells a running task that it is cancelled."""
 
 
 class Task:
@@ -37,7 +31,7 @@ class Task:
     Attributes
     ----------
     job : callable
-        Called with a signal: `is_set()` says whether the task was cancelled, `tell(words)` passes words on.
+        Called with a signal: `is_set()` says whether the task was cancelled.
     owner : object
         Owners take turns.
     keep : hashable or None

@@ -56,16 +56,10 @@ class Worker(abc.ABC):
         Tasks that are handed over together, at most.
     apart : bool
         Whether tasks run in another process.
-    interruptible : bool
-        Whether `replace` ends a task that does not return.
-    on_loop : bool
-        Whether tasks run on the event loop, so that none ends while the caller waits.
     """
 
     most: ClassVar[int] = 1
     apart: ClassVar[bool] = False
-    interruptible: ClassVar[bool] = True
-    on_loop: ClassVar[bool] = False
 
     @abc.abstractmethod
     def start(self, tasks: list[Task], done: Done) -> None:
@@ -88,10 +82,6 @@ class Worker(abc.ABC):
     def stop(self, task: Task) -> None:
         """Tell a running task that it is cancelled; its signal is set already."""
         return None
-
-    def told(self, task: Task) -> str:
-        """What a running task last said."""
-        return task.signal.told
 
     def overdue(self) -> Task | None:
         """The running task, if it exceeds its limit."""

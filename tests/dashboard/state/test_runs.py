@@ -202,8 +202,7 @@ def test_jobs_that_depend_on_results_are_drawn_one_by_one():
         assert (task.state, task.done, task.total) == ("finished", 6, 6)
 
 
-@pytest.mark.parametrize("kind", [workers.THREADS, workers.EVENTS])
-def test_a_caller_may_wait_for_a_run_and_has_each_result_once(kind):
+def test_a_caller_may_wait_for_a_run_and_has_each_result_once():
     """As a cell of a notebook does, while the event loop stands still."""
 
     def jobs():
@@ -218,7 +217,7 @@ def test_a_caller_may_wait_for_a_run_and_has_each_result_once(kind):
         painted = []
 
         async def during(run=run, painted=painted):
-            task = background_runs.Runs(worker=workers.make(kind))
+            task = background_runs.Runs(worker=workers.make(workers.THREADS))
             task.start(run, paint=painted.extend)
             await asyncio.sleep(0)
             assert task.wait() and task.state == "finished"
