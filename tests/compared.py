@@ -4,12 +4,14 @@ from typing import Any
 
 from dashboard.algorithms.average.comparison import AVERAGE
 from dashboard.algorithms.pca.comparison import PCA
+from dashboard.algorithms.regression.comparison import REGRESSION
 from dashboard.compare.page import ComparePage
 from dashboard.page.base import Page
 from dashboard.state.controls import Controls
 
 AveragePage = ComparePage.of(AVERAGE)
 PcaPage = ComparePage.of(PCA)
+RegressionPage = ComparePage.of(REGRESSION)
 
 
 def known(page: Page) -> Any:

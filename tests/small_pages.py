@@ -38,7 +38,7 @@ HERE = {"epsilon": 1.0}
 AXES = {
     "pca": "dashboard.algorithms.pca.model.AXES",
     "components": "dashboard.pages.analyse.components.model.AXES",
-    "regression": "dashboard.pages.analyse.regression.model.AXES",
+    "regression": "dashboard.algorithms.regression.model.AXES",
     "power": "dashboard.pages.analyse.power.model.AXES",
 }
 EPSILONS = {

@@ -28,6 +28,7 @@ from dashboard.plotting.comparison_curve import crossing
 from dashboard.plotting.figure import folding_legend, rule, scale_x, scale_y
 from dashboard.plotting.log_ticks import log_ticks
 from dashboard.plotting.printed_points import Printed, colour_of
+from dashboard.state.number_text import number_text
 from dashboard.theme.scheme_style import LOOKS, ink, label
 
 _ROOM = 0.04  # Share of the axis that is left free at each end.
@@ -145,14 +146,16 @@ def columns(
     return Columns(*columns, x, (bottom, top), plan.logarithmic, measure.log, here, axis.label, measure.words)
 
 
-def crossings(results: Results, level: float) -> dict[str, float]:
-    """Where each method's curve last rises through a level; NaN where it does not."""
-    means, axis = results.means, results.plan.axis
-    found = {}
-    for method in results.plan.shown if means is not None else ():
-        part = means[means.scheme == method].sort_values(axis)
-        found[method] = crossing(part[axis], part["mean"], level)
-    return found
+def needed(points: Mapping[str, Sequence[float]], method: str, level: float) -> str:
+    """The ε at which a method's curve reaches a level, with its interval."""
+    x = points["x"]
+    at = crossing(x, points["mean"], level)
+    if math.isnan(at):
+        return f"more than ε = {number_text(float(max(x, default=0)))} ({label(method)})"
+    least, most = crossing(x, points["high"], level), crossing(x, points["low"], level)
+    known = least < most < math.inf  # A single run has no interval.
+    span = f", {number_text(least, digits=2)} to {number_text(most, digits=2)}" if known else ""
+    return f"<b>ε ≈ {number_text(at, digits=2)}</b> ({label(method)}{span})"
 
 
 def _line(lines, xs, ys, colour, dash, width, alpha, name):

@@ -38,7 +38,7 @@ ALGORITHMS = (
     ("pca", "PCA", "dashboard.algorithms.pca.comparison"),
     ("components", "Clusters", ""),
     ("topics", "Topics", ""),
-    ("regression", "Regression", ""),
+    ("regression", "Regression", "dashboard.algorithms.regression.comparison"),
     ("network", "Network", ""),
     ("power", "Tensors", ""),
 )
@@ -46,6 +46,7 @@ FRONT = "pca"  # The page of the bare address.
 _LEADS = {
     "average": "The sites compute an average together and add noise. How large is its standard error?",
     "pca": "The sites compute principal components of their records together and add noise. What is still captured?",
+    "regression": "Sites fit one model together and add noise to what they share. How well does it still predict?",
 }
 _LECTURED = ("pca",)  # Algorithms on which a lecture has steps.
 

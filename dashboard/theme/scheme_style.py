@@ -75,14 +75,14 @@ _METHODS = {
         legend="random vectors (no records used)",
     ),
     "dpfm": Look(
-        *("noisy loss", colours.OCHRE, "star", "dashdot"),
-        "dp-fm: one curator, Laplace noise on every coefficient of the loss",
-        legend="noisy loss (one curator)",
+        *("dp-fm", colours.OCHRE, "star", "dashdot"),
+        "noisy loss: one curator, Laplace noise on every coefficient of the loss",
+        legend="dp-fm (one curator)",
     ),
     "objpert": Look(
-        *("random slope", colours.VIOLET, "hex", "dotdash"),
-        "objPert: one curator adds a random linear term to the loss",
-        legend="random slope (one curator)",
+        *("objPert", colours.VIOLET, "hex", "dotdash"),
+        "objective perturbation: one curator adds a random linear term to the loss",
+        legend="objPert (one curator)",
     ),
     "configuration-e": Look(
         "E, one curator", "#00796b", "circle", "solid", "equalised documents, clipped whitening"

@@ -151,15 +151,16 @@ def test_what_does_not_fit_is_said_and_the_picture_stays(visit):
 
 
 def test_a_clause_lights_its_curve_and_a_preset_brings_real_records_with_their_names(visit):
-    visit.go(f"?page=regression&{SMALL}&dimension=5")
-    visit.tab.get_by_text(re.compile("CAPE is")).first.wait_for()
+    visit.go(COMPONENTS)
     visit.wait_until(lambda: finished(visit))
     visit.tab.locator("[data-mark=CAPE]").first.hover()
     visit.wait_until(lambda: visit.tab.evaluate(MUTED) > 0)
     visit.tab.locator("h1").first.hover()
     visit.wait_until(lambda: visit.tab.evaluate(MUTED) == 0)
+    visit.go(f"?page=regression&{SMALL}&dimension=5")
+    visit.tab.get_by_text("Invented patients: CAPE reaches").first.wait_for()
     visit.tab.get_by_role("button", name="442 patients are too few").click()
-    visit.tab.get_by_text("Records: Diabetes progression").first.wait_for()
+    visit.tab.get_by_text("Diabetes progression: CAPE reaches").first.wait_for()
     # Features of synthetic records mean nothing here, and their control goes.
     visit.wait_until(
         lambda: not visit.slider("Features d").count() or not visit.slider("Features d").is_visible()

@@ -42,7 +42,7 @@ CHOSEN = ["nonprivate", "conventional", NAME]
 
 @pytest.fixture(autouse=True)
 def few_points(monkeypatch):
-    models = "algorithms.pca", "pages.analyse.components", "pages.analyse.regression"
+    models = "algorithms.pca", "pages.analyse.components", "algorithms.regression"
     for name in models:
         axes = __import__(f"dashboard.{name}.model", fromlist=["AXES"]).AXES
         monkeypatch.setitem(axes, "epsilon", replace(axes["epsilon"], values=(0.5, 5.0)))

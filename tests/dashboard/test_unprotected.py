@@ -10,8 +10,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from compared import RegressionPage
 from small_pages import AXES
 
+from dashboard.algorithms.regression.drawing import lines_along
 from dashboard.compare.page import ComparePage
 from dashboard.components.upload import PIECE
 from dashboard.own_table.columns import DESCRIPTION
@@ -20,15 +22,13 @@ from dashboard.page.guarantee import Unprotected, details
 from dashboard.pages import PAGES
 from dashboard.pages.analyse.network.figures import BOUNDARY
 from dashboard.pages.analyse.network.page import NetworkPage
-from dashboard.pages.analyse.regression.figures import PREDICTION
-from dashboard.pages.analyse.regression.page import RegressionPage
 from dashboard.pages.analyse.topics.page import TopicsPage
 from dashboard.state.controls import Controls
 from data.catalogue.labelled import LabelledSource
 from data.upload.table import shown
 
 OWN = ("pca", "components", "regression", "plan")
-WATCHED = {DESCRIPTION, PREDICTION, BOUNDARY}  # What a declaration may name.
+WATCHED = {DESCRIPTION, BOUNDARY}  # What a declaration may name.
 CELLS = 40  # A column may hold so many records; all are told apart.
 _NUMBER = re.compile(r"-?\d+\.\d{4,}(?:e[+-]?\d+)?")
 _LONG = 10  # Digits in which a painted number and a tracer agree.
@@ -186,22 +186,17 @@ def test_the_watch_finds_records_that_are_painted(monkeypatch):
     frame = tracers()
     page, parts = shown_own("regression", frame, monkeypatch)
     marks = traces(page, frame)
-    figure = next(f for f in page.figures() if f.name == PREDICTION)
-    before, least = figure.x_range.start, min(page.picture.problem.load(page.picture.here)[0][0][0][:, 0])
+    least = min(page.plan.problem.load(page.plan.here)[0][0][0][:, 0])
     for value in (least, np.quantile(page.model.table.records, 0.01, axis=0)[1]):
-        figure.x_range.start = float(value)
+        page.board.tail.picture = f"<p>{value:.15f}</p>"
         assert len(undeclared(page, parts, marks)) >= 1
-    figure.x_range.start = before
+    page.board.tail.picture = ""
+    assert undeclared(page, parts, marks) == [] and "records" not in {
+        one.kind for one in page.spec.unprotected(page.plan, page.model.table)
+    }
     page.model.dots = True
     assert undeclared(page, parts, marks) == []
     assert any(f"40 records of {shown('tracers.csv')}" in p for p in page.said.guarantee.not_private)
-    honest = RegressionPage.unprotected
-    monkeypatch.setattr(
-        RegressionPage,
-        "unprotected",
-        lambda page, picture: tuple(u for u in honest(page, picture) if u.where != PREDICTION),
-    )
-    assert len(undeclared(page, parts, marks)) > CELLS
     page.own_table.end()
 
 
@@ -210,17 +205,13 @@ def test_the_line_of_a_private_answer_follows_public_bounds_alone(monkeypatch):
     for seed in (5, 6):
         frame, only = tracers(seed=seed), {"schemes": ["cape"], "curators": []}
         page, _ = shown_own("regression", frame, monkeypatch, sites=False, **only)
-        figure = next(f for f in page.figures() if f.name == PREDICTION)
-        lines = [r.data_source.data for r in figure.renderers if r.visible and r.glyph.tags != ["quiet"]]
-        (line,) = [d for d in lines if len(d["x"])]
-        w = page.sweep.spots["cape"].coefficients[0]
+        (line,) = lines_along(page.plan, page.results)
+        w = page.results.spots["cape"].coefficients[0]
         # Three features within ±1/√3, over √2 for the intercept, which is 1/√2.
         ends = np.linspace(-1, 1, 41) / np.sqrt(6)
-        np.testing.assert_allclose(line["x"], ends, atol=1e-12)
-        np.testing.assert_allclose(line["y"], w[3] / np.sqrt(2) + ends * w[0], atol=1e-12)
-        drawn.append((list(line["x"]), figure.title.text))
-        dots = [r.data_source.data for r in figure.renderers if r.glyph.tags == ["quiet"]]
-        assert [len(d["x"]) for d in dots] == [0]
+        np.testing.assert_allclose(line.x, ends, atol=1e-12)
+        np.testing.assert_allclose(line.y, w[3] / np.sqrt(2) + ends * w[0], atol=1e-12)
+        drawn.append((list(line.x), page.spec.further(page.plan, page.results)[-1][0]))
         page.own_table.end()
     assert drawn[0] == drawn[1]
 
@@ -232,7 +223,7 @@ def test_the_feature_does_not_follow_the_coefficients_without_noise(data, monkey
         only = {"schemes": ["cape"], "curators": []}
         page, _ = built("regression", monkeypatch, data=data, data_seed=seed, **only)
         page.opened()
-        titles |= {f.title.text for f in page.figures() if f.name == PREDICTION}
+        titles.add(page.spec.further(page.plan, page.results)[-1][0])
         (dots,) = (u for u in page.unprotected(page.picture) if u.kind == "records")
         assert page.picture.source.title in dots.words and dots.words in page.said.guarantee.not_private
     assert len(titles) == 1

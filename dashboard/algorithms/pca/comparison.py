@@ -7,6 +7,7 @@ from core.schemes import is_private, presented
 from dashboard.algorithms.pca import drawing, guarantee, text
 from dashboard.algorithms.pca.model import AXES, EXAMPLES, PcaModel, Plan, fits, means
 from dashboard.algorithms.pca.steps import LECTURE
+from dashboard.compare.curve import needed
 from dashboard.compare.spec import Comparison, Measure
 from dashboard.compare.store import Results
 from dashboard.page.lesson import Preset
@@ -39,7 +40,7 @@ def _needed(plan: Plan, results: Results) -> str:
     known = [m for m in presented(plan.shown) if is_private(m)]
     if plan.axis != "epsilon" or not results.whole or not known or results.means is None:
         return ""
-    needs = ", ".join(text.needed(points_of(results.means, m, plan.axis), m, text.ENOUGH) for m in known)
+    needs = ", ".join(needed(points_of(results.means, m, plan.axis), m, text.ENOUGH) for m in known)
     return (
         f"{text.ENOUGH:g} % of the {_KEPT[plan.problem.measure]} of {plain(plan.source.title)} needs {needs}."
     )

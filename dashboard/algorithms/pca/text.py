@@ -1,31 +1,17 @@
-"""Texts on principal components: the needed ε, the table, and the program behind the curve."""
+"""Texts on principal components: the table, and the program behind the curve."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from core import pca
 from dashboard.algorithms.pca.model import Plan, Spot
 from dashboard.own_table.description import Choice
 from dashboard.page.sweep_plan import noise_options
-from dashboard.plotting.comparison_curve import crossing
 from dashboard.state.number_text import number_text, percent_text
 from dashboard.theme.scheme_style import label
 
 ENOUGH = 90.0  # Per cent of the non-private measure for which the page states the needed ε.
-
-
-def needed(points: Mapping[str, Sequence[float]], method: str, level: float) -> str:
-    """The ε at which a method's curve reaches so many per cent, with its interval."""
-    x = points["x"]
-    at = crossing(x, points["mean"], level)
-    if math.isnan(at):
-        return f"more than ε = {number_text(float(max(x, default=0)))} ({label(method)})"
-    least, most = crossing(x, points["high"], level), crossing(x, points["low"], level)
-    known = least < most < math.inf  # A single run has no interval.
-    span = f", {number_text(least, digits=2)} to {number_text(most, digits=2)}" if known else ""
-    return f"<b>ε ≈ {number_text(at, digits=2)}</b> ({label(method)}{span})"
 
 
 def table(spots: Sequence[Spot], plan: Plan) -> str:

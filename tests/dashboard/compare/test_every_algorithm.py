@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from compared import AveragePage, PcaPage
+from compared import AveragePage, PcaPage, RegressionPage
 from pictures import finished
 from small_pages import AXES
 
@@ -68,6 +68,20 @@ ENTRIES = {
         },
         {"epsilon": (0.03, 0.3, 10.0)},
     ),
+    "regression": Entry(
+        RegressionPage,
+        {"repeats": 2, "sites": 4, "samples": 100},
+        {"dimension": 4, "curators": ["dpfm", "objpert"]},
+        {
+            "epsilon": (2.0, ALL - {"curve_words"}),
+            "delta": (1e-4, ALL),
+            "sites": (9, ALL),
+            "samples": (80, ALL - {"privacy", "guaranteed"}),
+            "dimension": (5, ALL - {*FORMULAS, "guaranteed"}),
+            "noise": (0.2, ALL - {*FORMULAS, "guaranteed"}),
+        },
+        {"epsilon": (0.1, 1.0, 10.0)},
+    ),
 }
 MOVES = [(name, setting) for name, entry in ENTRIES.items() for setting in entry.moves]
 
@@ -108,7 +122,11 @@ def test_every_method_has_a_row_and_a_curve(name, monkeypatch):
     page = opened(name, monkeypatch)
     assert page.shown.result.count("class='row'") >= len(page.plan.shown) > 4
     assert {*page.table().scheme} == {*page.plan.shown}
-    drawn = [m for m in page.plan.shown if (page.table().set_index("scheme").loc[m, "mean"] > 0).all()]
+    means, log = (
+        page.table().set_index("scheme")["mean"],
+        page.spec.measures[page.spec.measure(page.plan)].log,
+    )
+    drawn = [m for m in page.plan.shown if not log or (means.loc[m] > 0).all()]
     assert len(page.shown.curve.lines["xs"]) == len(drawn) and not page.shown.curve.hollow["x"]
 
 

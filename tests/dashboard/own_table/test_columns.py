@@ -10,6 +10,7 @@ import pandas as pd
 import panel as pn
 import panel_material_ui as pmui
 import pytest
+from compared import RegressionPage
 
 from dashboard.components.upload import PIECE
 from dashboard.own_table.exchange import files
@@ -18,7 +19,6 @@ from dashboard.own_table.panel import Panel
 from dashboard.own_table.rows import MARK, Row, column_of, list_of, list_text, put
 from dashboard.own_table.shared_table import SharedTable
 from dashboard.own_table.state import OwnData
-from dashboard.pages.analyse.regression.page import RegressionPage
 from dashboard.pages.trust.sites.page import SitesPage
 from dashboard.problems.sites import Row as SiteRow
 from dashboard.session import settings_file
@@ -326,7 +326,7 @@ def test_the_column_to_predict_is_chosen_by_name(own):
     data.use()
     places = page.model.param.response
     assert places.names == ("kg", "crp", "came", "ward", "back") and page.model.response == 5
-    assert "labels" in page.absent(page.model.plan())
+    assert "labels" in page.spec.absent(page.model.plan())
     assert page.settings_words()["Column to predict"] == "'back'"
     page.model.response = 4
     with pytest.raises(ValueError, match="'ward' has 3 categories"):

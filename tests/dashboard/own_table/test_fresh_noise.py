@@ -5,14 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from compared import PcaPage
+from compared import PcaPage, RegressionPage
 from small_pages import SMALL, narrow
 
 from core import Privacy, sweep
 from core.schemes import is_private
 from dashboard import explore
 from dashboard.pages.analyse.components.page import ComponentsPage
-from dashboard.pages.analyse.regression.page import RegressionPage
 from dashboard.pages.analyse.topics.own_text import OwnText
 from dashboard.pages.analyse.topics.page import TopicsPage
 from dashboard.pages.decide.plan.page import PlanPage

@@ -6,12 +6,11 @@ import numpy as np
 import pandas as pd
 import panel as pn
 import pytest
-from compared import PcaPage
+from compared import PcaPage, RegressionPage
 
 from dashboard.components.buttons import Buttons
 from dashboard.components.upload import PIECE
 from dashboard.own_table.shared_table import SharedTable
-from dashboard.pages.analyse.regression.page import RegressionPage
 from dashboard.pages.decide.plan.page import PlanPage
 from dashboard.state.controls import Controls
 

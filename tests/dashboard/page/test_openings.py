@@ -10,14 +10,13 @@ from compared import PcaPage
 from dashboard.page import openings
 from dashboard.pages.analyse.components.page import ComponentsPage
 from dashboard.pages.analyse.power.page import PowerPage
-from dashboard.pages.analyse.regression.page import RegressionPage
 from dashboard.pages.decide.power_noise.page import NoisePage
 from dashboard.pages.decide.power_stream.page import StreamPage
 from dashboard.state import seeds
 from dashboard.state.controls import Controls
 
 
-@pytest.fixture(scope="module", params=[RegressionPage, ComponentsPage])
+@pytest.fixture(scope="module", params=[ComponentsPage])
 def kind(request):
     request.param.warm()
     yield request.param
@@ -78,9 +77,9 @@ def test_what_takes_seconds_comes_from_a_worker_and_is_missing_until_then(monkey
 
     done = [Future() for _ in range(10)]
     monkeypatch.setattr(openings.workers, "existing", Pool)
-    openings.prepare_later(RegressionPage)
-    opens = Controls(**RegressionPage.opens)
-    fits = RegressionPage(opens).sweep.fits(RegressionPage(opens).compute())
+    openings.prepare_later(ComponentsPage)
+    opens = Controls(**ComponentsPage.opens)
+    fits = ComponentsPage(opens).sweep.fits(ComponentsPage(opens).compute())
     assert len(asked) == len(fits) and not openings.known(fits)
     done[0].set_result("found")
     done[1].set_exception(RuntimeError("a worker died"))

@@ -139,7 +139,7 @@ def test_the_bells_of_averages_are_in_the_first_picture_but_for_a_step_before(op
 
 
 def test_a_sweep_has_its_axis_before_the_first_run(opened):
-    body = opened(page="regression", epsilon=3).first_picture().body
+    body = opened(page="components", epsilon=3).first_picture().body
     assert decoded(body) == {} and ">0.1<" in body and ">10<" in body
     assert "Privacy ε: <b>3</b>" in body
     assert {"non-private", "CAPE"} <= set(re.findall("</svg>([^<]*)</li>", body))  # The legend.
@@ -191,7 +191,7 @@ def test_the_step_of_a_lecture_shows_its_figures_only(opened):
 
 
 def test_own_records_are_not_in_the_markup(opened, monkeypatch):
-    app = opened(page="regression")
+    app = opened(page="components")
     page = app.page
     page.curve.update("cape", [0.1, 1.0], [12.3, 45.6], [12, 45], [13, 46])
     assert decoded(app.first_picture().body)

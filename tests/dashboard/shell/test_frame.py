@@ -9,8 +9,8 @@ from bokeh.document import Document
 
 from dashboard import pages
 from dashboard.page.broken import BrokenPage
-from dashboard.pages.analyse.regression.model import AXES
-from dashboard.pages.analyse.regression.page import RegressionPage
+from dashboard.pages.analyse.components.model import AXES
+from dashboard.pages.analyse.components.page import ComponentsPage
 from dashboard.pages.analyse.topics.page import TopicsPage
 from dashboard.pages.learn.gain.page import GainPage
 from dashboard.pages.trust.audit.page import AuditPage
@@ -108,16 +108,16 @@ def test_pins_of_a_page_survive_its_sliders_and_its_axis_names_no_difference():
     assert ghosts(page.pins)[0] == (kept, "pinned: Colluding sites = 0")
 
 
-def small_regression(monkeypatch):
+def small_sweep(monkeypatch):
     """A page of a sweep with one scheme and two points."""
     monkeypatch.setitem(AXES, "epsilon", replace(AXES["epsilon"], values=(0.1, 1.0)))
-    page = RegressionPage(Controls(schemes=["cape"], repeats=1, sites=2, samples=50))
-    page.set({"dimension": 3})
+    page = ComponentsPage(Controls(schemes=["cape"], repeats=1, sites=2, samples=300, k=2))
+    page.set({"dimension": 10})
     return page
 
 
 def test_the_buttons_pin_and_unpin_and_what_is_forgotten_leaves_no_copy(monkeypatch):
-    page = small_regression(monkeypatch)
+    page = small_sweep(monkeypatch)
     tools = FigureToolbar(page)
     pin, unpin = tools.buttons.buttons[:2]
     pin.click()

@@ -1,10 +1,10 @@
-"""What the Regression page computes: a sweep along one setting, and repeated fits at the present ones."""
+"""What the regression computes: a sweep along one setting, and repeated fits at the present ones."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -16,13 +16,11 @@ from dashboard.page.axes import axes, axis_selector, cells_along, settings_line,
 from dashboard.page.fit import Fit
 from dashboard.page.own_table import OwnTableModel
 from dashboard.page.sweep_plan import SweepPlan, beyond_least, by_point, summary, typical
-from dashboard.plotting.comparison_curve import band
 from dashboard.plotting.figure import drawable
 from dashboard.plotting.printed_points import printed_choice
 from dashboard.problems import regression as problems
 from dashboard.problems.setup import refuse_given
 from dashboard.state.controls import NamedPlace, Settings
-from dashboard.state.number_text import LEAST_REPEATS
 from dashboard.theme.scheme_style import LOOKS
 from data.catalogue import labelled
 
@@ -32,15 +30,10 @@ AXES = axes(
     shared_axis("delta", (10.0**-e for e in range(10, 0, -1))),
 )
 SYMBOLS = {"epsilon": "ε", "delta": "δ", "sites": "S", "samples": "Nₛ", "dimension": "d"}
-MEASURES = {
-    "loss": "true average loss",
-    "error": "err_w = ‖w* − ŵ‖ / d",
-    "excess": "lost of the gain over w = 0, %",
-    "lost": "lost of what a fit without noise gains, %",
-}
+SCORES = {"linear": "explained", "logistic": "auc"}  # What a number, and what two classes are judged by.
 PERCENT = ("excess", "lost")
-MOST_DOTS = 400
-WIDTHS = (2, 3, 5, 8, 10, 20, 30, 50, 100, 200, 500)
+MOST_DOTS = 260  # Of a picture.
+CURATORS = ("dpfm", "objpert")
 _TINY = 1e-12  # Below this a value is rounding error, which a logarithmic axis does not show.
 
 
@@ -52,42 +45,37 @@ class Spot:
     ----------
     coefficients : ndarray of shape (repeats, d)
     figures : dict of str to float
-        Means of "loss", "error", "excess" and "lost".
-    worse : bool
-        Whether the interval of the mean of "lost" is above 1: released models predict worse than the best constant.
+        Means of everything that `core.functional.figures` and `gains` tell.
     lifted : float
         Mean number of directions in which the noisy polynomial had no minimum.
     records : Records
     nearest : int
-        Which of the fits the dots show, see `typical`.
+        Which of the fits is drawn, see `typical`.
     """
 
     method: str
     coefficients: np.ndarray
     figures: dict[str, float]
-    worse: bool
     lifted: float
     records: Records
     nearest: int = 0
 
     @property
     def drawn(self) -> np.ndarray:
-        """Coefficients of the fit that the dots show."""
+        """Coefficients of the fit that is drawn."""
         return self.coefficients[self.nearest]
 
 
 @dataclass(frozen=True)
 class Records:
-    """What the figures show of the records themselves.
+    """What is shown of the records themselves.
 
     Attributes
     ----------
     truth : ndarray of shape (d,)
         The true coefficients, or the non-private ones.
-    zero : dict of str to float
-        The measures of predicting with w = 0.
-    base, best : float
-        Average loss of the best constant prediction, and of the non-private fit.
+    answer : dict of str to float
+        The figures of the non-private fit.
     total : int
         Number of records.
     features, target : ndarray of shape (n, d) and (n,)
@@ -95,9 +83,7 @@ class Records:
     """
 
     truth: np.ndarray
-    zero: dict[str, float]
-    base: float
-    best: float
+    answer: dict[str, float]
     total: int
     features: np.ndarray
     target: np.ndarray
@@ -118,6 +104,11 @@ class Plan(SweepPlan):
     cells: tuple[dict, ...]
     here: dict
     label: str
+
+    @property
+    def score(self) -> str:
+        """The figure that a fit is judged by first: AUC of two classes, R² of a number."""
+        return SCORES[self.source.response]
 
     @property
     def common(self) -> bool:
@@ -146,26 +137,26 @@ def spot(plan: Plan, mechanism: str) -> Spot:
         plan.problem.fit(statistics, mechanism, privacy, job.rng, plan.here)
         for job in plan.jobs_here(mechanism)
     ]
-    rows = pd.DataFrame([functional.figures(statistics, f.coefficients) for f in fits])
+    rows = pd.DataFrame([_figures(statistics, f.coefficients) for f in fits])
     return Spot(
         mechanism,
         np.stack([f.coefficients for f in fits]),
         rows.mean().to_dict(),
-        len(fits) >= LEAST_REPEATS and band(rows.lost.tolist())[1] > 1,
         float(np.mean([f.lifted for f in fits])),
         _records(statistics, drawn_rows(len(statistics.moments.target), own=not plan.common)),
         typical(rows.lost, own=not plan.common),
     )
 
 
+def _figures(statistics, w):
+    return functional.figures(statistics, w) | functional.gains(statistics, w)
+
+
 def _records(statistics, rows):
     moments = statistics.moments
-    zero = functional.figures(statistics, 0 * statistics.truth)
     return Records(
         statistics.truth,
-        zero,
-        statistics.base,
-        statistics.best,
+        _figures(statistics, statistics.answer),
         int(moments.samples.sum()),
         moments.features[rows],
         moments.target[rows],
@@ -177,27 +168,10 @@ def drawn_rows(records: int, *, own: bool) -> slice:
     return slice(0, records, max(1, records // MOST_DOTS)) if own else slice(0, MOST_DOTS)
 
 
-@lru_cache(maxsize=64)
-def noise(settings: Settings, loss: str, total: int, sites: int) -> dict[str, np.ndarray]:
-    """Standard deviation of the noise on one off-diagonal entry of Λ2, by mechanism, at `WIDTHS`.
-
-    Of the chosen schemes, on the terms of the settings for so many sites.
-    """
-    return functional.noise_by_width(
-        loss,
-        WIDTHS,
-        privacy=Privacy(settings.epsilon, settings.delta),
-        records=total,
-        sites=sites,
-        schemes=[scheme for scheme in settings.schemes if is_private(scheme)],
-        form=settings.calibration,
-        calibration=settings.calibration,
-        **settings.run_terms(sites),
-    )
-
-
 class RegressionModel(OwnTableModel):
     """The records, the setting that the curve varies, and the measure."""
+
+    axes = AXES
 
     data = param.Selector(
         default="linear",
@@ -208,16 +182,25 @@ class RegressionModel(OwnTableModel):
     )
     axis = axis_selector(AXES)
     measure = param.Selector(
-        default="loss",
-        objects={"loss": "loss", "err_w": "error", "gain over 0": "excess", "gain over the mean": "lost"},
-        label="Measured",
-        doc="The true average loss of ŵ, its distance from w*, or the share that noise takes of the gain: of how far the "
-        "non-private fit's loss is below that of predicting with w = 0, or with the mean or base rate.",
+        default="suited",
+        objects={
+            "as suits the records": "suited",
+            "AUC": "auc",
+            "R²": "explained",
+            "err_w": "error",
+            "loss": "loss",
+            "gain over 0": "excess",
+            "gain over the mean": "lost",
+        },
+        label="Measure",
+        doc="AUC of two classes, R² of a number; the papers' err_w, the distance of ŵ from w*; the true average loss of ŵ; "
+        "or the share that noise takes of the gain: of how far the non-private fit's loss is below that of predicting "
+        "with w = 0, or with the mean or base rate.",
     )
     dimension = param.Integer(
         20,
         bounds=(2, 50),
-        label="Measurements of a patient d",
+        label="Features d",
         doc="Features of an invented record. With more of them, more coefficients share the same budget.",
     )
     noise = param.Number(
@@ -229,7 +212,7 @@ class RegressionModel(OwnTableModel):
     )
     curators = param.ListSelector(
         [],
-        objects={LOOKS[name].label: name for name in ("dpfm", "objpert")},
+        objects={LOOKS[name].label: name for name in CURATORS},
         label="With one curator",
         doc="Earlier methods for one trusted curator who holds all records; pure ε-private, they ignore δ.",
     )
@@ -251,7 +234,7 @@ class RegressionModel(OwnTableModel):
     dots = param.Boolean(
         False,
         label="Draw records as dots",
-        doc="Draw some of your records, unchanged, beside the predictions. This is not private.",
+        doc="Draw the predictions of some of your records. This is not private.",
     )
     printed = param.Selector(**printed_choice("regression"))
 
@@ -274,6 +257,7 @@ class RegressionModel(OwnTableModel):
             response=self.response,
             labels=self.labels,
             boxed=self.boxed,
+            gains=True,
         )
         here, source = setup.here, setup.source
         refuse_given(source, self.axis, others="ε or δ")
@@ -285,7 +269,7 @@ class RegressionModel(OwnTableModel):
             source=source,
             problem=setup.problem,
             axis=self.axis,
-            measure=self.measure,
+            measure=SCORES[source.response] if self.measure in ("suited", *SCORES.values()) else self.measure,
             # The last of named features is the intercept, which never changes.
             feature=min(self.feature, here["dimension"] - bool(source.features)),
             dots=own is None or self.dots,
@@ -299,6 +283,8 @@ class RegressionModel(OwnTableModel):
 def means(rows: Iterable[dict], plan: Plan) -> pd.DataFrame:
     """Mean and 95 % band of the measure by mechanism and axis value; shares in per cent."""
     found = summary(rows, plan.axis, plan.measure, factor=100.0 if plan.measure in PERCENT else 1.0)
+    if plan.measure == plan.score:
+        return found[np.isfinite(found["mean"])].reset_index(drop=True)
     found = found[found["mean"] > _TINY].reset_index(drop=True)
     # A logarithmic axis cannot show a band that reaches zero.
     return found.assign(low=np.maximum(found.low, found["mean"] / 30))

@@ -1,0 +1,1 @@
+"""Regression on labelled records at several sites."""
