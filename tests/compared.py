@@ -4,6 +4,7 @@ from typing import Any
 
 from dashboard.algorithms.average.comparison import AVERAGE
 from dashboard.algorithms.pca.comparison import PCA
+from dashboard.algorithms.power.comparison import POWER
 from dashboard.algorithms.regression.comparison import REGRESSION
 from dashboard.compare.page import ComparePage
 from dashboard.page.base import Page
@@ -11,6 +12,7 @@ from dashboard.state.controls import Controls
 
 AveragePage = ComparePage.of(AVERAGE)
 PcaPage = ComparePage.of(PCA)
+PowerPage = ComparePage.of(POWER)
 RegressionPage = ComparePage.of(REGRESSION)
 
 

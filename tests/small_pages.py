@@ -39,7 +39,7 @@ AXES = {
     "pca": "dashboard.algorithms.pca.model.AXES",
     "components": "dashboard.pages.analyse.components.model.AXES",
     "regression": "dashboard.algorithms.regression.model.AXES",
-    "power": "dashboard.pages.analyse.power.model.AXES",
+    "power": "dashboard.algorithms.power.model.AXES",
 }
 EPSILONS = {
     "network": (

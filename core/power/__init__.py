@@ -12,7 +12,7 @@ from core.power.disturbances import (
     recovered,
 )
 from core.power.implicit_tensors import ComponentTensor, Sum, incoherence, recovery_epsilon, symmetric_noise
-from core.power.private_iterations import SUMMED, PrivatePairs, perturbed, private
+from core.power.private_iterations import PrivatePairs, perturbed, private
 from core.power.problem import Problem
 from core.power.streaming import OnlinePower, StreamEnded, online
 from core.tensors import symmetric
@@ -23,7 +23,6 @@ __all__ = [
     "GROUND_STATE",
     "KINDS",
     "NEIGHBOURS",
-    "SUMMED",
     "Accounting",
     "ComponentTensor",
     "OnlinePower",

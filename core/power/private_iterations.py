@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
 
 import numpy as np
 
@@ -18,12 +17,8 @@ from core.power.calibration import (
 )
 from core.power.implicit_tensors import Sum, symmetric_noise, width
 from core.privacy import Calibration, Form, Privacy, gaussian_mu
-from core.schemes import average_std
+from core.schemes import PRIVATE, average_std
 from core.tensors import Eigenpairs, symmetric
-
-Summed = Literal["cape", "conventional"]
-SUMMED: tuple[Summed, ...] = get_args(Summed)
-"""Schemes under which sites send their tensors with noise, whose sum is decomposed."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +132,7 @@ def perturbed(
     iterations: int = 10,
     record: float | None = None,
     symmetrise: bool = False,
-    scheme: Summed | None = None,
+    scheme: str | None = None,
     sites: int | None = None,
 ) -> PrivatePairs:
     """Input perturbation: noise on the whole tensor once, then `core.tensors.robust` on it.
@@ -147,10 +142,12 @@ def perturbed(
 
     Parameters
     ----------
-    scheme : {"cape", "conventional"}, optional
-        Under which equal sites release their tensors, whose sum is `tensor`. A message has the noise that one curator
-        adds, of standard deviation τ. Their sum has as much under CAPE, and τ √S under the conventional scheme. μ is
-        that of one message. Default: one curator adds noise of standard deviation τ.
+    scheme : str, optional
+        One of `core.schemes.PRIVATE`, under which equal sites release their tensors, whose sum is `tensor`. A message
+        has the noise that one curator adds, of standard deviation τ. Their sum has as much under "cape" and "pooled",
+        τ √S under "conventional", and τ S under "local": S times the noisy tensor of one site, which holds an equal share
+        of the sum. μ is that of one message, or of the sum where that alone is seen. Default: one
+        curator adds noise of standard deviation τ.
     sites : int, optional
         S ≥ 2, with a scheme.
     """
@@ -159,6 +156,7 @@ def perturbed(
     accounting = Accounting(1, gaussian_mu(privacy, calibration=calibration), neighbours, calibration)
     std, distribution = entry_std(accounting.mu, neighbours=neighbours, record=record)
     if scheme is not None:
+        check.choice("scheme", scheme, PRIVATE)
         sites = check.integer("sites", sites, low=2)
         std *= sites * average_std(scheme, np.ones(sites))
     noise = symmetric_noise(width(tensor), std, distribution=distribution, rng=rng, packed=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -12,8 +12,9 @@ from core import check, tensors
 from core.power.calibration import Neighbours, StepCalibration
 from core.power.disturbances import FOUND, alignment
 from core.power.implicit_tensors import ComponentTensor
-from core.power.private_iterations import SUMMED, perturbed, private
-from core.schemes import PLAIN
+from core.power.private_iterations import perturbed, private
+from core.schemes import PLAIN, PRIVATE
+from core.schemes.registry import Names
 
 CALIBRATION: dict[str, StepCalibration] = {
     "alg3_exact": "exact",
@@ -28,8 +29,8 @@ CALIBRATION: dict[str, StepCalibration] = {
 class Problem:
     """Known components, decomposed privately.
 
-    "input" is noise of one curator on the whole tensor; "cape" and "conventional" are noise of the sites whose tensors
-    it is the sum of, and take the setting "sites". The others are [Power] Algorithm 3 at one curator.
+    A private scheme is noise of the sites whose tensors it is the sum of, and takes the setting "sites"; "input" is noise
+    of one curator on the whole tensor. The others are [Power] Algorithm 3 at one curator.
 
     Attributes
     ----------
@@ -43,12 +44,13 @@ class Problem:
         L and R of [Power] Algorithm 3.
     """
 
-    methods: ClassVar[tuple[str, ...]] = (PLAIN, *CALIBRATION, "input", *SUMMED)
     load: Callable[[Mapping], Any]
     data_settings: tuple[str, ...]
     neighbours: Neighbours = "entry"
     restarts: int = 3
     iterations: int = 6
+
+    methods = Names(lambda: (PLAIN, *CALIBRATION, "input", *PRIVATE))
 
     @check.arguments
     def statistics(self, settings: Mapping) -> ComponentTensor:
@@ -60,12 +62,12 @@ class Problem:
     def fit(
         self, statistics: ComponentTensor, scheme: str, privacy, rng, *, sites: int | None = None
     ) -> tensors.Eigenpairs:
-        """The eigenpairs that a method finds; `sites` for "cape" and "conventional"."""
+        """The eigenpairs that a method finds; `sites` for the schemes."""
         check.choice("scheme", scheme, self.methods)
         k = len(statistics.values)
         if scheme == PLAIN:
             return tensors.robust(statistics, k, rng=rng)
-        summed = next((name for name in SUMMED if name == scheme), None)
+        summed = scheme if scheme in PRIVATE else None
         if summed or scheme == "input":
             options = {"privacy": privacy, "rng": rng, "neighbours": self.neighbours}
             return perturbed(statistics, k, scheme=summed, sites=sites, **options)
@@ -83,7 +85,7 @@ class Problem:
     @check.arguments
     def estimate(self, statistics: ComponentTensor, scheme: str, privacy, rng, settings) -> dict[str, float]:
         """|cos| of each component with its estimate, "cosine_1" …, their mean, "cosine", and how many are "found"."""
-        sites = check.setting(settings, "sites") if scheme in SUMMED else None
+        sites = check.setting(settings, "sites") if scheme in PRIVATE else None
         return figures(statistics.vectors, self.fit(statistics, scheme, privacy, rng, sites=sites).vectors)
 
 

@@ -166,7 +166,8 @@ def _controls(page, board):
     primary = _panel(page, named[:1], live=True, pause=_PAUSE, play=True, over=list(spec.plays_over))
     sliders = _panel(page, named[1:], live=True, pause=_PAUSE)
     rest = [n for n in page.in_order() if n not in (*named, *page.hidden, "noise_seed", "adversary")]
-    more = _panel(page, [n for n in ("adversary",) if n in page.shared] + rest, first=1)
+    whom = [name for name in ("adversary",) if name in page.shared]
+    more = _panel(page, whom + rest, first=len(whom))
     _follow_play(page, primary)
     _for_slides(page, primary, sliders)
     primary.css_classes = ["primary"]

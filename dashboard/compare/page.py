@@ -282,7 +282,7 @@ class ComparePage(Page):
 
     def above_settings(self) -> pn.viewable.Viewable:
         """The menu of records."""
-        menu = ControlPanel([(self.model, self.spec.records)])
+        menu = ControlPanel([(self.model, name) for name in (self.spec.records,) if name])
         if self.own_table is not None:
             return self.own_table.bar(menu)
         held = LiveText(css.FINE, text=_NO_TABLE).pane if self.holder is None else self.holder.bar()

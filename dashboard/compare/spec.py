@@ -66,7 +66,7 @@ class Comparison:
     measures : mapping of str to Measure
         By the name that `measure(plan)` returns.
     records, judged : str
-        The parameters of the model that select records and measure.
+        The parameters of the model that select records ("" where there is no choice) and measure.
     applies : callable
         Maps a plan to the measures that its records have; () for all.
     methods : mapping of str to str

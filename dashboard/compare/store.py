@@ -60,7 +60,10 @@ class Results:
         """The runs of every point that is known: one run or two may put the worse scheme above the better."""
         planned = Counter((job.scheme, job.settings) for batch in self.plan.batches for job in batch)
         done = Counter((job.scheme, job.settings) for job in self.rows)
-        return Counter({at: n for at, n in done.items() if n >= min(LEAST_REPEATS, planned[at])})
+        # Fits bring runs of settings, too, at which the curve has no point.
+        return Counter(
+            {at: n for at, n in done.items() if at in planned and n >= min(LEAST_REPEATS, planned[at])}
+        )
 
     @cached_property
     def means(self) -> pd.DataFrame | None:

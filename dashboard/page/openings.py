@@ -46,15 +46,6 @@ def prepare_later(kind: Any) -> None:
         later(fit.make, partial(_FOUND.__setitem__, _key(fit)))
 
 
-def prepare_stops(kind: Any) -> None:
-    """Have worker processes compute what stands at the values at which the page's slider stops as it plays."""
-    page = kind(Controls(**kind.opens))
-    for value in kind.plays_over:
-        setattr(page.source(kind.primary), kind.primary, value)
-        for fit in page.sweep.fits(page.compute()):
-            later(fit.make, partial(_FOUND.__setitem__, _key(fit)))
-
-
 def known(fits: Sequence[Fit]) -> list[Spot]:
     """These fits with their results, as far as they were prepared."""
     return [Spot(fit, _FOUND[_key(fit)]) for fit in fits if _key(fit) in _FOUND]

@@ -40,13 +40,14 @@ ALGORITHMS = (
     ("topics", "Topics", ""),
     ("regression", "Regression", "dashboard.algorithms.regression.comparison"),
     ("network", "Network", ""),
-    ("power", "Tensors", ""),
+    ("power", "Tensors", "dashboard.algorithms.power.comparison"),
 )
 FRONT = "pca"  # The page of the bare address.
 _LEADS = {
     "average": "The sites compute an average together and add noise. How large is its standard error?",
     "pca": "The sites compute principal components of their records together and add noise. What is still captured?",
     "regression": "Sites fit one model together and add noise to what they share. How well does it still predict?",
+    "power": "A search turns random pixels, step by step, into a hidden component. Which noise spoils the search?",
 }
 _LECTURED = ("pca",)  # Algorithms on which a lecture has steps.
 

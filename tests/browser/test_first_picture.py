@@ -111,10 +111,7 @@ def test_libraries_come_with_the_first_page_that_has_them(server, browser):
 
 @pytest.mark.parametrize(
     ("width", "height", "page", "hints"),
-    (
-        (1400, 900, "power", ("noise in the sum, part cancels", "one curator, noise in every step")),
-        (1920, 1080, "power_noise", ("as privacy adds it", "37 false patterns")),
-    ),
+    ((1920, 1080, "power_noise", ("as privacy adds it", "37 false patterns")),),
 )
 def test_rows_of_pictures_stay_when_the_live_page_comes(server, browser, width, height, page, hints):
     size, address = {"width": width, "height": height}, f"{server}/dashboard?page={page}"

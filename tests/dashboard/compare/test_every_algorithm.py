@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from compared import AveragePage, PcaPage, RegressionPage
+from compared import AveragePage, PcaPage, PowerPage, RegressionPage
 from pictures import finished
 from small_pages import AXES
 
@@ -81,6 +81,21 @@ ENTRIES = {
             "noise": (0.2, ALL - {*FORMULAS, "guaranteed"}),
         },
         {"epsilon": (0.1, 1.0, 10.0)},
+    ),
+    "power": Entry(
+        PowerPage,
+        {"repeats": 2, "sites": 5, "epsilon": 0.3},
+        {"d": 30, "strength": 300.0},
+        {
+            "epsilon": (2.0, ALL - {"curve_words"}),
+            "delta": (1e-2, ALL),
+            "sites": (20, ALL),
+            "components": (2, ALL - {*FORMULAS}),
+            "d": (31, ALL - {*FORMULAS, "guaranteed"}),
+            "strength": (1000.0, ALL - {*FORMULAS, "guaranteed"}),
+            "restarts": (1, ALL - {*FORMULAS}),
+        },
+        {"epsilon": (0.03, 0.3, 10.0)},
     ),
 }
 MOVES = [(name, setting) for name, entry in ENTRIES.items() for setting in entry.moves]

@@ -1,6 +1,5 @@
 """Prepared results: a bare link's first picture has them, other settings are computed, and all of it is counted."""
 
-import pickle
 from concurrent.futures import Future
 from types import SimpleNamespace
 
@@ -9,7 +8,6 @@ from compared import PcaPage
 
 from dashboard.page import openings
 from dashboard.pages.analyse.components.page import ComponentsPage
-from dashboard.pages.analyse.power.page import PowerPage
 from dashboard.pages.decide.power_noise.page import NoisePage
 from dashboard.pages.decide.power_stream.page import StreamPage
 from dashboard.state import seeds
@@ -100,8 +98,8 @@ def test_components_open_with_every_row():
     openings.forget()
 
 
-@pytest.mark.parametrize("kind", [PowerPage, NoisePage])
-def test_rows_of_pictures_open_with_what_every_search_found(kind):
+def test_rows_of_pictures_open_with_what_every_search_found():
+    kind = NoisePage
     openings.forget()
     page, _, _ = opened(kind)
     assert not any(row["marks"] for row in page.tiles.spec.get("rows", ()))
@@ -127,19 +125,4 @@ def test_the_stream_opens_with_what_both_searches_found():
     assert "after all 33 batches" in page.words(page.picture) and len(page.table()) == 33 + 30
     _, jobs, _ = opened(StreamPage, data_seed=5)
     assert len(jobs) == 33
-    openings.forget()
-
-
-def test_the_stops_of_a_play_come_from_workers(monkeypatch):
-    asked = []
-    monkeypatch.setattr(openings, "later", lambda make, take: asked.append((make, take)))
-    openings.prepare_stops(PowerPage)
-    first = next(iter(PowerPage.plays_over))
-    page = opened(PowerPage, epsilon=first)[0]
-    fits = page.sweep.fits(page.compute())
-    assert len(asked) == len(fits) * len(PowerPage.plays_over) and not openings.known(fits)
-    for (make, take), fit in zip(asked, fits, strict=False):
-        assert pickle.dumps(make) and fit.name
-        take(f"of {fit.name}")
-    assert [spot.found for spot in openings.known(fits)] == [f"of {fit.name}" for fit in fits]
     openings.forget()

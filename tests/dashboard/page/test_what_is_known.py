@@ -90,20 +90,6 @@ def test_nothing_is_said_about_what_was_not_run(name, paused, monkeypatch):
     assert not page.said.pale and epsilon != 2.5
 
 
-@pytest.mark.parametrize("epsilon", [0.05, 10.0])
-@pytest.mark.parametrize(
-    ("name", "mark"),
-    [("power", lambda note: "2 of 2" in note)],
-)
-def test_what_a_play_says_was_reached_is_what_its_pictures_say(name, mark, epsilon, paused, monkeypatch):
-    page = answered(name, SMALL[name] | {"epsilon": epsilon}, paused, monkeypatch)
-    notes = {row["label"]: row["note"] for row in page.tiles.spec["rows"] if row["note"]}
-    reached = page.reached(page.picture).who
-    plain = {"conventional": "the conventional scheme", "local": "one site alone (local)"}
-    said = {who: mark(notes[row]) for row in notes if (who := plain.get(row, row)) in reached}
-    assert said == dict(reached) and len(said) >= 2
-
-
 @pytest.mark.parametrize("name", ["topics", "components"])
 def test_what_a_play_says_was_reached_is_of_every_scheme_that_is_pictured(name, paused, monkeypatch):
     page = answered(name, SMALL[name] | HERE | {"repeats": 3}, paused, monkeypatch)

@@ -142,7 +142,7 @@ def test_a_lecture_goes_from_the_power_method_to_sites_and_ends_with_the_tabs_of
     assert app.page.name == "power_stream"
 
 
-@pytest.mark.parametrize(("name", "tells"), [("power", True), ("power_stream", True), ("findings", False)])
+@pytest.mark.parametrize(("name", "tells"), [("power_stream", True), ("findings", False)])
 def test_the_slide_of_a_search_has_its_sentence(app, name, tells):
     app.open(name)
     if app.page.runs is not None:

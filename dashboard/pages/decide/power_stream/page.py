@@ -205,7 +205,7 @@ In code: `core.power.online`; source: [Power] Algorithm 2.
     def guarantee(self, picture: Plan) -> Guarantee:
         return Guarantee(
             sentence="Nothing here is private: reading a record once does not protect it. The private form of this "
-            "method is on the page Power method.",
+            "method is on the page Tensors.",
             unit="none",
             not_private=("everything on this page",),
         )

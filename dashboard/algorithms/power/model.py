@@ -1,12 +1,10 @@
-"""What the page of the power method computes: a sweep along one setting, and the accountings of Algorithm 3."""
+"""What private tensor components compute: a sweep along one setting, and the accountings of Algorithm 3."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from functools import lru_cache, partial
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache, partial
 
 import numpy as np
 import pandas as pd
@@ -14,28 +12,31 @@ import param
 
 from core import Privacy, power, sweep
 from core.power.problem import CALIBRATION, figures
+from core.schemes import PRIVATE
 from dashboard.page.axes import Axis, axes, axis_selector, cells_along, settings_line, shared_axis
 from dashboard.page.fit import Fit
 from dashboard.page.model import Model
-from dashboard.page.sweep_plan import SweepPlan, coarse_first, summary, typical
+from dashboard.page.sweep_plan import SweepPlan, summary, typical
 from dashboard.problems.patterns import Search
 from dashboard.state.controls import LogInteger, LogNumber, Settings
+from dashboard.state.number_text import count_text
+from dashboard.theme.scheme_style import LOOKS, label
+from data.check import grouped
 from data.synthetic.tensors import TensorComponents, tensor_components
 
-ONCE = power.SUMMED  # Schemes whose sites add noise once, to every count.
-METHODS = (*ONCE, "alg3_exact", "alg3_published")
+STEPS = ("alg3_exact", "alg3_published")  # Algorithm 3: noise in every step, with two accountings.
 AXES = axes(
-    # Values of the slider, close where patterns appear: at most of them a mean needs no interpolation.
+    # Values of the slider, close where components appear: at most of them a mean needs no interpolation.
     shared_axis("epsilon", (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.5, 0.8, 1, 2, 5, 10)),
     Axis(
         "strength",
         "λ₁",
-        "Weight of the first pattern λ₁",
+        "Largest weight λ₁",
         tuple(map(float, (30, 100, 200, 300, 500, 700, 1000, 2000, 5000, 10_000, 100_000))),
         menu="λ",
     ),
     shared_axis("sites", (2, 3, 5, 8, 12, 20, 30, 50)),
-    Axis("d", "d", "Numbers in a pattern d", (10, 20, 30, 50, 80, 120, 200, 300, 500, 1000, 2000, 5000)),
+    Axis("d", "d", "Width d", (10, 20, 30, 50, 80, 120, 200, 300, 500, 1000, 2000, 5000)),
 )
 SYMBOLS = {"epsilon": "ε", "delta": "δ", "sites": "S", "d": "d", "strength": "λ₁", "components": "k"}
 DATA_SETTINGS = ("components", "d", "strength", "share", "data_seed")
@@ -67,20 +68,26 @@ class Spot:
     true: np.ndarray
     each: tuple[dict[str, float], ...]
 
-    @property
-    def found(self) -> float:
-        """How many components were found, as a mean over the runs."""
-        return float(np.mean([one["found"] for one in self.each]))
+    def mean(self, figure: str) -> float:
+        """The mean of a figure over the runs: "found", or "cosine"."""
+        return float(np.mean([one[figure] for one in self.each]))
+
+
+@dataclass(frozen=True)
+class Cube:
+    """What is searched, as the headline names it."""
+
+    title: str
 
 
 @dataclass(frozen=True)
 class Plan(SweepPlan):
     """Settings of one picture, frozen."""
 
-    shown: ClassVar[tuple[str, ...]] = METHODS
     settings: Settings
     problem: power.Problem
     axis: str
+    shown: tuple[str, ...]
     cells: tuple[dict, ...]
     here: dict
     label: str
@@ -91,28 +98,29 @@ class Plan(SweepPlan):
         return True
 
     @property
-    def jobs(self) -> list[sweep.Job]:
-        """Runs of the curve and at the present settings, the slowest last."""
-        s, everything = (
-            self.settings,
-            {tuple(sorted(c.items())): c for c in (*coarse_first(self.cells), self.here)},
+    def source(self) -> Cube:
+        """The synthetic cube."""
+        return Cube(
+            f"{count_text(self.here['components'], 'component')} in {grouped(self.here['d'])}³ counts"
         )
-        found = []
-        for method in METHODS:
-            cells = [c for c in everything.values() if method not in ONCE or self._affordable(c)]
-            found += sweep.jobs(self.problem, cells, schemes=[method], repeats=s.repeats, **self.noise)
-        # First what the averages at the present settings are of.
-        near = {self.here[self.axis], *self.around}
-        found = [j for j in found if j.scheme not in ONCE or j.repeat == 0 or dict(j.settings)["d"] <= WIDE]
-        return sorted(found, key=lambda j: (_dear(j), dict(j.settings)[self.axis] not in near, j.repeat))
+
+    @cached_property
+    def jobs(self) -> list[sweep.Job]:
+        """Runs of the curve, without noise on cubes that are too large for it."""
+        return [j for j in super().jobs if j.scheme not in PRIVATE or dict(j.settings)["d"] <= WIDE]
 
     @property
-    def repeats_here(self) -> int:
-        """How often every method runs at the present settings: once where noise on every count is slow."""
-        return 1 if WIDE < self.here["d"] <= WIDEST else self.settings.repeats
+    def releases(self) -> int:
+        """How many noisy results the search with noise in each step has."""
+        return self.here["components"] * self.problem.restarts * (self.problem.iterations + 1)
 
-    def _affordable(self, cell):
-        return cell["d"] <= WIDE or (cell == self.here and cell["d"] <= WIDEST)
+    def fits(self, method: str) -> bool:
+        """Whether a method can be run at the present settings."""
+        return method not in PRIVATE or self.here["d"] <= WIDEST
+
+    def jobs_here(self, method: str) -> tuple[sweep.Job, ...]:
+        """The repeats at the present settings: one where noise on every count is slow."""
+        return super().jobs_here(method)[: 1 if WIDE < self.here["d"] <= WIDEST else None]
 
 
 def spot(jobs: Sequence[sweep.Job], cancelled) -> Spot | None:
@@ -124,8 +132,7 @@ def spot(jobs: Sequence[sweep.Job], cancelled) -> Spot | None:
     for one in jobs:
         if cancelled.is_set():
             return None
-        found = job.problem.fit(statistics, job.scheme, privacy, one.rng, sites=settings["sites"])
-        runs.append(found)
+        runs.append(job.problem.fit(statistics, job.scheme, privacy, one.rng, sites=settings["sites"]))
     each = tuple(figures(true, found.vectors) for found in runs)
     found = runs[typical([one["found"] for one in each])]
     return Spot(job.scheme, Search.of(found, true), true, each)
@@ -133,44 +140,51 @@ def spot(jobs: Sequence[sweep.Job], cancelled) -> Spot | None:
 
 def fits(plan: Plan) -> list[Fit]:
     """Runs of every method at the present settings; none of noise on a cube that is too large for it."""
-    methods = [m for m in METHODS if m not in ONCE or plan.here["d"] <= WIDEST]
-    jobs = {m: plan.jobs_here(m)[: plan.repeats_here] for m in methods}
+    jobs = {m: plan.jobs_here(m) for m in plan.methods if plan.fits(m)}
     return [Fit(m, partial(spot, own), own, each=True) for m, own in jobs.items()]
 
 
-def _dear(job):
-    d = dict(job.settings)["d"]
-    return job.scheme in ONCE and d > WIDE
+def together(plan: Plan) -> Sequence[str]:
+    """What is shown at once; noise once on a wide cube takes longer than noise each step."""
+    return plan.methods if plan.here["d"] <= WIDE else ()
 
 
 class PowerModel(Model):
     """A tensor with known components, and the settings of the power method."""
 
+    axes = AXES
+
     axis = axis_selector(AXES)
+    methods = param.ListSelector(
+        default=list(STEPS),
+        objects={label(name): name for name in STEPS},
+        label="Methods of a curator",
+        doc="[Power] Algorithm 3: one trusted curator adds noise to the result of every step.",
+    )
     d = LogInteger(
         64,
         bounds=(10, 5000),
-        label="Numbers in a pattern d",
-        doc="The cube has d³ counts; noise each step never forms them. Noise on every count is left out above "
-        f"d = {WIDEST}.",
+        label="Width d",
+        doc="Numbers in a component. The cube has d³ counts; noise each step never forms them. Noise on every count is "
+        f"left out above d = {WIDEST}.",
     )
     strength = LogNumber(
         1000.0,
         bounds=(10, 1e6),
-        label="Weight of the first pattern λ₁",
+        label="Largest weight λ₁",
         doc="The others fall evenly to 0.6 of it. A count may change by 1, so a larger λ₁ means less relative noise.",
     )
     components = param.Integer(
         3,
         bounds=(1, 8),
-        label="Hidden patterns k",
-        doc="Noise each step needs L(R + 1) releases for each of them: more patterns, more noise.",
+        label="Components k",
+        doc="Noise each step needs L(R + 1) releases for each of them: more components, more noise.",
     )
     share = LogNumber(
         1.0,
         bounds=(0.01, 1.0),
         label="Share of coordinates in use",
-        doc="Patterns on few coordinates have large numbers (incoherence μ₀ grows), and need more noise in each step.",
+        doc="Components on few coordinates have large numbers (incoherence μ₀ grows), and need more noise in each step.",
     )
     neighbours = param.Selector(
         default="entry",
@@ -193,23 +207,16 @@ class PowerModel(Model):
     )
 
     def plan(self) -> Plan:
-        """Freeze the present settings."""
-        settings = self.controls.snapshot()
+        """Freeze the present settings; what applies to other algorithms alone has its plain value."""
+        settings = replace(self.controls.snapshot(), calibration="exact", adversary="message", colluding=0)
         problem = power.Problem(load, DATA_SETTINGS, self.neighbours, self.restarts, self.iterations)
-        here = {
-            "epsilon": settings.epsilon,
-            "delta": settings.delta,
-            "sites": settings.sites,
-            "components": self.components,
-            "d": self.d,
-            "strength": self.strength,
-            "share": self.share,
-            "data_seed": settings.data_seed,
-        }
+        here = {n: getattr(settings, n) for n in ("epsilon", "delta", "sites", "data_seed")}
+        here |= {n: getattr(self, n) for n in ("components", "d", "strength", "share")}
         cells = cells_along(AXES[self.axis], lambda change: here | change)
         line = settings_line(here, SYMBOLS, without=self.axis)
-        label = f"{line}, L = {self.restarts}, {self.iterations} iterations"
-        return Plan(settings, problem, self.axis, cells, here, label)
+        words = f"{line}, L = {self.restarts}, {self.iterations} iterations"
+        shown = tuple(m for m in LOOKS if m in settings.schemes or m in self.methods)
+        return Plan(settings, problem, self.axis, shown, cells, here, words)
 
 
 @dataclass(frozen=True)
@@ -254,36 +261,6 @@ def flatness(data: tuple[tuple[str, object], ...], delta: float) -> tuple[float,
 
 
 def means(rows: Iterable[dict], plan: Plan) -> pd.DataFrame:
-    """Mean cosine with its 95 % band, clipped to [0, 1], and the mean of each component, by method and axis."""
+    """Mean cosine with its 95 % band, clipped to [0, 1], by method and axis."""
     found = summary(rows, plan.axis, "cosine")
-    table = pd.DataFrame(rows)
-    each = table.groupby(["scheme", plan.axis])[[n for n in table.columns if n.startswith("cosine_")]].mean()
-    return found.assign(low=found.low.clip(lower=0), high=found.high.clip(upper=1)).join(
-        each, on=["scheme", plan.axis]
-    )
-
-
-def needed(means: pd.DataFrame | None, plan: Plan) -> dict[str, float]:
-    """The ε at which the curve of each method passes the cosine of a component found for the last time; ∞ if never.
-
-    As the line is drawn, straight in log ε. Empty along another axis, or while runs are missing; without noise once on
-    cubes for which it is not run.
-    """
-    if means is None or plan.axis != "epsilon":
-        return {}
-    least = {}
-    for method in [m for m in METHODS if m not in ONCE or plan.here["d"] <= WIDE]:
-        points = means[means.scheme == method].sort_values("epsilon")
-        whole = set(AXES["epsilon"].values) <= set(points.epsilon)
-        if not whole or (points.repeats < plan.settings.repeats).any():
-            return {}
-        x, y = np.log(points.epsilon.to_numpy()), points["mean"].to_numpy()
-        passed = (
-            int(np.flatnonzero(y < power.FOUND).max(initial=-1)) + 1
-        )  # The first point of those that stay above.
-        if passed in (0, len(x)):
-            least[method] = math.exp(x[0]) if passed == 0 else math.inf
-        else:
-            around = slice(passed - 1, passed + 1)
-            least[method] = math.exp(np.interp(power.FOUND, y[around], x[around]))
-    return least
+    return found.assign(low=found.low.clip(lower=0), high=found.high.clip(upper=1))

@@ -1,0 +1,72 @@
+"""What private tensor components release, what it costs, and what is not private."""
+
+from __future__ import annotations
+
+from core import Privacy, power, sweep
+from core.schemes import PLAIN, PRIVATE
+from dashboard.algorithms.power.model import Plan, accounts, mu_of
+from dashboard.compare.observers import Observed, one_release
+from dashboard.page import guarantee as guarantees
+from dashboard.page import ledger_costs
+from dashboard.page.guarantee import Guarantee, Unprotected
+from dashboard.state.ledger import Drawn
+from dashboard.state.number_text import at_most_text, equals
+
+_UNITS = {
+    "entry": "one count of one site with its permutations (one entry of the tensor), changed by at most 1",
+    "published": "the six-term sum of Definition 4.2: an entry off the diagonal by 1, one on it by 6",
+}
+
+
+def observed(plan: Plan, scheme: str) -> Observed:
+    """One run's release of the whole tensor: the noise of each count of the sum, and every observer's μ."""
+    std, _ = power.entry_std(1.0, neighbours=plan.problem.neighbours)
+    return one_release(scheme, plan.settings, plan.here, change=plan.here["sites"] * std)
+
+
+def cost(plan: Plan, job: sweep.Job) -> Drawn | None:
+    """Privacy cost of one run, for the ledger."""
+    if job.scheme == PLAIN:
+        return None
+    data = ledger_costs.seeded("Counts of known patterns, one count at one site", job)
+    if job.scheme in PRIVATE:
+        return ledger_costs.of_job(job, data=data, calibration="exact")
+    return ledger_costs.of_curator(job, data=data, mu=mu_of(plan.problem, job))
+
+
+def guarantee(plan: Plan, table) -> Guarantee:
+    """The guarantee of the picture."""
+    target = Privacy(plan.settings.epsilon, plan.settings.delta)
+    once = [method for method in plan.methods if plan.fits(method)]
+    options = {"sites": plan.here["sites"], "colluding": 0, "calibration": "exact"}
+    found = guarantees.exposures(once, target, **options)
+    sentences = []
+    if found:  # The sum of equal sites tells what their average tells.
+        sentences.append(guarantees.sentence(target, found).replace("average", "sum"))
+    if "alg3_exact" in plan.methods:
+        sentences.append(
+            f"All results of noise each step together have {equals('ε', target.epsilon)}, "
+            f"{equals('δ', target.delta)} by exact composition."
+        )
+    if "alg3_published" in plan.methods:
+        kept = next(one for one in accounts(plan) if one.calibration == "published").epsilon
+        sentences.append(f"The exact ε of its published constants is {at_most_text(kept)}.")
+    return Guarantee(
+        sentence=" ".join(sentences) or guarantees.NOTHING_PRIVATE,
+        nominal=target if found else None,
+        exposures=found,
+        unit=f"{_UNITS[plan.problem.neighbours]}; not one person's record, which changes many counts",
+        not_private=(
+            "cosines, μ₀ and λ, which are computed from the true components",
+            "each curve is a separate release: in a real release, their privacy losses would add up",
+        ),
+    )
+
+
+def unprotected(plan: Plan, table) -> tuple[Unprotected, ...]:
+    """What the page shows without noise."""
+    answer = (Unprotected("answer", "the true components, the non-private answer"),)
+    repeats = max(len(plan.jobs_here(method)) for method in plan.methods) if plan.methods else 1
+    return (answer if PLAIN in plan.methods else ()) + guarantees.chosen(
+        repeats, "a number of found patterns", own=False
+    )

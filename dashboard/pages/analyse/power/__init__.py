@@ -1,1 +1,0 @@
-"""Power method, private: the accuracy of each component with noise in every step, or on the whole tensor."""
