@@ -126,7 +126,7 @@ def test_printed_points_stand_beside_ours_and_are_counted(page):
     assert page._far[1] not in page.curve.figure.y_range.renderers
     assert "<b>45 of 54</b> points reproduced" in page.said.words
     assert "So far" not in page.said.words
-    assert "Not reproduced: noisy loss" in page._details.text
+    assert "Not reproduced: dp-fm" in page._details.text
     table = page.table()
     assert len(table) == 54 and table["published"].notna().all()
 
@@ -139,7 +139,7 @@ def test_no_point_is_called_missed_before_all_draws_of_the_records_are_run(page)
     assert page.words(running).startswith("<p>So far ")
     page._parts = dict.fromkeys(range(len(running.steps)))
     page.draw(running), page.draw_more(running)
-    assert "Not reproduced: noisy loss" in page._details.text and "circle_x" in page._rings[0].data["marker"]
+    assert "Not reproduced: dp-fm" in page._details.text and "circle_x" in page._rings[0].data["marker"]
 
 
 @pytest.mark.parametrize(
