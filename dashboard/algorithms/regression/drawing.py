@@ -6,6 +6,7 @@ import html
 from collections.abc import Callable
 
 import numpy as np
+from scipy.stats import rankdata
 
 from core.schemes import is_private
 from dashboard.algorithms.regression.model import MOST_DOTS, Plan, Spot
@@ -29,8 +30,8 @@ _RECORD = {"one": "a record", "value": "value", "no": "label 0", "yes": "label 1
 _TOLD = {
     "linear": "each dot is {one}: true {value} to the right, predicted upwards; on the line the prediction is right, at the "
     "thin line it is the mean: R² = 0",
-    "logistic": "each dot is {one}: {no} on the left, {yes} on the right; upwards the model is surer of {yes}; an AUC of "
-    "0.5 is chance",
+    "logistic": "each dot is {one}: {no} on the left, {yes} on the right; upwards as the model ranks them: an AUC of 1 "
+    "parts them at the thin line, 0.5 is chance",
     "own": "each dot is a feature: its coefficient without noise to the right, as released upwards; no record is drawn",
 }
 _MARGIN, _STRIP, _SIDE = 0.08, 0.38, 1000
@@ -82,10 +83,9 @@ def _dots(plan: Plan, known: Spot) -> Callable[[Spot], tuple[Drawn, np.ndarray, 
         lines = np.array([[0, 0, 1, 1], [0.5, 0.5, 0.5, 0.5]])
         return lambda spot: (_unit(w, spot.drawn, -reach, reach), lines, 7.0)
     if plan.source.response == "logistic":
-        across, rate = _strips(y.astype(int)), float(y.mean())
-        level = _within(rate)
+        across, level = _strips(y.astype(int)), 1 - float(y.mean())
         lines = np.array([[0.5, 0, 0.5, 1], [0, level, 1, level]])
-        return lambda spot: ((across, _within(0.5 * (1 + np.tanh(x @ spot.drawn / 2)))), lines, 4.0)
+        return lambda spot: ((across, (rankdata(x @ spot.drawn) - 0.5) / len(y)), lines, 4.0)
     low, high = float(y.min()), float(y.max())
     edge = _MARGIN * (high - low) or 1.0
     level = (float(y.mean()) - low + edge) / (high - low + 2 * edge)
@@ -95,10 +95,6 @@ def _dots(plan: Plan, known: Spot) -> Callable[[Spot], tuple[Drawn, np.ndarray, 
 
 def _unit(across, upwards, low, high):
     return tuple((np.asarray(one) - low) / (high - low) for one in (across, upwards))
-
-
-def _within(share):
-    return (share + _MARGIN) / (1 + 2 * _MARGIN)
 
 
 def _strips(labels):

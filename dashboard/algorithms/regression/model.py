@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 import pandas as pd
@@ -15,7 +15,7 @@ from core.schemes import is_private
 from dashboard.page.axes import axes, axis_selector, cells_along, settings_line, shared_axis
 from dashboard.page.fit import Fit
 from dashboard.page.own_table import OwnTableModel
-from dashboard.page.sweep_plan import SweepPlan, beyond_least, by_point, summary, typical
+from dashboard.page.sweep_plan import SweepPlan, by_point, summary, typical
 from dashboard.plotting.figure import drawable
 from dashboard.plotting.printed_points import printed_choice
 from dashboard.problems import regression as problems
@@ -115,36 +115,26 @@ class Plan(SweepPlan):
         """Whether a scheme draws the same noise at all settings: never of a user's own records."""
         return self.source.name != "own"
 
-    @property
+    @cached_property
     def batches(self) -> list[list[sweep.Job]]:
-        """Every run of the curve, grouped by point and repetition; those at the present value, or beside it, first."""
-        near = {self.here[self.axis], *self.around}
-        order = sorted(self.jobs, key=lambda j: (beyond_least(j), dict(j.settings)[self.axis] not in near))
-        return by_point(order)
+        """Every run of the curve, those of a point together."""
+        return by_point(self.jobs)
 
 
-def judged(plan: Plan) -> functional.Judged:
-    """The records of the present settings, averaged; computed once."""
-    return sweep.statistics(plan.problem, plan.here)
-
-
-def spot(plan: Plan, mechanism: str) -> Spot:
-    """Fit one mechanism as many times as the settings ask for."""
-    statistics, s = judged(plan), plan.settings
-    private = is_private(mechanism)
-    privacy = Privacy(s.epsilon, s.delta) if private else None
-    fits = [
-        plan.problem.fit(statistics, mechanism, privacy, job.rng, plan.here)
-        for job in plan.jobs_here(mechanism)
-    ]
+def spot(jobs: Sequence[sweep.Job], *, own: bool = False) -> Spot:
+    """Fit once a job, on a user's own records or not."""
+    job, settings = jobs[0], dict(jobs[0].settings)
+    statistics = sweep.statistics(job.problem, settings)
+    privacy = Privacy(settings["epsilon"], settings["delta"]) if is_private(job.scheme) else None
+    fits = [job.problem.fit(statistics, job.scheme, privacy, one.rng, settings) for one in jobs]
     rows = pd.DataFrame([_figures(statistics, f.coefficients) for f in fits])
     return Spot(
-        mechanism,
+        job.scheme,
         np.stack([f.coefficients for f in fits]),
         rows.mean().to_dict(),
         float(np.mean([f.lifted for f in fits])),
-        _records(statistics, drawn_rows(len(statistics.moments.target), own=not plan.common)),
-        typical(rows.lost, own=not plan.common),
+        _records(statistics, drawn_rows(len(statistics.moments.target), own=own)),
+        typical(rows.lost, own=own),
     )
 
 
@@ -292,8 +282,9 @@ def means(rows: Iterable[dict], plan: Plan) -> pd.DataFrame:
 
 def fits(plan: Plan) -> list[Fit]:
     """Fits of every mechanism at the present settings, as many as there are repeats."""
-    return [Fit(m, partial(_fit, plan, m), plan.jobs_here(m)) for m in plan.shown]
+    runs = {m: plan.jobs_here(m) for m in plan.shown}
+    return [Fit(m, partial(_fit, jobs, not plan.common), jobs) for m, jobs in runs.items()]
 
 
-def _fit(plan, mechanism, cancelled):
-    return spot(plan, mechanism)
+def _fit(jobs, own, cancelled):
+    return spot(jobs, own=own)

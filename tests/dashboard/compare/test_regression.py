@@ -8,11 +8,11 @@ from compared import RegressionPage
 from pictures import finished
 from sklearn.metrics import r2_score, roc_auc_score
 
-from core import Privacy, functional, privacy
+from core import Privacy, functional, privacy, sweep
 from core.schemes import OFFERED, is_private
 from dashboard.algorithms.regression.comparison import REGRESSION
 from dashboard.algorithms.regression.drawing import score_text
-from dashboard.algorithms.regression.model import AXES, judged
+from dashboard.algorithms.regression.model import AXES
 from dashboard.compare.view import seen
 from dashboard.state.controls import Controls
 from data.upload import sample
@@ -33,6 +33,11 @@ def page(monkeypatch):
     page = RegressionPage(Controls(repeats=3, sites=4, samples=500))
     page.set({"dimension": 6, "curators": ["dpfm", "objpert"]})
     return finished(page)
+
+
+def judged(plan):
+    """The records of a plan, averaged."""
+    return sweep.statistics(plan.problem, plan.here)
 
 
 def by_hand(page, method):
@@ -118,10 +123,13 @@ def test_every_dot_is_a_record_with_the_released_prediction(page):
 
 def test_dots_of_labels_stand_in_two_strips(page):
     page.set({"data": "logistic"})
-    label = judged(page.plan).moments.target[:260]
+    held = judged(page.plan).moments
+    label, scores = held.target[:260], held.features[:260] @ page.results.spots["cape"].drawn
     across, up = dots(page, "cape")
     assert (across[label == 0] < 500).all() and (across[label == 1] > 500).all()
-    assert up[label == 1].mean() > up[label == 0].mean()
+    assert roc_auc_score(label, up) == pytest.approx(
+        roc_auc_score(label, scores), abs=1e-3
+    )  # What is told is drawn.
 
 
 @pytest.mark.parametrize("data", ["linear", "logistic", "diabetes"])
