@@ -59,20 +59,12 @@ class ComparePage(Page):
         self.runs.param.watch(self._report, ["state", "done", "total"])
 
     @classmethod
-    def of(cls, spec: Comparison, *, lead: str = "", tab_of: str = "") -> type[ComparePage]:
-        """The page of an algorithm; what lists say of it is told here."""
-        facts = {n: getattr(spec, n) for n in ("name", "title", "shared", "opens", "primary", "presets")}
-        facts |= {n: getattr(spec, n) for n in ("steps", "equation", "code", "icon", "plays_over", "hidden")}
-        facts |= {n: getattr(spec, n) for n in ("protects", "run_settings")}
-        more = {
-            "spec": spec,
-            "model_type": spec.model,
-            "group": "Compare",
-            "calls": spec.labels,
-            "lead": lead,
-            "tab_of": tab_of,
-        }
-        return type(f"{spec.title}Page", (cls,), facts | more)
+    def of(cls, spec: Comparison) -> type[ComparePage]:
+        """The page of an algorithm."""
+        names = ("name", "shared", "opens", "primary", "presets", "equation", "code", "plays_over", "hidden")
+        facts = {name: getattr(spec, name) for name in (*names, "protects", "run_settings")}
+        more = {"spec": spec, "model_type": spec.model, "calls": spec.labels}
+        return type(f"{spec.name.capitalize()}Page", (cls,), facts | more)
 
     @classmethod
     def warm(cls) -> None:

@@ -33,11 +33,11 @@ class BrokenPage(Page):
         return []
 
 
-def broken(name: str, group: str, error: Exception) -> type[BrokenPage]:
+def broken(name: str, error: Exception) -> type[BrokenPage]:
     """A placeholder page called `name` that shows `error`."""
     problem = (
         f"This page could not be loaded ({type(error).__name__}: {error}). The other pages work. If a package is "
         "missing, install it and start the app again."
     )
-    facts = {"name": name, "title": name.replace("_", " ").capitalize(), "group": group, "problem": problem}
+    facts = {"name": name, "icon": BrokenPage.icon, "problem": problem}
     return type("BrokenPage", (BrokenPage,), facts)

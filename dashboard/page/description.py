@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import param
 
+from dashboard.page.facts import pages, slides
 from dashboard.page.lesson import Preset, Step
 from dashboard.page.model import Model
 
@@ -15,7 +16,7 @@ _FIRST, _FEW = 3, 5  # Settings shown at once; all, where there are no more than
 
 
 class Description:
-    """What a page is: a page states it as class attributes.
+    """What a page is: a page states it as class attributes, or `navigation.toml` and `lecture.toml` do by its `name`.
 
     Class attributes
     ----------------
@@ -112,6 +113,16 @@ class Description:
 
     model: Model
     controls: param.Parameterized
+
+    def __init_subclass__(cls, **options: Any):
+        super().__init_subclass__(**options)
+        stated, name = vars(cls), vars(cls).get("name", "")
+        if found := pages().get(name):
+            for word in ("title", "group", "icon", "tab_of", "heading", "lead", "no_release"):
+                if word not in stated:
+                    setattr(cls, word, getattr(found, word))
+            if "steps" not in stated:
+                cls.steps = slides(name)
 
     @property
     def own(self) -> tuple[str, ...]:

@@ -6,7 +6,6 @@ from core import pca
 from core.schemes import is_private, presented
 from dashboard.algorithms.pca import drawing, guarantee, text
 from dashboard.algorithms.pca.model import AXES, EXAMPLES, PcaModel, Plan, fits, means
-from dashboard.algorithms.pca.steps import LECTURE
 from dashboard.compare.curve import needed
 from dashboard.compare.spec import Comparison, Measure
 from dashboard.compare.store import Results
@@ -125,7 +124,6 @@ PCA = Comparison(
             | {"samples": 1000, "calibration": "published", "repeats": 4, "dpdispca": True},
         ),
     ),
-    steps=LECTURE,
     code=("core.pca.fit", "core.pca.fit_about_mean", "core.pca.sensitivity", "core.pca.captured_energy"),
     equation=r"""
 $$A_s=\frac{1}{n_s}X_s^{\top}X_s,\qquad \hat A=\frac1S\sum_{s=1}^{S}\big(A_s+E_s+G_s\big),\quad

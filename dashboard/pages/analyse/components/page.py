@@ -61,9 +61,7 @@ from data import synthetic
 class ComponentsPage(Page):
     """Clusters as every scheme finds them, and the error of all methods along one setting."""
 
-    name, title, group, icon = "components", "Clusters", "Compare", "category"
-    tab_of = "pca"
-    lead = "Sites look for the centres of clusters together, and add noise. Which centres are still found?"
+    name = "components"
     # Fifty small sites: CAPE finds all three centres of these records in five of five releases, the conventional scheme
     # two on average, and one site 0.8. The drawn release is typical: 3, 2 and 0.
     opens: ClassVar = {"k": 3, "sites": 50, "samples": 1000, "epsilon": 0.5, "repeats": 5, "data_seed": 8}

@@ -60,9 +60,7 @@ _NAMES = {"nonprivate": "training without privacy"}
 class NetworkPage(Page):
     """Live trainings under all schemes from one start; then accuracy along ε, with the composed ε."""
 
-    name, title, group, icon = "network", "Neural network", "Compare", "share"
-    tab_of = "pca"
-    lead = "Every training step adds noise. Which border does each scheme learn?"
+    name = "network"
     model_type = NetworkModel
     live = False
     figure_below = True

@@ -47,7 +47,6 @@ from dashboard.pages.analyse.topics.model import (
     spot,
 )
 from dashboard.pages.analyse.topics.own_text import OwnText, own_text_bar
-from dashboard.pages.analyse.topics.steps import LECTURE
 from dashboard.pages.analyse.topics.words import SHEET as WORDS_SHEET
 from dashboard.pages.analyse.topics.words import words_table
 from dashboard.plotting.figure import rule
@@ -67,9 +66,7 @@ _DOCUMENTS = "documents"  # The key of the documents among the results at the pr
 class TopicsPage(Page):
     """Top words of every method at the present ε, and the number of topics found along ε."""
 
-    name, title, group, icon = "topics", "Topics in text", "Compare", "article"
-    tab_of = "pca"
-    lead = "Which topics can still be found when every single document is protected?"
+    name = "topics"
     model_type = TopicsModel
     live = False
     figure_below = follows = True
@@ -79,7 +76,6 @@ class TopicsPage(Page):
     shared, primary = compared("samples", "k"), "epsilon"
     protects = "one document"
     run_settings: ClassVar = {"limit": 600.0}
-    steps = LECTURE
     first = ("data", "topics", "sites")
     presets = (
         Preset(

@@ -116,16 +116,12 @@ def demonstrate(key: str, seed: int, cancelled=None) -> Shown:
 class FindingsPage(Page):
     """The list of findings; the open one has texts, a demonstration and a link."""
 
-    name, title, group, icon = "findings", "Findings", "Papers", "fact_check"
-    tab_of = "papers"
-    heading = "Errors and checks"
-    lead = "Most of what four papers state holds. Their open proofs and programs let us check it: errors come first."
+    name = "findings"
     model_type = FindingsModel
     live = False
     first_figure = False  # The figure belongs to an open finding.
     above = (54, 62)
     presets_last = True
-    no_release = "Demonstrations run on synthetic records and known numbers."
     shared = ("noise_seed",)
     hidden = ("paper", "kind", "finding")
     presets = (

@@ -49,14 +49,11 @@ _PALE = 0.4  # Opacity of what a revised figure leaves behind.
 class PapersPage(Page):
     """A gallery of figures; the chosen one is drawn, from the cache or live, with the printed points."""
 
-    name, title, group, icon = "papers", "Papers", "Papers", "menu_book"
-    heading = "Reproduced figures of the papers"
-    lead = "75 figures of four papers: does our computation agree? Then press “revised”: fewer errors, better methods."
+    name = "papers"
     above = (14, 0)
     presets_last = True
     model_type = PapersModel
     live = False
-    no_release = "Figures run on synthetic or public records."
     hidden = ("figure", "convention")
     presets = (
         Preset("A figure of 2018, computed again", {"figure": "Fact-Fig2a", "convention": "published"}),

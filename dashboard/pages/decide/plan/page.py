@@ -48,9 +48,7 @@ _SMALL = 1  # An ε, for the sentence after a play.
 class PlanPage(Page):
     """One answer per scheme with its interval, streamed during the search, and the risk for one record."""
 
-    name, title, group, icon = "plan", "Plan", "Plan", "calculate"
-    heading = "What does accuracy cost?"
-    lead = ""  # Its question stands above the slider.
+    name = "plan"
     model_type = PlanModel
     live = False
     run_settings: ClassVar = {"unit": "step", "units": "steps"}

@@ -57,13 +57,9 @@ _ORDERS = {"adversarial": "1/d", "round": "1/√d", "weak": "1/√k", "quiet": "
 class NoisePage(Page):
     """What a search finds under random noise and under fakes, and its success with four kinds along their size."""
 
-    name, title, group, icon = "power_noise", "Noise", "Papers", "grain"
-    tab_of = "papers"
-    heading = "Is all noise equally harmful?"
-    lead = "Privacy adds random numbers, planted records add fake patterns. Which harms a search more at the same strength?"
+    name = "power_noise"
     model_type = NoiseModel
     live = False
-    no_release = "No record is used: the disturbances represent any noise."
     shared, primary, follows = ("repeats", "data_seed", "noise_seed"), "size", True
     plays_over = (0.3, 0.5, 0.7, 0.9, 1.2)  # Where the kinds part.
     first, first_figure = ("d", "components", "restarts"), False

@@ -45,13 +45,9 @@ _LOOKS = {"corrected": ("circle", "solid"), "published": ("diamond", "dashed")}
 class StreamPage(Page):
     """Error against records seen, live, of Algorithm 2 with its deflation corrected and as printed."""
 
-    name, title, group, icon = "power_stream", "Stream", "Papers", "water"
-    tab_of = "papers"
-    heading = "Does the published search work?"
-    lead = "Wang and Anandkumar (2016) read each record once. As printed, or corrected in one formula: which finds all?"
+    name = "power_stream"
     model_type = StreamModel
     live = False
-    no_release = "Nothing on this page is private, so it has no privacy guarantee to account for."
     shared, primary, follows = ("data_seed", "noise_seed"), "read", True
     plays_from, plays_to_end = 0.0, True  # Its end answers which search finds all.
     # All batches are counted, not those up to the slider.

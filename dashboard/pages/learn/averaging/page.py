@@ -15,7 +15,6 @@ from dashboard.page.ledger_costs import settings_words, under_scheme
 from dashboard.page.lesson import Preset, Tool
 from dashboard.pages.learn.averaging.figures import AveragingFigures
 from dashboard.pages.learn.averaging.model import STREAM, AveragingModel, AveragingPicture
-from dashboard.pages.learn.averaging.steps import LECTURE
 from dashboard.pages.learn.averaging.text import below, learnt
 from dashboard.problems.protocol import (
     WHOLE,
@@ -31,8 +30,7 @@ _ONE = {"samples": 100, "adversary": "message", "share": WHOLE}
 class AveragingPage(Page):
     """One run of the protocol, step by step, and the distribution of the average under every scheme."""
 
-    name, title, group, icon = "averaging", "Averaging", "Learn", "hub"
-    lead = "What does noise that cancels save? Play adds it, then averages without it."
+    name = "averaging"
     model_type = AveragingModel
     shared = (
         "epsilon",
@@ -53,7 +51,6 @@ class AveragingPage(Page):
     first_figure = False
     picture_first = True
     noise_button = False
-    steps = LECTURE
     presets = (
         # Noise seeds whose first run is typical: both averages are off by about a standard error.
         Preset("Ten sites", _ONE | {"sites": 10, "epsilon": 1.0, "noise_seed": 1}),

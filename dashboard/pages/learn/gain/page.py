@@ -21,7 +21,6 @@ from dashboard.pages.learn.gain.model import (
     public_excess,
 )
 from dashboard.pages.learn.gain.sketch import SHEET, markup
-from dashboard.pages.learn.gain.steps import LECTURE
 from dashboard.plotting.figure import folding_legend, house_figure, rule
 from dashboard.plotting.pins import Pins
 from dashboard.state.html_text import paragraph
@@ -46,14 +45,11 @@ _UNEQUAL = {
 class GainPage(Page):
     """The gain at equal privacy against colluders; G(n) and H(n) against imbalance, with the Schur bounds."""
 
-    name, title, group, icon = "gain", "Gain", "Learn", "trending_up"
-    lead = "At the same privacy against the aggregator, how many times narrower is CAPE's heap of averages?"
+    name = "gain"
     model_type = GainModel
-    no_release = "Only noise is drawn, and variances are compared by formula; no record is used."
     shared = ("sites", "samples", "colluding", "noise_seed")
     primary = along = "sites"
     noise_button = False  # The picture has one.
-    steps = LECTURE
     first = ("colluding", "imbalance", "family")
     presets = (
         Preset("Ten sites", {"imbalance": 1.0, "sites": 10, "samples": 1000, "colluding": 0}),

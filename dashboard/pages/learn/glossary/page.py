@@ -58,11 +58,9 @@ class GlossaryModel(Model):
 class GlossaryPage(Page):
     """Terms with formulas and the functions that compute them."""
 
-    name, title, group, icon = "glossary", "Glossary", "Learn", "sort_by_alpha"
-    lead = "The terms that the pages use: in plain words, as a formula, and in code."
+    name = "glossary"
     model_type = GlossaryModel
     hidden = ("term", "search")
-    no_release = "This page explains terms; no record is used."
 
     def compute(self) -> GlossaryPicture:
         return self.model.picture()

@@ -24,7 +24,6 @@ from dashboard.pages.learn.guarantee.model import (
     conventional,
 )
 from dashboard.pages.learn.guarantee.sketch import factor
-from dashboard.pages.learn.guarantee.steps import LECTURE
 from dashboard.state.html_text import paragraph, rest
 from dashboard.state.number_text import at_most_text, count_text, equals, number_text
 
@@ -32,17 +31,14 @@ from dashboard.state.number_text import at_most_text, count_text, equals, number
 class GuaranteePage(Page):
     """δ against τ and against S_C in every published and exact form, and the trade-off functions."""
 
-    name, title, group, icon = "guarantee", "Guarantee", "Learn", "verified_user"
-    lead = "Can an observer of the messages tell whether one person's record was used? δ, exact and as published."
+    name = "guarantee"
     model_type = GuaranteeModel
-    no_release = "Ada is made up: only noise is drawn, and guarantees are compared by formula."
     shared = ("epsilon", "delta", "sites", "colluding", "noise_seed")
     first, at_once = (
         ("colluding", "sites", "epsilon", "delta"),
         2,
     )  # The others change no picture above the text.
     primary = along = "noise"
-    steps = LECTURE
     presets = (
         Preset("Everyday noise", {"epsilon": 1.0, "noise": 5.0, "sites": 10, "colluding": 3, "delta": 1e-5}),
         Preset(

@@ -88,9 +88,7 @@ class StartModel(Model, ProtocolSteps):
 class StartPage(Page):
     """The protocol, played: what privacy costs when data stay at several sites, and which part CAPE removes."""
 
-    name, title, group, icon = "start", "Start", "Learn", "home"
-    heading = "What does privacy cost when data stay at their sites?"
-    lead = "Noise hides every patient. Drawn alone (conventional) or agreed on (CAPE): which errs less?"
+    name = "start"
     model_type = StartModel
     shared = ("epsilon", "delta", "colluding", "noise_seed")
     hidden = ("epsilon", "delta", "colluding", "step", "batches")

@@ -50,12 +50,10 @@ _SOON = 1.5  # Seconds after which runs that are not done show what they have.
 class AuditPage(Page):
     """The observed trade-off of a test beside the promised one, updated while the runs finish."""
 
-    name, title, group, icon = "audit", "Audit", "Consortium", "policy"
-    lead = "A program states how little a release tells of you. An attacker guesses whether your record was used."
+    name = "audit"
     model_type = AuditModel
     live = False
     first_figure = False
-    no_release = "The mechanisms run on two synthetic, public data sets."
     shared = ("epsilon", "delta", "sites", "colluding", "noise_seed")
     primary, noise_button = "runs", False
     run_settings: ClassVar = {"unit": "batch of runs", "units": "batches of runs"}

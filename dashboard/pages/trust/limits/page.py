@@ -28,7 +28,6 @@ from dashboard.pages.trust.limits.model import (
     means,
     order_of,
 )
-from dashboard.pages.trust.limits.steps import LECTURE, RING
 from dashboard.state.background_runs import Runs
 from dashboard.state.deferred import Deferred
 from dashboard.theme import colours
@@ -38,20 +37,18 @@ _SHEET = f":host, .limits {{ --cape: {colours.CAPE} }}" + faces.SHEET + beside(_
 _PACE = 1100  # Milliseconds between two sites that drop out.
 _LATER = 300  # Milliseconds before runs start: those of values that a slider passes would delay the ring.
 _OFF = {"collusion": False, "silence": False, "unequal": False, "same": True, "amplitude": 1.0, "sites": 10}
+_RING = 3  # The exhibit of the ring of sites with its bars, after three figures.
 
 
 class LimitsPage(Page):
     """Noise of all schemes at one guarantee, by formula; the same as captured energy of private PCA."""
 
-    name, title, group, icon = "limits", "Limits of CAPE", "Consortium", "balance"
-    heading = "When does CAPE not help?"
-    lead = "Sites collude or drop out. How much of CAPE's gain survives?"
+    name = "limits"
     model_type = LimitsModel
     first_figure = False
     shared, primary = ("sites", "noise_seed"), "sites"
     hidden = ("collusion", "colluders", "silence", "silent")  # The ring of sites has them.
     first, at_once = ("same", "unequal", "amplitude", "along"), 2  # The others steer figures far below.
-    steps = LECTURE
     presets = (
         Preset("All send", {**_OFF}),
         Preset("1 drops out", {**_OFF, "silence": True, "silent": 1}),
@@ -109,7 +106,7 @@ Kairouz, Liu and Steinke (2021).
         return pn.Column(self._details, *figures, **FULL)
 
     def still(self) -> str:
-        if self.said.step is not None and RING not in self.said.step.figures:
+        if self.said.step is not None and _RING not in self.said.step.figures:
             return ""
         return f"<style>{_SHEET}</style><div class='limits'>{self._ring.picture}</div>"
 
@@ -187,7 +184,7 @@ Kairouz, Liu and Steinke (2021).
 
     def _start_runs(self):
         step = self.said.step
-        if self._jobs is not None and step is not None and step.figures == (RING,):
+        if self._jobs is not None and step is not None and step.figures == (_RING,):
             self.runs.clear()  # A slide without curves needs no runs; they start when it is left.
             return
         jobs, self._jobs = self._jobs, None

@@ -36,14 +36,10 @@ _ALONE = rest(
 class SecureSumPage(Page):
     """The messages, the aggregator's view, the recovery after dropouts, and the cost in bytes."""
 
-    name, title, group, icon = "secure_sum", "Secure sum", "Consortium", "lock"
-    tab_of = "sites"
-    heading = "Secure sum"
-    lead = "CAPE needs the sum of random numbers that nobody may see. Who adds them up?"
+    name = "secure_sum"
     model_type = SecureSumModel
     live = False
     first_figure = False
-    no_release = "The values are synthetic noise. Cryptography hides them, which is not an (ε, δ) guarantee."
     shared = ("sites", "noise_seed")
     opens = {"sites": 6}  # noqa: RUF012 – rows and masks that can be told apart from a hall's last row and on a phone.
     hidden = ("step",)

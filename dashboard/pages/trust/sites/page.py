@@ -56,10 +56,8 @@ _PLAIN = {"target": 1.0, "against": "colluders", "form": "ours", "stage": "after
 class SitesPage(Page):
     """A table of unequal sites; noise of each message, exact δ of every adversary, noise of the average."""
 
-    name, title, group, icon = "sites", "Sites", "Consortium", "domain"
-    lead = "Sites share one average, each adds noise. Who pays if one wants more privacy?"
+    name = "sites"
     model_type = SitesModel
-    no_release = "The page uses only sizes and privacy targets; only noise is drawn."
     shared = ("calibration", "noise_seed")
     hidden = ("rows", "against")  # The picture has them.
     at_once = -1
