@@ -37,7 +37,7 @@ def test_every_page_of_the_app_can_be_imported():
     [
         ("frame_torn", "def (:\n", "SyntaxError: invalid syntax"),
         ("frame_lacking", "import not_installed_anywhere\n", "No module named 'not_installed_anywhere'"),
-        ("frame_empty", "", "must define a Page whose name is 'frame_empty'"),
+        ("frame_empty", "", "must define a page or a Comparison whose name is 'frame_empty'"),
     ],
 )
 def test_a_page_that_cannot_be_imported_says_why_in_its_place_and_the_rest_works(
@@ -45,8 +45,10 @@ def test_a_page_that_cannot_be_imported_says_why_in_its_place_and_the_rest_works
 ):
     (tmp_path / name).mkdir()
     (tmp_path / name / "page.py").write_text(source)
-    monkeypatch.setattr(pages, "__path__", [*pages.__path__, str(tmp_path)])
-    monkeypatch.setattr(app, "LISTED", pages.load(("learn.gain", name, "learn.guarantee")))
+    monkeypatch.syspath_prepend(tmp_path)
+    before, after = (entry for entry in pages.LISTED if entry.name in ("gain", "guarantee"))
+    listed = (before, pages.Listed(name, name, "Learn", module=f"{name}.page"), after)
+    monkeypatch.setattr(app, "LISTED", listed)
     session = app.App({"page": name, "epsilon": "2"})
     assert words in session.page.said.problem
     listed = [kind.name for kinds in session.navigation.groups.values() for kind in kinds]
