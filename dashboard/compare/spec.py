@@ -11,7 +11,7 @@ from dashboard.compare.observers import Observed
 from dashboard.compare.store import Results
 from dashboard.page.fit import Fit
 from dashboard.page.guarantee import Guarantee, Unprotected
-from dashboard.page.lesson import Preset, Step
+from dashboard.page.lesson import Preset
 from dashboard.page.played import Reached
 from dashboard.state.ledger import Drawn
 
@@ -53,8 +53,8 @@ class Comparison:
 
     Attributes
     ----------
-    name, title : str
-        Key in a link, and the tab.
+    name : str
+        Key in a link, and of its entry in `navigation.toml`, which has title and icon.
     model : type of Model
         The algorithm's own parameters; its `plan()` freezes them with the shared ones.
     opens : mapping
@@ -121,7 +121,6 @@ class Comparison:
     """
 
     name: str
-    title: str
     model: type
     shared: tuple[str, ...]
     sliders: tuple[str, ...]
@@ -159,8 +158,6 @@ class Comparison:
     primary: str = "epsilon"
     plays_over: tuple[float, ...] = ()
     presets: tuple[Preset, ...] = ()
-    steps: tuple[Step, ...] = ()
     equation: str = ""
     code: tuple[str, ...] = ()
-    icon: str = "compare_arrows"
     wide: bool = False

@@ -33,11 +33,11 @@ class BrokenPage(Page):
         return []
 
 
-def broken(name: str, error: Exception) -> type[BrokenPage]:
-    """A placeholder page called `name` that shows `error`."""
+def broken(name: str, title: str, group: str, error: Exception) -> type[BrokenPage]:
+    """A placeholder of a page that shows `error`."""
     problem = (
         f"This page could not be loaded ({type(error).__name__}: {error}). The other pages work. If a package is "
         "missing, install it and start the app again."
     )
-    facts = {"name": name, "icon": BrokenPage.icon, "problem": problem}
+    facts = {"name": name, "title": title, "group": group, "icon": BrokenPage.icon, "problem": problem}
     return type("BrokenPage", (BrokenPage,), facts)

@@ -35,7 +35,7 @@ class Listed(facts.Facts):
             return _page_of(importlib.import_module(self.module), self.name)
         except Exception as error:
             _LOG.exception("the page %s could not be imported", self.name)
-            return broken(self.name, error)
+            return broken(self.name, self.title, self.group, error)
 
 
 def entries() -> tuple[Listed, ...]:

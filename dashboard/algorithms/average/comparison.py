@@ -62,7 +62,6 @@ for row in zip(*columns.values()):
 
 AVERAGE = Comparison(
     name="average",
-    title="Average",
     model=AverageModel,
     shared=compared("k", "repeats"),
     opens={"epsilon": 1.0, "sites": 10, "samples": 1000},

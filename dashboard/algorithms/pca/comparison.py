@@ -74,7 +74,6 @@ def _suited(table, model, controls) -> dict:
 
 PCA = Comparison(
     name="pca",
-    title="PCA",
     model=PcaModel,
     shared=compared(),
     # Forty small sites: the schemes part in captured energy.

@@ -24,7 +24,6 @@ def _further(plan: Plan, results: Results) -> list[tuple[str, str]]:
 
 POWER = Comparison(
     name="power",
-    title="Tensors",
     model=PowerModel,
     shared=("sites", "epsilon", "delta", "schemes", "repeats", "data_seed", "noise_seed"),
     protects="one count – not one person's records –",
@@ -69,7 +68,6 @@ POWER = Comparison(
             | {"share": 0.05, "neighbours": "entry", "restarts": 3, "iterations": 6},
         ),
     ),
-    icon="bolt",
     wide=True,
     code=("core.power.perturbed", "core.power.private", "core.power.accounting"),
     equation=r"""

@@ -46,7 +46,6 @@ def _suited(table, model, controls) -> dict:
 
 REGRESSION = Comparison(
     name="regression",
-    title="Regression",
     model=RegressionModel,
     shared=compared("k"),
     opens={"epsilon": 1.0, "sites": 10, "samples": 1000, "repeats": 10},
@@ -96,7 +95,6 @@ REGRESSION = Comparison(
             | {"curators": ["dpfm", "objpert"]},
         ),
     ),
-    icon="show_chart",
     code=("core.functional.fit", "core.functional.gains", "core.functional.losses.MarginLoss"),
     equation=r"""
 $$f_D(w)=\Lambda_0+\Lambda_1^{\top}w+w^{\top}\Lambda_2w,\qquad

@@ -21,7 +21,9 @@ SMALL = {"sites": 3, "samples": 20, "repeats": 4, "epsilon": 0.5}
 
 def session(monkeypatch, query):
     """A session of the app with the example among its pages."""
-    monkeypatch.setattr(app, "LISTED", (LISTED[0], Listed("mean", MeanPage.title, "Compare", module="smallest_page")))
+    monkeypatch.setattr(
+        app, "LISTED", (LISTED[0], Listed("mean", MeanPage.title, "Compare", module="smallest_page"))
+    )
     return App({"page": "mean", **{name: str(value) for name, value in query.items()}})
 
 
