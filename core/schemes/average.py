@@ -23,7 +23,7 @@ Each is a record in `core.schemes.known`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -250,13 +250,14 @@ def noise_factor(scheme: str, sites: int, *, dropped: int = 0, **terms) -> float
     return sites * average_std(scheme, np.ones(sites), dropped=lost, **terms)
 
 
-@check.arguments
+@check.arguments(change=check.sized)
 def error_of_average(
     scheme: str,
     *,
     sites: int,
-    samples: int,
+    samples: int | Sequence[int],
     privacy: Privacy,
+    change: float = 1.0,
     calibration: Calibration = "exact",
     dropped: int = 0,
     **terms,
@@ -265,8 +266,13 @@ def error_of_average(
 
     Parameters
     ----------
-    sites, samples : int
-        S equal sites with n_s records each: a record moves a site's average by at most 1/n_s.
+    sites : int
+        S.
+    samples : int or sequence of S int
+        n_s, the records at each of equal sites, or at every site; the weights are n_s/N.
+    change : float
+        l2 norm by which one record moves n_s times a site's average, at most; √2 for shares of categories, whose error is
+        that of one of them.
     dropped : int
         How many sites send nothing after noise was agreed.
     **terms
@@ -277,10 +283,14 @@ def error_of_average(
     float
         1.96 σ of the released average; differences between sites are not included.
     """
-    change = 1 / check.integer("samples", samples, low=1)
     count = check.integer("sites", sites, low=2)
+    each = samples if isinstance(samples, Sequence) else [samples] * count
+    sizes = np.array([check.integer("samples", n, low=1) for n in each], dtype=float)
+    if len(sizes) != count:
+        raise ValueError(f"samples must be one number or {count}, one a site, got {len(sizes)}")
     if not named(scheme).private:
         return 0.0
-    _, std = message_std(np.full(count, change), privacy, calibration=calibration)
+    _, std = message_std(change / sizes, privacy, calibration=calibration)
     lost = range(check.integer("dropped", dropped, low=0, high=count - 1))
-    return WITHIN * average_std(scheme, std, dropped=lost, **terms)
+    weights = None if (sizes == sizes[0]).all() else sizes / sizes.sum()
+    return WITHIN * average_std(scheme, std, weights, dropped=lost, **terms)

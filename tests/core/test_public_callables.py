@@ -25,6 +25,7 @@ from core import (
     privacy,
     schemes,
     secure_sum,
+    summaries,
     sweep,
     tensors,
     topics,
@@ -129,6 +130,7 @@ CELLS = {0.1: SETTINGS | {"epsilon": 0.1}, 1.0: SETTINGS}
 ROW = tuple((x, tuple(sorted(cell.items()))) for x, cell in CELLS.items())
 CLASSED = functional.Problem(lambda settings: (LABELLED, None), loss="logistic").statistics(SETTINGS)
 JUDGED, TRUTH, SECOND = (problem.statistics(SETTINGS) for problem in (REGRESSION, RECOVERY, PCA))
+SUMMARY = summaries.Summary("mean")
 SCORES = {"scores": [0.2, 0.3, 0.5]}
 TARGET = targets.Target("energy", 0.1)
 ANSWERED = audit.distinguisher(mechanism, 0.0, 1.0, promise=1.0, runs=25, rng=rng())
@@ -358,6 +360,12 @@ EXAMPLES = {
     },
     schemes.calibrated: {"std": np.ones(2), "sensitivities": np.ones(2), "weights": None},
     secure_sum.secure_sum: {"values": np.ones((3, 2)), "clip": 2.0, "rng": rng()},
+    summaries.sensitivity: {"n": 4, "summaries": (SUMMARY,)},
+    summaries.statistic: {"values": TABLE[:, :1], "summaries": (SUMMARY,)},
+    summaries.in_units: {"average": [0.5], "summaries": (SUMMARY,)},
+    summaries.standard_errors: {"scheme": "cape", "sizes": [3, 5], "summaries": (SUMMARY,)},
+    summaries.release: {"values": [TABLE[:, :1]] * 2, "summaries": (SUMMARY,), "scheme": "cape"},
+    summaries.Summary: {"kind": "mean"},
     secure_sum.traffic: {"entries": 5},
     secure_sum.quantise: {"values": np.ones(3), "clip": 2.0},
     sensitivities.gaussian_changes: {"cosine": 0.0, "variance": 0.01},
@@ -472,6 +480,7 @@ OBJECTS = [
         },
     ),
     (terms.Terms(), {}),
+    (SUMMARY, {"of": {"values": [0.5]}}),
     (discrete.OPERATING_SYSTEM, {"bytes": {"length": 4}}),
     (DESIGN, {"leakage": {"sensitivities": 1.0}, "cancel": {"seeds": np.ones((3, 2))}}),
     (FINDING, {"consequence": {"shown": FINDING.demonstrate(rng())}}),
