@@ -129,7 +129,7 @@ def view(spec: Comparison, plan, results: Results, drawn: Results | None, shown:
         ),
         runs=runs(shown.progress),
         guarantee=guarantee,
-        guaranteed=_guaranteed(plan, guarantee),
+        guaranteed=_guaranteed(spec, plan, guarantee),
         further=_further(spec, standing),
         stale=standing is not results,
     )
@@ -257,25 +257,26 @@ def _guarantee(spec, plan, shown):
     return replace(found, not_private=(*words, *found.not_private), secret=shown.secret)
 
 
-def _guaranteed(plan, guarantee):
+def _guaranteed(spec, plan, guarantee):
     """Against whom the target holds, in one line; it unfolds what is guaranteed, and who else learns what."""
     held = dict(guarantees.terms_of(plan.here))
     against = held.get("against", "message")
     where = observer.condition(against, held.get("colluding", 0))
     return (
         f"<details class='guarantee'><summary>The target holds {where}. <u>Who else learns what</u></summary>"
-        f"<p><b>Guarantee.</b> {html.escape(guarantee.sentence)} {_meant(plan, against)}</p>"
+        f"<p><b>Guarantee.</b> {html.escape(guarantee.sentence)} {_meant(spec, plan, against)}</p>"
         f"{guarantees.details(guarantee)}</details>"
     )
 
 
-def _meant(plan, against):
+def _meant(spec, plan, against):
     """What ε means; nothing where ε is a nominal one, or a target for each of several steps."""
     settings = plan.settings
     if settings.calibration == "published" or getattr(plan, "budget", "total") != "total":
         return ""
     most = at_most_text(math.exp(min(settings.epsilon, 700.0)))
-    return f"Changing one record makes {observer.seen(against)} at most {most} times as likely, plus a probability δ."
+    likely = f"at most {most} times as likely, plus a probability δ"
+    return f"Changing {spec.protects} makes {observer.seen(against)} {likely}."
 
 
 def _further(spec, standing):

@@ -519,7 +519,7 @@ def test_a_slide_on_a_phone_has_the_screen_and_sliders_say_what_their_epsilon_me
     visit.go(f"?page=pca&epsilon=1&adversary=aggregator&{FEW}")
     tab.get_by_text("makes all that is seen at most 2.72 times as likely, plus").wait_for(state="attached")
     visit.go("?page=power&epsilon=0.2")
-    tab.get_by_text("ε = 0.2: changing one count – not one person's records – makes").wait_for()
+    tab.get_by_text("one count – not one person's records – makes").wait_for(state="attached")
     visit.size(420, 900)
     visit.go(f"?page=pca&epsilon=1&{FEW}")
     tab.get_by_text("makes the result, or one message, at most 2.72 times").wait_for(state="attached")
