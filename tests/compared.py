@@ -3,6 +3,7 @@
 from typing import Any
 
 from dashboard.algorithms.average.comparison import AVERAGE
+from dashboard.algorithms.network.comparison import NETWORK
 from dashboard.algorithms.pca.comparison import PCA
 from dashboard.algorithms.power.comparison import POWER
 from dashboard.algorithms.regression.comparison import REGRESSION
@@ -14,6 +15,7 @@ AveragePage = ComparePage.of(AVERAGE)
 PcaPage = ComparePage.of(PCA)
 PowerPage = ComparePage.of(POWER)
 RegressionPage = ComparePage.of(REGRESSION)
+NetworkPage = ComparePage.of(NETWORK)
 
 
 def known(page: Page) -> Any:

@@ -37,15 +37,12 @@ PLAN = {
 HERE = {"epsilon": 1.0}
 AXES = {
     "pca": "dashboard.algorithms.pca.model.AXES",
+    "network": "dashboard.algorithms.network.model.AXES",
     "components": "dashboard.pages.analyse.components.model.AXES",
     "regression": "dashboard.algorithms.regression.model.AXES",
     "power": "dashboard.algorithms.power.model.AXES",
 }
 EPSILONS = {
-    "network": (
-        "dashboard.pages.analyse.network.model.EPSILONS",
-        "dashboard.pages.analyse.network.page.EPSILONS",
-    ),
     "topics": ("dashboard.pages.analyse.topics.model.EPSILONS",),
     "limits": ("dashboard.pages.trust.limits.model.EPSILONS",),
 }

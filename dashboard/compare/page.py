@@ -69,8 +69,8 @@ class ComparePage(Page):
     @classmethod
     def warm(cls) -> None:
         """Compute what the page opens with at the server's start: the first answer has it."""
-        plan = cls(Controls(**cls.opens)).compute()
-        openings.prepare_fits(cls.spec.fits(plan))
+        fits = cls.spec.fits(cls(Controls(**cls.opens)).compute())
+        openings.prepare_fits_later(fits) if cls.spec.lasting else openings.prepare_fits(fits)
 
     def set(self, values: Mapping[str, Any]) -> None:
         """Set controls and own parameters at once; those of earlier links mean what they meant."""
@@ -106,10 +106,7 @@ class ComparePage(Page):
     def _prepared(self, plan, fits):
         """Take what the server computed before a visitor came; it counts in the ledger as any other release."""
         if self.drawn is None:
-            spots = openings.known(fits)
-            for spot in spots:
-                self.store.know(spot)
-            self._spend(plan, (job for spot in spots for job in spot.fit.runs))
+            self._spend(plan, self.store.add(plan, openings.known(fits)))
 
     def paint(self, results: list) -> None:
         """Take results of the runs."""

@@ -78,6 +78,8 @@ class Comparison:
         The slider that plays, and the values at which it stops.
     goal : str
         What the marks of a play say, e.g. "90 % kept".
+    lasting : bool
+        Whether the fits take seconds: the server does not wait for those with which the page opens.
     fits : callable
         Maps a plan to the computations at its settings; all methods' results have the method's name.
     means : callable
@@ -161,3 +163,4 @@ class Comparison:
     equation: str = ""
     code: tuple[str, ...] = ()
     wide: bool = False
+    lasting: bool = False

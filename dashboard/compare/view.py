@@ -123,7 +123,7 @@ def view(spec: Comparison, plan, results: Results, drawn: Results | None, shown:
         noise=panels.noise(observed, _gains(plan) if observed else None, spec.statistic(plan)),
         privacy=panels.privacy(
             observed,
-            epsilon=plan.settings.epsilon,
+            epsilon=(guarantee.nominal or plan.settings).epsilon,
             delta=plan.settings.delta,
             colluding=min(plan.settings.colluding, plan.here["sites"] - 1),
         ),

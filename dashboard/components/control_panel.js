@@ -32,8 +32,13 @@ function playing(label, input, texts, { tell, show }, model) {
   const line = make("div", { class: "line" }, label), button = make("button", { type: "button", class: "play" }, "▶ Play")
   const pale = document.documentElement.style
   let goes = false, timer = null, before = 0, turn = 0, stop = 0, coming = null, last = false
-  const few = (texts ? model.over : []).map((value) => texts.indexOf(String(value))).filter((place) => place >= 0)
-  const top = () => few.at(-1) ?? Number(input.max)
+  // Those of the values to stop at that the slider reaches; one that is not logarithmic stops at its end, too.
+  const few = () => {
+    const places = model.over.map((value) => (texts ? texts.indexOf(String(value)) : value))
+    const found = places.filter((place) => place >= 0 && place <= Number(input.max))
+    return texts || !found.length ? found : [...new Set([...found, Number(input.max)])]
+  }
+  const top = () => few().at(-1) ?? Number(input.max)
   const looks = () => {
     button.disabled = !goes && model.busy !== "" // There is nothing to play yet.
     button.textContent = button.disabled ? model.busy : goes && !last ? "❚❚ Pause" : "▶ Play"
@@ -53,7 +58,7 @@ function playing(label, input, texts, { tell, show }, model) {
     show()
     pale.setProperty("--pale", "1")
     if (last || (model.stays && Number(input.value) >= top())) return end()
-    timer = setTimeout(next, Number(input.value) >= top() ? LAST : few.length ? FEW : STEP)
+    timer = setTimeout(next, Number(input.value) >= top() ? LAST : few().length ? FEW : STEP)
   }
   const ask = (value) => {
     coming = value
@@ -64,7 +69,7 @@ function playing(label, input, texts, { tell, show }, model) {
     if (!button.isConnected) return end()
     const value = Number(input.value)
     last = value >= top()
-    ask(last ? before : few.find((place) => place > value) ?? value + Number(input.step))
+    ask(last ? before : few().find((place) => place > value) ?? value + Number(input.step))
   }
   button.addEventListener("click", () => {
     if (!goes) {
@@ -72,7 +77,7 @@ function playing(label, input, texts, { tell, show }, model) {
       before = Number(input.value)
       stop = 0
       if (!model.pale) pale.setProperty("--pale", "1")
-      ask(few[0] ?? Math.max(Number(input.min), Math.round(model.begins * input.max)))
+      ask(few()[0] ?? Math.max(Number(input.min), Math.round(model.begins * input.max)))
     } else if (coming === null) {
       return end()
     } else {

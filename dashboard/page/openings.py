@@ -40,9 +40,9 @@ def prepare_fits(fits: Sequence[Fit]) -> None:
         _FOUND[_key(fit)] = fit.make(never)
 
 
-def prepare_later(kind: Any) -> None:
-    """Have worker processes compute the same for pages that need longer; see `later`."""
-    for fit in _fits(kind):
+def prepare_fits_later(fits: Iterable[Fit]) -> None:
+    """Have worker processes compute these fits; see `later`."""
+    for fit in fits:
         later(fit.make, partial(_FOUND.__setitem__, _key(fit)))
 
 

@@ -53,9 +53,6 @@ class Sweep(Results):
         Maps a plan to the names of the fits that one job computes, before all others: they are shown at once.
     waits : bool
         Whether the page's main picture is old until the first run; False for one that no run is needed for.
-    arrived : callable
-        Called with the name and the result of every fit, before the page is shown: of several that have one name and
-        come together only the last is among the `spots`.
 
     Attributes
     ----------
@@ -78,11 +75,10 @@ class Sweep(Results):
         relative: bool = False,
         together: Callable[[Any], Sequence[str]] = lambda plan: (),
         waits: bool = True,
-        arrived: Callable[[str, Any], None] = lambda name, found: None,
     ):
         self._page, self._waits = page, waits
         self.fits, self._run, self._marks = fits, run, marks
-        self._together, self._arrived = together, arrived
+        self._together = together
         self._scale = scale
         self._printed_measure, self._relative = printed, relative
         self._printed: PrintedPoints | None = None
@@ -178,7 +174,6 @@ class Sweep(Results):
         """Keep fits with their results, and record their privacy cost."""
         for spot in spots:
             self.add(spot.rows, [spot])
-            self._arrived(spot.fit.name, spot.found)
         self._spend(job for spot in spots for job in spot.fit.runs)
 
     def _spend(self, jobs):

@@ -230,9 +230,8 @@ def _meaning(page):
 
 
 def _keeps(page):
-    """Whether ε is meant for all that is seen: published noise may not keep it, and a target for each step is less."""
-    published = "calibration" in page.shared and page.controls.calibration == "published"
-    return not published and getattr(page.model, "budget", "total") == "total"
+    """Whether ε is meant for all that is seen: published noise may not keep it."""
+    return "calibration" not in page.shared or page.controls.calibration != "published"
 
 
 def _pace(page, panel):

@@ -506,16 +506,6 @@ def test_back_shows_the_page_of_the_address_whatever_the_server_still_says(visit
 def test_a_slide_on_a_phone_has_the_screen_and_sliders_say_what_their_epsilon_means(visit):
     tab = visit.tab
     visit.size(1400, 900)
-    visit.go(f"?page=network&epsilon=0.2&{FEW}")
-    tab.get_by_text(
-        "ε = 0.2: changing one record makes the result, or one message, at most 1.23 times as likely as before, "
-        "plus a probability δ"
-    ).wait_for()
-    visit.go(
-        f"?page=network&epsilon=0.2&budget=step&{FEW}"
-    )  # Of all that is seen, a target for each step says less.
-    tab.get_by_text("more private").wait_for()
-    visit.wait_until(lambda: not tab.get_by_text("times as likely as before, plus").count())
     visit.go(f"?page=pca&epsilon=1&adversary=aggregator&{FEW}")
     tab.get_by_text("makes all that is seen at most 2.72 times as likely, plus").wait_for(state="attached")
     visit.go("?page=power&epsilon=0.2")

@@ -160,7 +160,7 @@ def test_a_site_of_the_ring_colludes_falls_silent_and_the_lecture_lists_its_slid
     visit.wait_until(lambda: "lecture" not in tab.url)
 
 
-@pytest.mark.parametrize("page", ["audit", "secure_sum", "network"])
+@pytest.mark.parametrize("page", ["audit", "secure_sum"])
 def test_a_hall_can_read_the_play_button_of_a_slide(visit, page):
     visit.size(1920, 1080)
     visit.go(f"?page={page}&lecture=1")

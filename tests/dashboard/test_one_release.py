@@ -103,10 +103,7 @@ SPOTS = {
     "components": lambda page, method: known(page).spots[method].figures,
     "regression": lambda page, method: known(page).spots[method].figures,
     "topics": lambda page, method: {"value": known(page).spots[method].value},
-    "network": lambda page, method: {
-        "train": known(page).spots[method].train,
-        "test": known(page).spots[method].test,
-    },
+    "network": lambda page, method: known(page).spots[method].each[0],
     "power": _power_figures,
     "limits": lambda page, method: {},  # Its spots release nothing.
 }

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from compared import RegressionPage
-from small_pages import AXES
+from compared import NetworkPage, RegressionPage
+from small_pages import AXES, narrow
 
 from dashboard.algorithms.regression.drawing import lines_along
 from dashboard.compare.page import ComparePage
@@ -20,15 +20,13 @@ from dashboard.own_table.columns import DESCRIPTION
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Unprotected, details
 from dashboard.pages import PAGES
-from dashboard.pages.analyse.network.figures import BOUNDARY
-from dashboard.pages.analyse.network.page import NetworkPage
 from dashboard.pages.analyse.topics.page import TopicsPage
 from dashboard.state.controls import Controls
 from data.catalogue.labelled import LabelledSource
 from data.upload.table import shown
 
 OWN = ("pca", "components", "regression", "plan")
-WATCHED = {DESCRIPTION, BOUNDARY}  # What a declaration may name.
+WATCHED = {DESCRIPTION}  # What a declaration may name.
 CELLS = 40  # A column may hold so many records; all are told apart.
 _NUMBER = re.compile(r"-?\d+\.\d{4,}(?:e[+-]?\d+)?")
 _LONG = 10  # Digits in which a painted number and a tracer agree.
@@ -249,24 +247,22 @@ def test_the_span_of_synthetic_features_holds_nearly_all_of_them(width):
 
 @pytest.mark.parametrize("data", ["moons", "rings", "quarters"])
 def test_boundaries_stand_in_a_public_window_and_name_their_dots(data, monkeypatch):
-    for module in ("page", "model"):
-        monkeypatch.setattr(f"dashboard.pages.analyse.network.{module}.EPSILONS", (1.0,))
-    windows = set()
+    narrow("network", monkeypatch)
+    places = []
     for seed in (1, 2):
         page = NetworkPage(Controls(schemes=["cape"], sites=2, samples=40, repeats=1, data_seed=seed))
         page.model.steps = 10
         page.set({"data": data})
         page.opened()
-        figures = [f for f in page.figures() if f.name == BOUNDARY]
-        ranges = [(r.start, r.end) for f in figures for r in (f.x_range, f.y_range)]
-        windows.add(tuple(ranges))
+        (wide, high), (x, _) = page.plan.source.window, page.results.spots["cape"].dots
+        found = {(float(a), float(b)) for a, b in re.findall(r"M([-\d.]+) ([-\d.]+)h0", page.shown.result)}
+        right = {(round(50 * (a + wide) / wide, 1), round(50 * (high - b) / wide, 1)) for a, b in x}
+        assert found == right and len(x) == 80
+        places.append(found)
         (dots,) = (u for u in page.unprotected(page.picture) if u.kind == "records")
-        assert (
-            dots.words
-            == f"80 training records of {page.picture.source.title}, drawn as dots on the boundaries"
-        )
+        assert dots.words.startswith(f"80 training records of {page.picture.source.title}")
         assert dots.words in page.said.guarantee.not_private
-    assert len(windows) == 1
+    assert places[0] != places[1]
 
 
 def test_words_of_single_documents_are_not_painted_and_the_vocabulary_is_declared(monkeypatch):

@@ -54,7 +54,7 @@ def test_an_old_address_opens_what_it_opened(place, pytestconfig):
     numbers = bool(record.get("rows")) and soon
     page, settings, rows = opened(record["address"], numbers=numbers, registered=record["registered"])
     assert page == record["page"]
-    assert settings == expected(record)
+    assert expected(record).items() <= settings.items()  # A page may have further settings by now.
     if numbers:
         assert lost(record, rows) == []
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import param
 import pytest
 
+from dashboard.algorithms.network.model import NetworkModel
 from dashboard.algorithms.pca.model import PcaModel
 from dashboard.pages import PAGES
-from dashboard.pages.analyse.network.model import NetworkModel
 from dashboard.pages.analyse.topics.model import TopicsModel
 from dashboard.state.controls import Controls
 

@@ -4,7 +4,7 @@ from concurrent.futures import Future
 from types import SimpleNamespace
 
 import pytest
-from compared import PcaPage
+from compared import NetworkPage, PcaPage
 
 from dashboard.page import openings
 from dashboard.pages.analyse.components.page import ComponentsPage
@@ -75,9 +75,8 @@ def test_what_takes_seconds_comes_from_a_worker_and_is_missing_until_then(monkey
 
     done = [Future() for _ in range(10)]
     monkeypatch.setattr(openings.workers, "existing", Pool)
-    openings.prepare_later(ComponentsPage)
-    opens = Controls(**ComponentsPage.opens)
-    fits = ComponentsPage(opens).sweep.fits(ComponentsPage(opens).compute())
+    NetworkPage.warm()
+    fits = NetworkPage.spec.fits(NetworkPage(Controls(**NetworkPage.opens)).compute())
     assert len(asked) == len(fits) and not openings.known(fits)
     done[0].set_result("found")
     done[1].set_exception(RuntimeError("a worker died"))

@@ -1,0 +1,1 @@
+"""A classifier that several sites train together: its borders step by step, and its accuracy."""
