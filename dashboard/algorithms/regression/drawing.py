@@ -116,7 +116,7 @@ def _scatter(method, dots, lines, size):
         f"aria-label='predictions of {html.escape(label(method), quote=True)}'>"
         f"<path class='level' d='M{e:.0f} {_SIDE - f:.0f}L{g:.0f} {_SIDE - h:.0f}'/>"
         f"<path class='line' d='M{a:.0f} {_SIDE - b:.0f}L{c:.0f} {_SIDE - d:.0f}'/>"
-        f"<path class='dots' d='{places}' stroke='{_colour(method)}' stroke-width='{size:g}'/></svg>"
+        f"<path class='dots' d='{places}' style='--of:{_colour(method)}' stroke-width='{size:g}'/></svg>"
     )
 
 

@@ -31,7 +31,7 @@ def page(monkeypatch):
     for axis, values in {"epsilon": (0.1, 1.0, 10.0), "samples": (50, 500), "delta": (1e-6, 1e-2)}.items():
         monkeypatch.setitem(AXES, axis, AXES[axis].__class__(**{**vars(AXES[axis]), "values": values}))
     page = RegressionPage(Controls(repeats=3, sites=4, samples=500))
-    page.set({"dimension": 6, "curators": ["dpfm", "objpert"]})
+    page.set({"dimension": 6})
     return finished(page)
 
 
@@ -53,7 +53,7 @@ def by_hand(page, method):
 
 @pytest.mark.parametrize("settings", SETTINGS)
 def test_scores_errors_and_noise_equal_core_called_by_hand(page, settings):
-    page.set({"curators": [], **settings})
+    page.set(settings)
     held, spots, observed = judged(page.plan), page.results.spots, seen(REGRESSION, page.plan)
     x, y = held.moments.features, held.moments.target
     for method in ("cape", "conventional", "local"):
@@ -86,6 +86,7 @@ def test_two_classes_open_with_auc_and_a_number_with_r2(page):
 
 
 def test_more_privacy_costs_more_and_the_needed_epsilon_is_where_the_curve_crosses(page):
+    page.set({"curators": ["dpfm", "objpert"]})
     table = page.table().set_index(["scheme", "epsilon"])["mean"].unstack()
     assert set(table.index) == {*OFFERED, "dpfm", "objpert"}
     private = table[[is_private(m) for m in table.index]]
@@ -170,6 +171,7 @@ def test_the_published_switch_takes_all_conventions_and_tells_its_true_delta(pag
 
 
 def test_curators_are_chips_and_stand_apart_from_the_schemes_in_the_guarantee(page):
+    page.set({"curators": ["dpfm", "objpert"]})
     places = {name: place for place, (name, _) in enumerate(page.offered())}
     assert "dp-fm and objPert: pure" in page.said.guarantee.sentence
     page.press("method", places["dpfm"])
@@ -200,6 +202,7 @@ def test_fewer_records_than_asked_for_are_taken_as_they_are(page):
 
 def test_ones_own_table_is_predicted_from_its_other_columns(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    page.set({"schemes": ["nonprivate", "cape"], "repeats": 2})
     (tmp_path / sample.SAMPLE_NAME).write_text(sample.sample_csv(rng=np.random.default_rng(1)))
     page.own_table.data.take_sample()
     page.own_table.data.use()
