@@ -7,6 +7,7 @@ from dashboard.algorithms.network.comparison import NETWORK
 from dashboard.algorithms.pca.comparison import PCA
 from dashboard.algorithms.power.comparison import POWER
 from dashboard.algorithms.regression.comparison import REGRESSION
+from dashboard.algorithms.topics.comparison import TOPICS
 from dashboard.compare.page import ComparePage
 from dashboard.page.base import Page
 from dashboard.state.controls import Controls
@@ -16,6 +17,7 @@ PcaPage = ComparePage.of(PCA)
 PowerPage = ComparePage.of(POWER)
 RegressionPage = ComparePage.of(REGRESSION)
 NetworkPage = ComparePage.of(NETWORK)
+TopicsPage = ComparePage.of(TOPICS)
 
 
 def known(page: Page) -> Any:

@@ -41,9 +41,9 @@ AXES = {
     "components": "dashboard.pages.analyse.components.model.AXES",
     "regression": "dashboard.algorithms.regression.model.AXES",
     "power": "dashboard.algorithms.power.model.AXES",
+    "topics": "dashboard.algorithms.topics.model.AXES",
 }
 EPSILONS = {
-    "topics": ("dashboard.pages.analyse.topics.model.EPSILONS",),
     "limits": ("dashboard.pages.trust.limits.model.EPSILONS",),
 }
 

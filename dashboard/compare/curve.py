@@ -155,7 +155,8 @@ def needed(points: Mapping[str, Sequence[float]], method: str, level: float) -> 
     least, most = crossing(x, points["high"], level), crossing(x, points["low"], level)
     known = least < most < math.inf  # A single run has no interval.
     span = f", {number_text(least, digits=2)} to {number_text(most, digits=2)}" if known else ""
-    return f"<b>ε ≈ {number_text(at, digits=2)}</b> ({label(method)}{span})"
+    sign = "≤" if at == min(x) else "≈"  # It may be less than the curve begins with.
+    return f"<b>ε {sign} {number_text(at, digits=2)}</b> ({label(method)}{span})"
 
 
 def _line(lines, xs, ys, colour, dash, width, alpha, name):

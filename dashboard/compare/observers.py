@@ -29,6 +29,9 @@ class Observed:
     scheme : str
     std : float
         Standard deviation of the noise of the released average, in the units of the statistic.
+    alone : float, optional
+        μ of one message seen by itself, where a site sends several that depend on the averages between them: `message` is
+        then of all of them.
     public, message, aggregator, colluders : float
         μ of the exact trade-off for whoever sees the average, one message, all messages, and all messages beside the
         colluding sites; composed over all releases. ∞: no privacy.
@@ -40,6 +43,7 @@ class Observed:
     message: float
     aggregator: float
     colluders: float
+    alone: float | None = None
 
     def delta(self, epsilon, observer: str = "message") -> np.ndarray:
         """The exact δ(ε) for an observer."""
@@ -82,19 +86,13 @@ def one_release(
     """
     sites = here["sites"]
     privacy = Privacy(settings.epsilon, settings.delta)
-    promised = guarantees.promised(
-        scheme,
-        privacy,
-        sites,
-        min(settings.colluding, sites - 1),
-        settings.calibration,
-        understated,
-        guarantees.terms_of(here),
-        earlier,
-    )
+    colluding, terms = min(settings.colluding, sites - 1), guarantees.terms_of(here)
+    asked = scheme, privacy, sites, colluding, settings.calibration, understated, terms
+    promised = guarantees.promised(*asked, earlier)
+    alone = guarantees.promised(*asked).message if earlier else None
     mus = promised.public, promised.message, promised.aggregator, promised.colluders
     std = _std(scheme, privacy, sites, settings.calibration, guarantees.run_terms_of(here))
-    return Observed(scheme, change * std, *mus)
+    return Observed(scheme, change * std, *mus, alone)
 
 
 @lru_cache(maxsize=1024)

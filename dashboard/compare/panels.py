@@ -141,7 +141,9 @@ def privacy(
     cape = found[scheme]
     end = next((e for e in (1, 2, 3, 5, 8, 12, 20, 30) if e >= 2.2 * epsilon), 30)
     at = np.linspace(end / 400, end, 160)
-    mus = [("one message", cape.message, ""), ("all messages", cape.aggregator, "7 4")]
+    mus = [("one message", cape.message if cape.alone is None else cape.alone, "")]
+    mus += [] if cape.alone is None else [("one site's messages", cape.message, "12 3 2 3")]
+    mus += [("all messages", cape.aggregator, "7 4")]
     if colluding:
         mus.append((f"and {count_text(colluding, 'colluder')}", cape.colluders, "2 4"))
     colour = f"var(--of-{scheme}, {LOOKS[scheme].colour})"

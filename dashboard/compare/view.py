@@ -262,9 +262,12 @@ def _guaranteed(spec, plan, guarantee):
     held = dict(guarantees.terms_of(plan.here))
     against = held.get("against", "message")
     where = observer.condition(against, held.get("colluding", 0))
+    holds, means = f"The target holds {where}", _meant(spec, plan, against)
+    if guarantee.nominal is None:
+        holds, means = "What holds is told for each method", ""
     return (
-        f"<details class='guarantee'><summary>The target holds {where}. <u>Who else learns what</u></summary>"
-        f"<p><b>Guarantee.</b> {html.escape(guarantee.sentence)} {_meant(spec, plan, against)}</p>"
+        f"<details class='guarantee'><summary>{holds}. <u>Who else learns what</u></summary>"
+        f"<p><b>Guarantee.</b> {html.escape(guarantee.sentence)} {means}</p>"
         f"{guarantees.details(guarantee)}</details>"
     )
 

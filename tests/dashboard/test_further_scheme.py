@@ -42,12 +42,11 @@ CHOSEN = ["nonprivate", "conventional", NAME]
 
 @pytest.fixture(autouse=True)
 def few_points(monkeypatch):
-    models = "algorithms.pca", "pages.analyse.components", "algorithms.regression"
+    models = "algorithms.pca", "algorithms.topics", "pages.analyse.components", "algorithms.regression"
     for name in models:
         axes = __import__(f"dashboard.{name}.model", fromlist=["AXES"]).AXES
         monkeypatch.setitem(axes, "epsilon", replace(axes["epsilon"], values=(0.5, 5.0)))
-    for name in ("topics", "network"):
-        monkeypatch.setattr(f"dashboard.pages.analyse.{name}.model.EPSILONS", (0.5, 5.0))
+    monkeypatch.setattr("dashboard.pages.analyse.network.model.EPSILONS", (0.5, 5.0))
     monkeypatch.setattr("dashboard.pages.decide.plan.model.EPSILONS", (0.1, 1.0, 10.0, 100.0))
 
 

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from dashboard.algorithms.topics.own_text import OwnText
 from dashboard.components.upload import PIECE
 from dashboard.own_table import file as own_file
 from dashboard.own_table.state import OwnData
-from dashboard.pages.analyse.topics.own_text import OwnText
 from data.upload.apart import Parser
 
 SECONDS, MEMORY = 10, 600_000_000  # Of processor time; bytes of all processes together above the idle server.

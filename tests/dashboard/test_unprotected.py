@@ -20,7 +20,6 @@ from dashboard.own_table.columns import DESCRIPTION
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Unprotected, details
 from dashboard.pages import PAGES
-from dashboard.pages.analyse.topics.page import TopicsPage
 from dashboard.state.controls import Controls
 from data.catalogue.labelled import LabelledSource
 from data.upload.table import shown
@@ -266,7 +265,6 @@ def test_boundaries_stand_in_a_public_window_and_name_their_dots(data, monkeypat
 
 
 def test_words_of_single_documents_are_not_painted_and_the_vocabulary_is_declared(monkeypatch):
-    monkeypatch.setattr("dashboard.pages.analyse.topics.model.EPSILONS", (1.0, 10.0))
     rng, words = (
         np.random.default_rng(0),
         [f"common{chr(97 + i)}{chr(97 + j)}" for i in range(8) for j in range(8)],
@@ -276,8 +274,8 @@ def test_words_of_single_documents_are_not_painted_and_the_vocabulary_is_declare
         single = "".join(chr(97 + int(c)) for c in str(1000 + i))
         lines.append(" ".join([*rng.choice(words, 12), f"tracer{single}"]))
     page, parts = built("topics", monkeypatch, topics=2, vocabulary=100, repeats=1)
-    page.own_text.expect(PIECE)
-    page.own_text.receive("own.txt", ["\n".join(lines).encode()])
+    page.holder.text.expect(PIECE)
+    page.holder.text.receive("own.txt", ["\n".join(lines).encode()])
     page.opened()
     assert page.runs.state == "finished", page.runs.message
     texts = " ".join(value for _, value in painted(parts) if isinstance(value, str))
@@ -285,8 +283,7 @@ def test_words_of_single_documents_are_not_painted_and_the_vocabulary_is_declare
     kinds = {one.kind for one in page.unprotected(page.picture)}
     assert {"words", "choice", "answer"} <= kinds
     assert any("vocabulary" in point for point in page.said.guarantee.not_private)
-    assert isinstance(page, TopicsPage)
-    page.end()
+    page.holder.end()
 
 
 def test_every_page_that_releases_declares_what_else_it_paints():

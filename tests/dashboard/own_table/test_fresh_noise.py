@@ -5,15 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from compared import PcaPage, RegressionPage
+from compared import PcaPage, RegressionPage, TopicsPage
 from small_pages import SMALL, narrow
 
 from core import Privacy, sweep
 from core.schemes import is_private
 from dashboard import explore
+from dashboard.algorithms.topics.own_text import OwnText
 from dashboard.pages.analyse.components.page import ComponentsPage
-from dashboard.pages.analyse.topics.own_text import OwnText
-from dashboard.pages.analyse.topics.page import TopicsPage
 from dashboard.pages.decide.plan.page import PlanPage
 from dashboard.shell.actions import csv_text
 from dashboard.state.controls import Controls

@@ -7,8 +7,8 @@ import pytest
 
 from dashboard.algorithms.network.model import NetworkModel
 from dashboard.algorithms.pca.model import PcaModel
+from dashboard.algorithms.topics.model import TopicsModel
 from dashboard.pages import PAGES
-from dashboard.pages.analyse.topics.model import TopicsModel
 from dashboard.state.controls import Controls
 
 # A corner that asks for too much, what is said of it, and a change that brings it within bounds.

@@ -12,7 +12,7 @@ import numpy as np
 import panel as pn
 import pytest
 from bokeh.document import Document
-from compared import PcaPage, RegressionPage
+from compared import PcaPage, RegressionPage, TopicsPage
 from panel.models.esm import ReactiveESM
 from panel.models.markup import HTML
 
@@ -23,7 +23,6 @@ from dashboard.components.buttons import Buttons
 from dashboard.components.progress import progress
 from dashboard.components.upload import Upload
 from dashboard.pages import PAGES
-from dashboard.pages.analyse.topics.page import TopicsPage
 from dashboard.pages.learn.gain.page import GainPage
 from dashboard.pages.trust.sites.page import SitesPage
 from dashboard.session import settings_file

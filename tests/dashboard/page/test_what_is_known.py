@@ -90,7 +90,7 @@ def test_nothing_is_said_about_what_was_not_run(name, paused, monkeypatch):
     assert not page.said.pale and epsilon != 2.5
 
 
-@pytest.mark.parametrize("name", ["topics", "components"])
+@pytest.mark.parametrize("name", ["components"])
 def test_what_a_play_says_was_reached_is_of_every_scheme_that_is_pictured(name, paused, monkeypatch):
     page = answered(name, SMALL[name] | HERE | {"repeats": 3}, paused, monkeypatch)
     assert {"CAPE", "the conventional scheme"} <= page.reached(page.picture).who.keys()

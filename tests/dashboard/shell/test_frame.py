@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 from bokeh.document import Document
+from compared import TopicsPage
 
 from dashboard import pages
 from dashboard.page.broken import BrokenPage
 from dashboard.pages.analyse.components.model import AXES
 from dashboard.pages.analyse.components.page import ComponentsPage
-from dashboard.pages.analyse.topics.page import TopicsPage
 from dashboard.pages.learn.gain.page import GainPage
 from dashboard.pages.trust.audit.page import AuditPage
 from dashboard.pages.trust.secure_sum.page import SecureSumPage
@@ -166,18 +166,18 @@ def test_a_page_that_was_told_before_it_is_laid_out_prints_its_settings():
         (
             {"data": "synthetic", "compare": "configurations"},
             False,
-            {"sites", "schemes", "adversary", "colluding", "dropouts"},
+            {"sites", "adversary", "colluding", "dropouts"},
         ),
         ({"data": "synthetic"}, True, {"data", "documents", "data_seed"}),
     ],
 )
 def test_topics_shows_no_control_that_its_documents_do_not_ask_for(changes, own, absent):
     page = TopicsPage(Controls())
-    page.model.param.update(changes)
+    page.set(changes)
     page.model.own_text = (
         corpora.OwnText(Documents(("a b",), ("line 1",), "a.txt", "one line")) if own else None
     )
-    assert set(page.absent(page.compute())) == absent
+    assert set(page.spec.absent(page.compute())) == absent
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import panel as pn
 import panel_material_ui as pmui
 
+from core import sweep
+from core.sweep import workers
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.layout import FULL
 from dashboard.components.upload import MEGABYTE, upload_for
 from dashboard.own_table.file import LIMITS, OwnFile, reading_text
+from dashboard.problems.topics import problem
 from dashboard.state.html_text import plain
 from dashboard.state.number_text import count_text
 from dashboard.theme import css
@@ -29,7 +34,54 @@ class OwnText(OwnFile):
         return corpora.OwnText(found)
 
 
-def own_text_bar(own: OwnText) -> pn.viewable.Viewable:
+class OwnDocuments:
+    """The documents that the user of a page brings; their results go with them.
+
+    Attributes
+    ----------
+    text : OwnText
+    """
+
+    def __init__(self, page: Any):
+        self._page, self.text = page, OwnText()
+        page.own_files = (self.text,)
+        self.text.param.watch(self._take, "used")
+        if pn.state.curdoc is not None and pn.state.curdoc.session_context is not None:
+            pn.state.on_session_destroyed(lambda context: self.end())
+
+    def bar(self) -> pn.viewable.Viewable:
+        """The button that brings them, and what is said of them."""
+        return _bar(self.text)
+
+    def end(self) -> None:
+        """The session has ended: delete the text."""
+        self._page.closed()
+        self.text.end()
+        self._release()
+
+    def _take(self, event):
+        page = self._page
+        self._release()
+        page.model.own_text = event.new
+        if event.new is not None and page.model.measure in ("error", "found", "overlap"):
+            # Of a short vocabulary the ten top words hold rare ones, whose order is chance.
+            page.model.measure = "mass"
+        page.life.changed()
+
+    def _release(self):
+        page = self._page
+        text, page.model.own_text = page.model.own_text, None
+        if text is None:
+            return
+        page.runs.clear()
+        page.clear()
+        sweep.forget(problem(text))
+        corpora.forget()
+        if (shared := workers.existing()) is not None:
+            shared.everywhere(corpora.forget)
+
+
+def _bar(own):
     """An upload button, and a text on the state of the upload."""
     said = pn.pane.HTML("", stylesheets=[css.FINE, css.NOTICE], **FULL)
     button = upload_for(own, limit=LIMITS.size, label="Use your own text", margin=(4, 0))
@@ -49,8 +101,8 @@ def own_text_bar(own: OwnText) -> pn.viewable.Viewable:
             said.object = f"<p role='status'>Your own text: {count} of {plain(text.documents.source)}.</p>"
         else:
             said.object = (
-                f"<p>A .txt file of up to {LIMITS.size / MEGABYTE:.0f} MB, one document a line. It goes to this server "
-                "alone. Nothing is written to disk; all is deleted when the session ends.</p>"
+                f"<p>A .txt file of up to {LIMITS.size / MEGABYTE:.0f} MB, one document a line. Nothing is written to "
+                "disk; all is deleted when the session ends.</p>"
             )
 
     own.param.watch(follow, ["used", "problem", "came"])

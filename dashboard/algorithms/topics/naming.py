@@ -1,4 +1,4 @@
-"""Names of topics: their two most telling words and, where the documents are labelled, what most of them belong to."""
+"""Names of topics: their two most telling words and, where documents are labelled, what most of them belong to."""
 
 from __future__ import annotations
 
@@ -11,23 +11,12 @@ import numpy as np
 from core.topics import Topics, metrics
 from data.catalogue import corpora
 
-# What the topics of docstrings are about, by the more telling of their two words: no reader has to know Python.
-_PLAIN = {
-    **{
-        "array": "grids of numbers",
-        "class": "kinds of objects",
-        "data": "data",
-        "decimal": "decimal numbers",
-    },
-    **{"dtype": "tables of data", "file": "files", "function": "functions", "list": "lists"},
-    **{"object": "objects", "series": "tables of data", "value": "values"},
-}
 MOST = 0.5  # Share of a topic's documents from which on its collections are said to be "most" of it.
 
 
 @dataclass(frozen=True)
 class Name:
-    """What a column of topics is called; plain text, the words are foreign.
+    """What a topic is called; plain text, the words are foreign.
 
     Attributes
     ----------
@@ -35,13 +24,10 @@ class Name:
         Two of its top words.
     origin : str
         What most of its documents belong to; "" if that is not known.
-    plain : str
-        One plain noun for both words, where there is one that no other topic has.
     """
 
     words: str
     origin: str = ""
-    plain: str = ""
 
 
 def names(
@@ -56,15 +42,8 @@ def names(
     settings : mapping
         Those of the documents.
     """
-    origins = _origins(reference, settings)
-    pairs = [[words[word] for word in _telling(topic, law)] for topic in reference.words]
-    plain = [_PLAIN.get(pair[0], "") if pair and settings["data"] == "docstrings" else "" for pair in pairs]
-    if settings["data"] == "notes":
-        plain = [origin.removeprefix("mostly ") for origin in origins]
-    return tuple(
-        Name(" · ".join(pair), origin, noun if plain.count(noun) == 1 else "")
-        for pair, origin, noun in zip(pairs, origins, plain, strict=True)
-    )
+    pairs = [" · ".join(words[word] for word in _telling(topic, law)) for topic in reference.words]
+    return tuple(map(Name, pairs, _origins(reference, settings)))
 
 
 def _telling(topic, law):

@@ -1,0 +1,1 @@
+"""Topics in the documents of several sites."""

@@ -1,0 +1,109 @@
+"""What private topics release, what it costs, and what is not private."""
+
+from __future__ import annotations
+
+import math
+
+from core import Privacy, sweep, topics
+from core.privacy import gaussian_mu, gdp_delta
+from core.topics.problem import ONE_CURATOR
+from dashboard.algorithms.topics.model import Plan, at_sites
+from dashboard.compare.observers import Observed, one_release
+from dashboard.page import guarantee as guarantees
+from dashboard.page import ledger_costs
+from dashboard.page.guarantee import Guarantee, Unprotected
+from dashboard.state.ledger import Drawn
+from dashboard.state.number_text import equals
+
+
+def observed(plan: Plan, scheme: str) -> Observed:
+    """Both releases of one run; the noise is that of a pair of words in the sum over all documents.
+
+    In the sum it does not depend on their number, which is known only after reading; see `configuration_e.Statistics`.
+    """
+    scale = float(plan.problem.equalisation(plan.privacy, plan.here).scales[2])
+    change, earlier = plan.here["sites"] / scale, plan.problem.earlier(plan.here)
+    return one_release(scheme, plan.settings, plan.here, change=change, earlier=earlier)
+
+
+def guarantee(plan: Plan, table=None) -> Guarantee:
+    """The guarantee for one document, and what was not private."""
+    s, privacy, terms = plan.settings, plan.privacy, guarantees.terms_of(plan.here)
+    colluding = min(s.colluding, plan.here["sites"] - 1)
+    unit = f"{plan.source.unit} at one site, replaced by any other; the number of documents is public"
+    found = guarantees.exposures(
+        plan.shown,
+        privacy,
+        sites=s.sites,
+        colluding=colluding,
+        calibration=s.calibration,
+        terms=terms,
+        earlier=plan.problem.earlier(plan.here),
+    )
+    said = (
+        guarantees.sentence(privacy, found, terms=terms, colluding=colluding, several=True)
+        if at_sites(plan)
+        else ""
+    )
+    if plan.curator:
+        said = " ".join(filter(None, (said, _of_configurations(plan))))
+        unit += "; configurations 1 to 4 use documents of at least three words, whose number is public too"
+    return Guarantee(
+        said, privacy if at_sites(plan) else None, colluding=colluding, exposures=found, unit=unit
+    )
+
+
+def _of_configurations(plan):
+    s = plan.settings
+    said = (
+        f"E, 1 and DP variational are calibrated for {equals('ε', s.epsilon)}, {equals('δ', s.delta)} for every "
+        "document. 2, 3 and 4 have no valid guarantee: one document can change what their noise is scaled by."
+    )
+    kept = gdp_delta(s.epsilon, gaussian_mu(plan.privacy, calibration=s.calibration))
+    if kept > s.delta * (1 + 1e-9):
+        said += f" The published calibration misses this for E: its exact guarantee is {equals('δ', kept)}."
+    return said
+
+
+def unprotected(plan: Plan, table=None) -> tuple[Unprotected, ...]:
+    """What the page shows of the documents without noise."""
+    answers = (
+        "non-private topics and their names, a proposed k, all numbers of topics found, overlaps and errors"
+    )
+    order = "the order of topics in columns: private topics are matched with the non-private ones"
+    own = plan.source.name == "own"
+    found = [Unprotected("answer", answers), Unprotected("choice", order)]
+    found += guarantees.chosen(plan.settings.repeats, "the number of topics found", own=own)
+    if plan.source.synthetic or plan.source.name == "notes":
+        return tuple(found)
+    words = "the vocabulary: the most frequent words of these documents are treated as public"
+    return Unprotected("words", words), *found, Unprotected("counts", _left_out(plan.source))
+
+
+def _left_out(source):
+    """The documents that are omitted before counting; the public number then depends on their content."""
+    if source.name == "docstrings":
+        return "which docstrings repeat each other word for word: repeated ones are left out before they are counted"
+    kind = "messages" if source.name == "newsgroups" else "lines of the file"
+    return f"which documents are blank: blank {kind} are left out before the documents are counted"
+
+
+def cost(plan: Plan, job: sweep.Job) -> Drawn | None:
+    """Privacy cost of one run, for the ledger; without a valid guarantee it is unbounded."""
+    here, calibration = dict(job.settings), plan.settings.calibration
+    data = ledger_costs.data_name(plan.source, job)
+    if job.scheme not in ONE_CURATOR:
+        return ledger_costs.of_job(job, data=data, calibration=calibration)
+    privacy = Privacy(here["epsilon"], here["delta"])
+    if job.scheme == "configuration-1-pure":
+        return ledger_costs.of_curator(job, data=data, pure=privacy.epsilon)
+    if job.scheme == "configuration-1":
+        # The size of a real corpus is known only after reading; until then the limit of many documents is used.
+        documents = here["documents"] or math.inf
+        mu = topics.first_mu(privacy, alpha0=here["alpha0"], documents=documents, calibration=calibration)
+    elif job.scheme == "variational":
+        mu = gaussian_mu(privacy)
+    else:
+        valid = job.scheme == "configuration-e"
+        mu = gaussian_mu(privacy, calibration=calibration) if valid else math.inf
+    return ledger_costs.of_curator(job, data=data, mu=mu)

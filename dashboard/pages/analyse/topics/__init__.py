@@ -1,1 +1,0 @@
-"""Topics: private spectral LDA on documents that stay at several sites."""

@@ -1,0 +1,336 @@
+"""Topics on *Compare*: numbers against core, what a move changes, and that foreign words stay text."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from compared import TopicsPage
+from pictures import finished
+
+from core import Privacy, topics
+from core.schemes import OFFERED, noise_factor
+from core.sweep import runs
+from core.topics import configuration_e, metrics
+from core.topics.problem import Problem
+from dashboard.algorithms.topics.comparison import TOPICS
+from dashboard.algorithms.topics.model import AXES, CURATOR, Background, Spot, TopicsModel, read
+from dashboard.algorithms.topics.naming import Name
+from dashboard.algorithms.topics.own_text import OwnText
+from dashboard.algorithms.topics.words import words_table
+from dashboard.compare.store import Results
+from dashboard.compare.view import seen, view
+from dashboard.page.guarantee import exposures, terms_of
+from dashboard.state.controls import Controls
+from data.catalogue import corpora
+from data.text import Documents
+
+SMALL = {"data": "synthetic", "documents": 1000, "vocabulary": 100, "topics": 3, "repeats": 2, "sites": 4}
+SMALL |= {"delta": 1e-6, "epsilon": 1.0}
+SETTINGS = (
+    {"epsilon": 1.0},
+    {"epsilon": 10.0, "measure": "error", "delta": 1e-3},
+    {"epsilon": 3.0, "sites": 6, "measure": "overlap"},
+    {"epsilon": 10.0, "topics": 2, "adversary": "aggregator", "measure": "mass"},
+    {"epsilon": 10.0, "adversary": "colluders", "colluding": 2, "third": 0.4, "alpha0": 1.0},
+)
+PAYLOAD = "<img src=x onerror=alert(1)>"
+
+
+@pytest.fixture
+def page(monkeypatch):
+    monkeypatch.setitem(AXES, "epsilon", replace(AXES["epsilon"], values=(0.1, 1.0, 10.0)))
+    page = TopicsPage(Controls())
+    page.set(SMALL)
+    return finished(page)
+
+
+def cells(page, method):
+    """Kind, words and the bold ones of every topic in the row of a method; "" for a word."""
+    (row,) = re.findall(rf"<tr data-method='{method}'>(.*?)</tr>", page.shown.result)
+    found = re.findall(r"<td class='(\w+)'.*?<div>(.*?)</div>", row)
+    return [
+        (kind, re.findall(r"<(?:b|span)>(\w+)</", inside), re.findall(r"<b>(\w+)</b>", inside))
+        for kind, inside in found
+    ]
+
+
+@pytest.mark.parametrize("settings", SETTINGS)
+def test_the_numbers_equal_core_called_by_hand(page, settings):
+    page.set(settings)
+    here, problem = page.plan.here, page.plan.problem
+    dealt = corpora.load({n: here[n] for n in problem.data_settings})
+    privacy = Privacy(here["epsilon"], here["delta"])
+    terms = {n: here[n] for n in ("against", "colluding") if n in here}
+    data = configuration_e.statistics(
+        list(dealt.sites), problem.equalisation(privacy, here), rng=np.random.default_rng(0)
+    )
+    plain = topics.fit(
+        sp.vstack(dealt.sites).tocsr(), here["k"], alpha0=here["alpha0"], configuration="nonprivate", privacy=None,
+        rng=np.random.default_rng(0),
+    ).words  # fmt: skip
+    measures = {
+        "found": lambda words: metrics.topics_found(plain, words, count=10),
+        "overlap": lambda words: metrics.overlap(plain, words, count=10),
+        "mass": lambda words: metrics.shared_mass(plain, words),
+        "error": lambda words: metrics.topic_error(dealt.topics, words),
+    }
+    for scheme in ("cape", "conventional"):
+        sharing = configuration_e.Sharing(privacy, scheme, **terms)
+        fits = [
+            configuration_e.fit(data, here["k"], alpha0=here["alpha0"], sharing=sharing, rng=job.rng)
+            for job in page.plan.jobs_here(scheme)
+        ]
+        by_hand = np.mean([measures[here["measure"]](one.words) for one in fits])
+        spot = page.results.spots[scheme]
+        assert spot.value == pytest.approx(by_hand, rel=1e-6, abs=1e-9)
+        means = page.table().set_index(["scheme", "epsilon"])["mean"]
+        if here["epsilon"] in (0.1, 1.0, 10.0):
+            assert means[scheme, here["epsilon"]] == pytest.approx(by_hand, rel=1e-6)
+        found = [measures["found"](one.words) for one in fits]
+        if here["measure"] in ("found", "overlap"):
+            assert spot.number == pytest.approx(np.mean(found))
+            assert np.count_nonzero(spot.right > 0.5) == min(found, key=lambda n: abs(n - np.mean(found)))
+
+
+def test_noise_is_that_of_the_statistics_and_privacy_that_of_the_guarantee(page):
+    plan = page.plan
+    data = page.plan.problem.statistics(plan.here).equalised(
+        plan.problem.equalisation(plan.privacy, plan.here), together=False
+    )
+    observed = seen(TOPICS, plan)
+    for scheme in ("cape", "conventional"):
+        sharing = configuration_e.Sharing(plan.privacy, scheme)
+        _, std, _ = sharing.join(data.held, data.sizes, rng=np.random.default_rng(1))
+        assert observed[scheme].std == pytest.approx(data.sizes.sum() * std / data.equalisation.scales[2])
+    assert observed["conventional"].std / observed["cape"].std == pytest.approx(
+        noise_factor("conventional", 4)
+    )
+    (row,) = exposures(
+        ["cape"], plan.privacy, sites=4, colluding=0, calibration="exact", terms=terms_of(plan.here),
+        earlier=plan.problem.earlier(plan.here),
+    )  # fmt: skip
+    cape = observed["cape"]
+    assert cape.delta(1.0) == pytest.approx(row.message) and cape.delta(1.0, "aggregator") == pytest.approx(
+        row.aggregator
+    )
+    # One message by itself meets the target; all of one site, which depend on the averages between them, tell more.
+    alone = replace(cape, message=cape.alone).delta(1.0)
+    assert alone == pytest.approx(1e-6, rel=1e-4) and alone < row.message
+
+
+def test_words_stand_for_every_scheme_with_its_number(page):
+    assert set(page.table().scheme) == set(OFFERED)
+    known = page.results.spots["documents"]
+    top = [{known.words[i] for i in row} for row in known.reference.top_words(10)]
+    for method in page.plan.shown:
+        spot, found = page.results.spots[method], cells(page, method)
+        assert len(found) == 3 and f"<strong>{spot.value:g} of 3</strong>" in page.shown.result
+        for topic, (kind, words, bold) in enumerate(found):
+            assert 0 < len(words) <= 5 and bold == [word for word in words if word in top[topic]]
+            assert (kind == "hit") == (spot.right[topic] > 0.5)
+    assert all(kind == "hit" and words == bold for kind, words, bold in cells(page, "nonprivate"))
+
+
+def test_the_sentence_has_the_means_and_no_forecast(page):
+    page.set({"epsilon": 3.0})
+    said = re.sub(r"<[^>]*>", "", page.said.words)
+    for method, lead in (("cape", "CAPE finds "), ("conventional", "the conventional scheme ")):
+        number = page.results.spots[method].number
+        assert f"{lead}{f'{number:g}' if number else 'none'}" in said
+    assert "orecast" not in page.shown.curve_words + page.shown.further + said
+
+
+def test_a_move_changes_what_depends_on_it_and_goes_back(page):
+    start = page.shown
+    page.set({"epsilon": 0.1})
+    assert page.shown.curve.lines == start.curve.lines and page.shown.curve.here == 0.1
+    assert page.shown.result != start.result and page.shown.noise != start.noise
+    page.set({"epsilon": 1.0})
+    assert replace(page.shown, runs="") == replace(start, runs="")
+    page.set({"delta": 1e-3})
+    assert page.shown.noise != start.noise and page.shown.privacy != start.privacy
+    page.set({"delta": 1e-6, "topics": 2})
+    assert page.shown.noise == start.noise and page.shown.result != start.result
+    page.set({"topics": 3, "sites": 6})
+    assert page.shown.noise != start.noise and page.shown.curve.lines != start.curve.lines
+
+
+def test_the_view_is_pure_and_stands_before_anything_is_known(page):
+    plan, shown = page.plan, page.state()
+    assert view(TOPICS, plan, page.results, None, shown) == view(TOPICS, plan, page.results, None, shown)
+    nothing = Results(plan, {}, awaited=frozenset(["documents"]))
+    first = view(TOPICS, plan, nothing, None, shown)
+    assert first.result.count("computing") == len(plan.shown)
+    assert (first.noise, first.privacy) == (page.shown.noise, page.shown.privacy)
+    # Releases may be ready before the documents are, without which nothing says which words are right.
+    spots = {m: s for m, s in page.results.spots.items() if m != "documents"}
+    late = view(TOPICS, plan, Results(plan, spots, awaited=frozenset(["documents"])), None, shown)
+    assert late.result.count("computing") == len(plan.shown)
+
+
+def test_configurations_stand_beside_schemes_and_abstain_in_words(page):
+    page.set({"compare": "configurations", "measure": "error", "epsilon": 0.3, "repeats": 1, "cut": "3"})
+    assert page.runs.state == "finished", page.runs.message
+    assert page.plan.shown == ("nonprivate", *CURATOR)
+    assert set(page.table().scheme) == {"nonprivate", *CURATOR}
+    assert "abstains" in page.shown.result and "[Lda] Table 1" in page.shown.further
+    assert "no valid guarantee" in page.said.guarantee.sentence and page.said.guarantee.nominal is None
+    assert "at least three words" in page.said.guarantee.unit
+    alone = page.table().set_index(["scheme", "epsilon"])["mean"]
+    page.set({"schemes": ["cape"], "configurations": ["configuration-e", "configuration-2"]})
+    page.press("method", [name for name, _ in page.offered()].index("configuration-2"))
+    assert page.plan.shown == ("cape", "configuration-e") and page.said.guarantee.nominal is not None
+    assert [m for m, on in page.offered() if on] == ["cape", "configuration-e"]
+    both = page.table().set_index(["scheme", "epsilon"])["mean"]
+    assert both["configuration-e"].tolist() == alone["configuration-e"].tolist()
+
+
+def test_what_the_published_calibration_truly_keeps_is_said_where_it_fails():
+    page, told = TopicsPage(Controls(delta=0.01, calibration="published")), {}
+    page.set({"data": "synthetic", "compare": "configurations"})
+    for epsilon, calibration in ((0.5, "published"), (10.0, "published"), (10.0, "exact")):
+        page.controls.param.update(epsilon=epsilon, calibration=calibration)
+        told[epsilon, calibration] = TOPICS.guarantee(page.model.plan(), None).sentence
+    assert [key for key, said in told.items() if "0.0406" in said] == [(10.0, "published")]
+
+
+def test_perplexity_is_compared_with_one_distribution_for_all(page):
+    page.set({"measure": "perplexity", "schemes": ["nonprivate"]})
+    mean = page.table()["mean"].iloc[0]
+    assert page.results.spots["documents"].trivial > mean > 1
+    assert f"{mean:.3g}" in page.shown.result
+
+
+def test_settings_that_do_not_go_together_are_said(page):
+    before = page.shown.result
+    page.set({"topics": 60})
+    assert "topics k" in page.said.problem
+    page.set({"topics": 3, "data": "newsgroups", "measure": "error"})
+    assert "measure" in page.said.problem or "true topics" in page.said.problem
+    page.set({"data": "synthetic", "measure": "found"})
+    assert page.said.problem == "" and page.shown.result == before
+    assert dict(page.measures()).keys() == TOPICS.measures.keys()
+
+
+def test_the_error_is_offered_of_documents_whose_topics_are_known():
+    page = TopicsPage(Controls())
+    page.plan = page.compute()
+    assert "error" not in dict(page.measures())
+
+
+def test_the_script_gives_the_numbers_of_the_table(page):
+    scope = {}
+    exec(page.script(), scope)
+    theirs = pd.DataFrame(scope["columns"]).set_index(["scheme", "epsilon"])["mean"]
+    ours = page.table().set_index(["scheme", "epsilon"])["mean"]
+    assert theirs.to_dict() == pytest.approx(ours.to_dict(), rel=1e-12)
+
+
+def test_moving_epsilon_reads_no_documents_again(page, monkeypatch):
+    def refuse(*args):
+        raise AssertionError("documents were read again")
+
+    monkeypatch.setattr(Problem, "statistics", refuse)
+    page.set({"epsilon": 0.5, "noise_seed": 9})
+    assert page.runs.state == "finished", page.runs.message
+
+
+def test_topics_are_named_by_words_and_by_what_they_belong_to():
+    page = TopicsPage(Controls(**TopicsPage.opens))
+    assert {name.origin for name in read(page.model.plan()).names} == {
+        f"mostly {ward}" for ward in ("heart", "births", "bones", "lungs", "stomach")
+    }
+    page.set(page.presets[0].values)
+    named = {one.words: one.origin for one in read(page.model.plan()).names}
+    assert named["array · shape"] == "mostly scipy, sklearn" and named["file · path"] == "mostly stdlib"
+
+
+def test_a_play_of_the_opening_shows_where_each_scheme_begins_to_find_the_topics():
+    page = TopicsPage(Controls(**TopicsPage.opens))
+    page.set({"schemes": ["cape", "conventional", "local"]})
+    least = {}
+    for epsilon in page.plays_over:
+        page.controls.epsilon = epsilon
+        plan = page.model.plan()
+        spots = {fit.name: fit.make(None) for fit in TOPICS.fits(plan)}
+        who = TOPICS.reached(plan, Results(plan, spots)).who
+        least |= {name: epsilon for name, there in who.items() if there and name not in least}
+    assert least == {"CAPE": 0.2, "the conventional scheme": 1.0, "one site alone (local)": 5.0}
+
+
+def own_text(lines):
+    return corpora.OwnText(
+        Documents(tuple(lines), tuple(map(str, range(len(lines)))), f"“{PAYLOAD}.txt”", "one line")
+    )
+
+
+def test_own_text_is_used_and_forgotten(page):
+    rng = np.random.default_rng(0)
+    themes = (
+        ["apple", "pear", "plum", "fig"],
+        ["iron", "gold", "zinc", "lead"],
+        ["oboe", "harp", "lute", "drum"],
+    )
+    page.set({"measure": "error"})
+    page.holder.text.used = own_text([" ".join(rng.choice(themes[i % 3], 12)) for i in range(900)])
+    assert page.runs.state == "finished", page.runs.message
+    assert page.model.measure == "mass" and "data" in page.said.absent
+    page.set({"topics": 2})
+    assert "k = 3" in page.shown.curve_words
+    page.set({"topics": 3})
+    assert "apple" in page.shown.result and PAYLOAD not in page.shown.result + page.said.words
+    points = page.said.guarantee.not_private
+    assert any("vocabulary" in point for point in points) and any("blank lines" in point for point in points)
+    problem = page.plan.problem
+    page.holder.text.forget()
+    assert page.model.own_text is None and "apple" not in page.shown.result
+    assert not [key for key in runs._STATISTICS if key[0] == problem]
+
+
+@pytest.mark.parametrize(
+    ("data", "words"), [("docstrings", "repeated ones"), ("newsgroups", "blank messages"), ("synthetic", "")]
+)
+def test_documents_that_are_left_out_before_they_are_counted_are_named(data, words):
+    plan = TopicsModel(Controls(), data=data).plan()
+    points = [shown.words for shown in TOPICS.unprotected(plan, None) if "left out" in shown.words]
+    assert len(points) == bool(words) and all(words in point for point in points)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("text.txt", b"\x00\x01\x02binary\xff", "not text"),
+        ("text.txt", b"   \n\n ", "no words"),
+        ("text.txt", b"", "empty"),
+        (f"{PAYLOAD}.csv", b"1,2\n3,4\n", "a table"),
+        ("text.pdf", b"%PDF", "no kind"),
+    ],
+)
+def test_files_that_are_no_text_are_refused_in_words(name, content, words):
+    own = OwnText()
+    own.receive(name, [content])
+    assert words in own.problem and own.used is None
+
+
+@pytest.mark.parametrize("lines", [["same same same"] * 30, ["one"] * 30, ["word other thing"]])
+def test_text_with_too_few_words_is_refused_in_words(page, lines):
+    page.holder.text.used = own_text(lines)
+    assert page.runs.message or page.said.problem
+    page.holder.text.forget()
+    assert page.runs.state == "finished", page.runs.message
+
+
+def test_a_hostile_vocabulary_is_shown_as_text(page):
+    words = ("<script>alert(1)</script>", PAYLOAD, "'\" onmouseover=alert(1)")
+    counts = sp.csr_array(np.random.default_rng(0).multinomial(20, [0.5, 0.3, 0.2], 300))
+    found = topics.fit(
+        counts, 1, alpha0=0.5, configuration="nonprivate", privacy=None, rng=np.random.default_rng(0)
+    )
+    known = Background(words, 300, found, 0.0, (Name(PAYLOAD, "<b>'"),))
+    spot = Spot("nonprivate", found, np.array([0]), np.ones(1), 1.0, 1.0, ())
+    drawn = words_table(page.plan, Results(page.plan, {"documents": known, "nonprivate": spot}))
+    assert "<script" not in drawn and "<img" not in drawn and "title='<" not in drawn
+    assert "&lt;script&gt;" in drawn and not re.search(r"'[^'<>]*' onmouseover", drawn)
