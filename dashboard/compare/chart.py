@@ -117,8 +117,9 @@ def chart(
         at = f"{float(right(rule)):.1f}"
         parts.append(f"<line class='rule' x1='{at}' x2='{at}' y1='{_TOP}' y2='{height - _BOTTOM}'/>")
     drawn = [_path(line, right, down) for line in lines]
-    box = f"<clipPath id='plot'><rect x='{_LEFT}' y='0' width='{inner[0]}' height='{height - _BOTTOM + 1}'/></clipPath>"
-    parts.append(f"{box}<g clip-path='url(#plot)'>{''.join(drawn)}</g>")
+    clip = f"plot-{width}-{height}"
+    box = f"<rect x='{_LEFT}' y='0' width='{inner[0]}' height='{height - _BOTTOM + 1}'/>"
+    parts.append(f"<clipPath id='{clip}'>{box}</clipPath><g clip-path='url(#{clip})'>{''.join(drawn)}</g>")
     for at, value, colour in points:
         if 0 <= x.place(at) <= 1 and 0 <= y.place(value) <= 1:
             parts.append(

@@ -132,9 +132,15 @@ def noise(found: Mapping[str, Observed], gains: tuple[float, float] | None, stat
 
 
 def privacy(
-    found: Mapping[str, Observed], *, epsilon: float, delta: float, colluding: int, extra: Sequence[Line] = ()
+    found: Mapping[str, Observed],
+    *,
+    epsilon: float,
+    delta: float,
+    colluding: int,
+    extra: Sequence[Line] = (),
+    narrow: bool = False,
 ) -> str:
-    """The exact δ(ε) of CAPE for each observer, and δ_conv."""
+    """The exact δ(ε) of CAPE for each observer, and δ_conv; `narrow` keeps its letters large in a narrow panel."""
     scheme = "cape" if "cape" in found else next(iter(found), None)
     if scheme is None:
         return card("Privacy", "", "<p>No private scheme is chosen.</p>")
@@ -170,6 +176,7 @@ def privacy(
         rule=epsilon,
         points=[(epsilon, delta, "currentColor")],
         label=f"δ against ε of {label(scheme)}",
+        **({"width": 300, "height": 165} if narrow else {}),
     )
     inside = f"<ul class='legend'>{legend}</ul>{picture}"
     about = f"exact δ(ε) of {html.escape(label(scheme))}; numbers at {equals('ε', epsilon)}"

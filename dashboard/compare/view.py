@@ -126,6 +126,7 @@ def view(spec: Comparison, plan, results: Results, drawn: Results | None, shown:
             epsilon=(guarantee.nominal or plan.settings).epsilon,
             delta=plan.settings.delta,
             colluding=min(plan.settings.colluding, plan.here["sites"] - 1),
+            narrow=spec.wide,
         ),
         runs=runs(shown.progress),
         guarantee=guarantee,
