@@ -7,11 +7,10 @@ secret seed is drawn for one session alone, so a server with secret seeds prepar
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from core import sweep
 from core.sweep import workers
 from dashboard.page.fit import Fit
 from dashboard.page.sweep_jobs import Spot
@@ -19,7 +18,6 @@ from dashboard.state import seeds
 from dashboard.state.controls import Controls
 
 _FOUND: dict[Hashable, Any] = {}
-_RAN: dict[sweep.Job, dict] = {}
 
 
 def prepare(kind: Any) -> None:
@@ -67,16 +65,6 @@ def later(make: Callable[[Any], Any], take: Callable[[Any], None]) -> None:
     pool.submit(make).future.add_done_callback(partial(_done, take))
 
 
-def keep_rows(rows: Mapping[sweep.Job, dict]) -> None:
-    """Keep runs of the curve of a page with a `Sweep`."""
-    _RAN.update(rows)
-
-
-def ran(jobs: Iterable[sweep.Job]) -> dict[sweep.Job, dict]:
-    """Those of these runs that were made, with their rows."""
-    return {job: _RAN[job] for job in jobs if job in _RAN} if _RAN else {}
-
-
 def keep(key: Hashable, make: Callable[[], Any]) -> None:
     """Compute what a page without a `Sweep` opens with; the key has all settings that it depends on."""
     if not seeds.secret():
@@ -91,7 +79,6 @@ def kept(key: Hashable) -> Any:
 def forget() -> None:
     """Delete all results."""
     _FOUND.clear()
-    _RAN.clear()
 
 
 def _fits(kind):

@@ -116,9 +116,6 @@ class Sweep(Results):
         if self._printed is not None:
             name, measure = self._page.model.printed, self._printed_measure(plan)
             self.printed.show(self._printed.show(name, axis=plan.axis, measure=measure))
-        if opens and (ran := openings.ran(self._jobs)):
-            self.add(ran, ())
-            self._spend(ran)
         every = list(self.fits(plan))
         if opens:
             self._take(openings.known(every))

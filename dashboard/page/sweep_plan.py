@@ -192,29 +192,6 @@ def summary(
     return pd.DataFrame(table, columns=["scheme", axis, "mean", "low", "high", "repeats"])
 
 
-def average_here(rows: Iterable[Mapping], plan: SweepPlan, figure: str) -> dict[str, float]:
-    """Each private method's mean of a figure at the present settings, over all its repetitions.
-
-    Between two points of the curve it is interpolated along the axis, as that is drawn. A method of which a repetition
-    is missing has no mean.
-    """
-    counts: dict[tuple[str, float], list[float]] = {}
-    repeats, around = plan.settings.repeats, plan.around
-    if not around:
-        return {}
-    for one in rows:
-        if figure in one:
-            counts.setdefault((one["scheme"], one[plan.axis]), []).append(one[figure])
-    known = {
-        method: [float(np.mean(counts[method, x])) for x in around]
-        for method in plan.methods
-        if is_private(method) and all(len(counts.get((method, x), ())) == repeats for x in around)
-    }
-    scale = np.log if plan.logarithmic else np.asarray
-    here = scale(plan.here[plan.axis])
-    return {method: float(np.interp(here, scale(around), found)) for method, found in known.items()}
-
-
 def program(plan: SweepPlan, title: str, imports: str, problem: str, measure: str, *, factor: int = 1) -> str:
     """A program that repeats a plan's runs without the app and leaves the means of a measure in `columns`.
 

@@ -21,7 +21,6 @@ PUBLISHED, CORRECTED = VERMILION, BLUE  # As a paper prints it, and as it is rig
 EACH_STEP, ONCE, AS_PRINTED = VIOLET, OCHRE, "#69717f"  # Power methods, in no scheme's colour.
 ONE_WAY, ROUND, OFF, QUIETLY = "#96551f", "#47748a", "#587519", VIOLET  # Kinds of disturbance of a cube.
 ONE_CLASS, OTHER_CLASS = "#9c7a00", "#55479d"  # Labels of records, in no scheme's colour.
-NOISY = VERMILION  # Where noise enters.
 FIRST_DATA, SECOND_DATA = ORANGE, BLUE  # Two neighbouring data sets.
 OBSERVED, FORBIDDEN = BLUE, VERMILION  # What an audit saw, and what a promise rules out.
 GUESS = "#e0457b"  # What a class guessed before it saw the answer.

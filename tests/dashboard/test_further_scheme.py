@@ -28,6 +28,8 @@ from dashboard.state.number_text import at_most_text
 from dashboard.theme.scheme_style import LOOKS, label
 
 SMALL = {
+    "average": {"sites": 4},
+    "power": {"d": 10, "sites": 3, "iterations": 2, "restarts": 1, "components": 2, "repeats": 1},
     "averaging": {"draws": 200, "sites": 4},
     "pca": {"data": "digits", "sites": 3, "samples": 60, "k": 2, "repeats": 1, "dpdispca": False},
     "components": {"dimension": 10, "k": 2, "sites": 3, "samples": 300, "repeats": 1, "delta": 1e-2},
@@ -42,11 +44,10 @@ CHOSEN = ["nonprivate", "conventional", NAME]
 
 @pytest.fixture(autouse=True)
 def few_points(monkeypatch):
-    models = "algorithms.pca", "algorithms.topics", "pages.analyse.components", "algorithms.regression"
-    for name in models:
-        axes = __import__(f"dashboard.{name}.model", fromlist=["AXES"]).AXES
+    for name in ("pca", "topics", "components", "regression", "network", "power"):
+        at = "pages.analyse" if name == "components" else "algorithms"
+        axes = __import__(f"dashboard.{at}.{name}.model", fromlist=["AXES"]).AXES
         monkeypatch.setitem(axes, "epsilon", replace(axes["epsilon"], values=(0.5, 5.0)))
-    monkeypatch.setattr("dashboard.pages.analyse.network.model.EPSILONS", (0.5, 5.0))
     monkeypatch.setattr("dashboard.pages.decide.plan.model.EPSILONS", (0.1, 1.0, 10.0, 100.0))
 
 
@@ -173,7 +174,8 @@ def test_the_ledger_has_its_draws_with_its_own_mu(opened, name):
     assert LABEL in ledger_html(app.ledger, 1e-5, {})
 
 
-@pytest.mark.parametrize("name", [name for name in SMALL if name != "plan"])
+# Tensors have no colluders.
+@pytest.mark.parametrize("name", [name for name in SMALL if name not in ("plan", "power")])
 def test_the_guarantee_states_its_own_delta_for_everybody(opened, name):
     _, page = opened(name)
     page.controls.colluding = 1

@@ -66,6 +66,7 @@ TOPICS = Comparison(
     protects="one document",
     run_settings={"limit": 600.0},
     wide=True,
+    lasting=True,
     presets=(
         Preset(
             "Real texts: help of Python programs",
