@@ -87,7 +87,6 @@ def entered(query: dict[str, str], setting: str, values: tuple[object, object]) 
 
     app, found = App(query), Counter()
     app.page.set({setting: values[0]})  # What happens once only does not count.
-    app.page.revealed()
     app.page.told()
 
     def note(frame, event, argument):
