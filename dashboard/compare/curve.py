@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -170,10 +171,11 @@ def _point(points, *values):
 
 
 def _runs(x, grid):
-    """Stretches of points without an unknown point of the grid between them, as (start, end)."""
+    """Stretches of points without an unknown point of the grid between them, as (start, end); both ascend."""
     start = 0
     for i in range(1, len(x) + 1):
-        if i == len(x) or any(x[i - 1] < at < x[i] for at in grid):
+        # A point of the grid that stands strictly between two neighbours is not known.
+        if i == len(x) or bisect_left(grid, x[i]) > bisect_right(grid, x[i - 1]):
             yield start, i
             start = i
 

@@ -109,7 +109,7 @@ def _strips(labels):
 def _scatter(method, dots, lines, size):
     """Dots and two lines as SVG that fills its place; a dot beyond the frame stands on its edge."""
     right, up = (np.rint(_SIDE * np.clip(np.nan_to_num(one, nan=0.5), 0, 1)).astype(int) for one in dots)
-    places = "".join(f"M{a} {_SIDE - b}h0" for a, b in zip(right.tolist(), up.tolist(), strict=True))
+    places = "".join([f"M{a} {_SIDE - b}h0" for a, b in zip(right.tolist(), up.tolist(), strict=True)])
     (a, b, c, d), (e, f, g, h) = (_SIDE * lines).tolist()
     return (
         f"<svg class='scatter' viewBox='0 0 {_SIDE} {_SIDE}' preserveAspectRatio='none' role='img' "
