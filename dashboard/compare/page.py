@@ -125,12 +125,13 @@ class ComparePage(Page):
             self.drawn = self.results
         self.picture = plan
         self.shown = view(self.spec, plan, self.results, self.drawn, self.state())
-        if self.board is not None:
-            self.board.show(self.shown)
         said = self.shown.headline if not self.said.problem else ""
-        self.said.param.update(
-            words=said, guarantee=self.shown.guarantee, pale=self.shown.stale, shown=self.said.shown + 1
-        )
+        with pn.io.hold():  # A playing slider moves together with the picture.
+            if self.board is not None:
+                self.board.show(self.shown)
+            self.said.param.update(
+                words=said, guarantee=self.shown.guarantee, pale=self.shown.stale, shown=self.said.shown + 1
+            )
 
     def state(self) -> Shown:
         """What the view depends on besides plan and results."""

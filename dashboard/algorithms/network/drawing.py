@@ -10,7 +10,7 @@ import numpy as np
 from PIL import Image, ImageColor
 
 from core.schemes import is_private
-from dashboard.algorithms.network.model import Plan
+from dashboard.algorithms.network.model import MOST_TRAINED, Plan
 from dashboard.compare import panels
 from dashboard.compare.chart import Axis, Line, chart
 from dashboard.compare.panels import Row
@@ -31,7 +31,7 @@ def about(plan: Plan) -> str:
     records = "unseen" if plan.judged_on == "test" else "training"
     drawn = "border of one training; dots: records; " if plan.source.window else ""
     where = f"after step {plan.step} of {plan.steps}" if plan.step else "before the first step"
-    repeats = plan.settings.repeats
+    repeats = min(plan.settings.repeats, MOST_TRAINED)
     mean = f", mean of {repeats} trainings" if repeats > 1 else ""
     return f"{where}; {drawn}accuracy on {records} records{mean}"
 

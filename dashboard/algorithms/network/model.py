@@ -30,6 +30,7 @@ SYMBOLS = {"delta": "δ", "sites": "S", "samples": "Nₛ"}
 DATA_SETTINGS = ("data", "sites", "samples", "data_seed")
 MOST_STEPS = 500
 MOST_DOTS = 160
+MOST_TRAINED = 10  # Trainings a scheme of which the picture waits for the mean; the curve goes on to all repeats.
 MOST_WORK = 20_000_000  # Records times steps of one training; takes a few seconds.
 
 
@@ -108,11 +109,11 @@ def dots_step(records: int) -> int:
 
 
 def fits(plan: Plan) -> list[Fit]:
-    """The trainings of every scheme at the present settings, as many as there are repeats."""
+    """The trainings of every scheme at the present settings: as many as there are repeats, up to `MOST_TRAINED`."""
     drawn = plan.source.window is not None
     found = []
     for method in sorted(plan.shown, key=is_private):
-        jobs = plan.jobs_here(method)
+        jobs = plan.jobs_here(method)[:MOST_TRAINED]
         make = partial(train, jobs, plan.judged_on, drawn)
         found.append(Fit(method, make, jobs, same=plan.judged_on, each=True))
     return found
