@@ -3,6 +3,7 @@
 from typing import Any
 
 from dashboard.algorithms.average.comparison import AVERAGE
+from dashboard.algorithms.clusters.comparison import CLUSTERS
 from dashboard.algorithms.network.comparison import NETWORK
 from dashboard.algorithms.pca.comparison import PCA
 from dashboard.algorithms.power.comparison import POWER
@@ -13,6 +14,7 @@ from dashboard.page.base import Page
 from dashboard.state.controls import Controls
 
 AveragePage = ComparePage.of(AVERAGE)
+ClustersPage = ComparePage.of(CLUSTERS)
 PcaPage = ComparePage.of(PCA)
 PowerPage = ComparePage.of(POWER)
 RegressionPage = ComparePage.of(REGRESSION)

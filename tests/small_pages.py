@@ -38,7 +38,7 @@ HERE = {"epsilon": 1.0}
 AXES = {
     "pca": "dashboard.algorithms.pca.model.AXES",
     "network": "dashboard.algorithms.network.model.AXES",
-    "components": "dashboard.pages.analyse.components.model.AXES",
+    "components": "dashboard.algorithms.clusters.model.AXES",
     "regression": "dashboard.algorithms.regression.model.AXES",
     "power": "dashboard.algorithms.power.model.AXES",
     "topics": "dashboard.algorithms.topics.model.AXES",

@@ -99,7 +99,7 @@ _CARD = """
 
 def stage_classes(spec: Any) -> list[str]:
     """The kinds of an algorithm's stage."""
-    return ["stage", *(["wide"] if spec.wide else [])]
+    return ["stage", *(["wide"] if spec.wide else []), *(["low"] if spec.low else [])]
 
 
 def laid_out(page: Any, browser: Browser) -> pn.viewable.Viewable:

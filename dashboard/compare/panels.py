@@ -60,9 +60,10 @@ def rows(found: Sequence[Row]) -> str:
     return f"<div class='rows'>{''.join(parts)}</div>"
 
 
-def tiles(found: Sequence[Row]) -> str:
-    """The methods side by side: name and number, and the picture below."""
-    return rows(found).replace("<div class='rows'>", "<div class='rows tiles'>", 1)
+def tiles(found: Sequence[Row], *, small: bool = False) -> str:
+    """The methods side by side: name and number, and the picture below; `small` pictures stand in one row."""
+    kinds = "rows tiles small" if small else "rows tiles"
+    return rows(found).replace("<div class='rows'>", f"<div class='{kinds}'>", 1)
 
 
 def strip(images: np.ndarray, shape: tuple[int, int], name: str) -> str:

@@ -120,6 +120,8 @@ class Comparison:
         See `dashboard.state.background_runs.Runs`.
     wide : bool
         Whether the result needs the stage's whole width; curve, noise and privacy then stand side by side below it.
+    low : bool
+        Whether such a result is one row of small pictures.
     """
 
     name: str
@@ -164,3 +166,4 @@ class Comparison:
     code: tuple[str, ...] = ()
     wide: bool = False
     lasting: bool = False
+    low: bool = False

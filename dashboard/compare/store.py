@@ -57,7 +57,7 @@ class Results:
 
     @cached_property
     def _known(self) -> Counter:
-        """The runs of every point that is known: one run or two may put the worse scheme above the better."""
+        """The runs of every point of the curve that is known: one run or two may put the worse scheme above the better."""
         planned = Counter((job.scheme, job.settings) for batch in self.plan.batches for job in batch)
         done = Counter((job.scheme, job.settings) for job in self.rows)
         # Fits bring runs of settings, too, at which the curve has no point.

@@ -15,18 +15,8 @@ from core.sweep import workers
 from dashboard.page.fit import Fit
 from dashboard.page.sweep_jobs import Spot
 from dashboard.state import seeds
-from dashboard.state.controls import Controls
 
 _FOUND: dict[Hashable, Any] = {}
-
-
-def prepare(kind: Any) -> None:
-    """Compute what a page with a `Sweep` opens with, for pages that need a moment only."""
-    if seeds.secret():
-        return
-    never = threading.Event()
-    for fit in _fits(kind):
-        _FOUND[_key(fit)] = fit.make(never)
 
 
 def prepare_fits(fits: Sequence[Fit]) -> None:
@@ -79,11 +69,6 @@ def kept(key: Hashable) -> Any:
 def forget() -> None:
     """Delete all results."""
     _FOUND.clear()
-
-
-def _fits(kind):
-    page = kind(Controls(**kind.opens))
-    return page.sweep.fits(page.compute())
 
 
 def _done(take, future):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
-from core import decomposition, moments
+from core import decomposition, moments, sweep
 from core.decomposition import problem as recovery
 from dashboard.problems.own_mixture import OwnMixture
 from dashboard.problems.setup import Setup, sizes
@@ -41,6 +43,27 @@ def load(settings):
         parts = np.split(drawn.records, count)
         sites = [moments.gaussian_mixture(part, drawn.record_variance) for part in parts]
     return sites, drawn.components, drawn.weights
+
+
+def variance(found: Setup) -> float | None:
+    """σ² of a problem's records about their centres, after their scaling; None for documents.
+
+    That of a table without a public σ is taken from its records.
+    """
+    load_of, here = found.problem.load, found.here
+    if found.problem.model == "topics":
+        return None
+    if not isinstance(load_of, OwnMixture):
+        return _record_variance(here["dimension"])
+    if load_of.variance is not None:
+        return load_of.variance
+    return sweep.statistics(found.problem, here).moments[0].variance
+
+
+@lru_cache(maxsize=64)
+def _record_variance(dimension):
+    law = {"dimension": dimension, "components": 1, "rng": np.random.default_rng(0)}
+    return synthetic.mixture_of_gaussians(1, **law).record_variance
 
 
 def numbers(cell: dict) -> int:

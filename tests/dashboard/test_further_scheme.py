@@ -44,9 +44,8 @@ CHOSEN = ["nonprivate", "conventional", NAME]
 
 @pytest.fixture(autouse=True)
 def few_points(monkeypatch):
-    for name in ("pca", "topics", "components", "regression", "network", "power"):
-        at = "pages.analyse" if name == "components" else "algorithms"
-        axes = __import__(f"dashboard.{at}.{name}.model", fromlist=["AXES"]).AXES
+    for name in ("pca", "topics", "clusters", "regression", "network", "power"):
+        axes = __import__(f"dashboard.algorithms.{name}.model", fromlist=["AXES"]).AXES
         monkeypatch.setitem(axes, "epsilon", replace(axes["epsilon"], values=(0.5, 5.0)))
     monkeypatch.setattr("dashboard.pages.decide.plan.model.EPSILONS", (0.1, 1.0, 10.0, 100.0))
 

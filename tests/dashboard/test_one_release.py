@@ -14,7 +14,6 @@ from core import pca, power
 from dashboard.compare.page import ComparePage
 from dashboard.page.base import Page
 from dashboard.pages import PAGES
-from dashboard.pages.analyse.components.leak import leak
 from dashboard.session.app import App
 from dashboard.state.controls import Controls
 
@@ -24,7 +23,6 @@ SWEPT = {kind.name for kind in PAGES if sweeps(kind)}
 @pytest.fixture
 def log(monkeypatch):
     """A log at every door of `core`, by whatever name a module knows it."""
-    leak.cache_clear()  # Else only the first page of this process would make it.
     return watch(monkeypatch.setattr)
 
 

@@ -14,7 +14,6 @@ from small_pages import HERE, PLAN, SMALL, narrow
 
 from core.sweep import workers
 from dashboard.pages import PAGES
-from dashboard.pages.analyse.components.leak import leak
 from dashboard.session.app import App
 
 STREAMED = {
@@ -86,7 +85,6 @@ def test_every_page_that_computes_in_runs_is_compared():
 def test_the_ledger_counts_every_release_of_the_workers(name, processes, monkeypatch):
     for task in processes.everywhere(release_log.logged_here):
         task.future.result(120)
-    leak.cache_clear()
     log = release_log.watch(monkeypatch.setattr)
     narrow(name, monkeypatch)
     app = opened(name, SMALL[name] | HERE, processes)

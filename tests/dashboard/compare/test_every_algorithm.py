@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from compared import AveragePage, PcaPage, PowerPage, RegressionPage
+from compared import AveragePage, ClustersPage, PcaPage, PowerPage, RegressionPage
 from pictures import finished
 from small_pages import AXES
 
@@ -54,6 +54,20 @@ ENTRIES = {
             "samples": (90, ALL - {"curve_words", "privacy", "guaranteed"}),
             "data": ("differ", {"headline", "result", "further", "guaranteed"}),
         },
+    ),
+    "components": Entry(
+        ClustersPage,
+        {"repeats": 2, "sites": 3, "k": 2, "samples": 1000, "delta": 1e-2, "epsilon": 2.0},
+        {"dimension": 10},
+        {
+            "epsilon": (4.0, ALL),
+            "delta": (1e-3, ALL),
+            "sites": (5, ALL),
+            "samples": (2000, ALL - {"privacy", "guaranteed"}),
+            "k": (3, ALL - {*FORMULAS, "guaranteed"}),
+            "share": (0.3, ALL),
+        },
+        {"epsilon": (0.5, 10.0)},
     ),
     "pca": Entry(
         PcaPage,

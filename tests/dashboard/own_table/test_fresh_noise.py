@@ -5,14 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from compared import PcaPage, RegressionPage, TopicsPage
+from compared import ClustersPage, PcaPage, RegressionPage, TopicsPage
 from small_pages import SMALL, narrow
 
 from core import Privacy, sweep
 from core.schemes import is_private
 from dashboard import explore
 from dashboard.algorithms.topics.own_text import OwnText
-from dashboard.pages.analyse.components.page import ComponentsPage
 from dashboard.pages.decide.plan.page import PlanPage
 from dashboard.shell.actions import csv_text
 from dashboard.state.controls import Controls
@@ -20,7 +19,7 @@ from dashboard.state.controls import Controls
 FRAME = pd.DataFrame(np.random.default_rng(5).uniform(-1, 1, (120, 3)), columns=list("abc"))
 EDITED = FRAME.copy()
 EDITED.iloc[7] = [1.0, -1.0, 1.0]
-PAGES = {"pca": PcaPage, "components": ComponentsPage, "regression": RegressionPage, "plan": PlanPage}
+PAGES = {"pca": PcaPage, "components": ClustersPage, "regression": RegressionPage, "plan": PlanPage}
 SETTINGS = {
     "pca": {"judged": "energy", "k": 1},
     "components": {"k": 1, "deviation": 0.5},

@@ -4,17 +4,17 @@ from concurrent.futures import Future
 from types import SimpleNamespace
 
 import pytest
-from compared import NetworkPage, PcaPage
+from compared import ClustersPage, NetworkPage, PcaPage, RegressionPage
 
 from dashboard.page import openings
-from dashboard.pages.analyse.components.page import ComponentsPage
 from dashboard.pages.decide.power_noise.page import NoisePage
 from dashboard.pages.decide.power_stream.page import StreamPage
 from dashboard.state import seeds
+from dashboard.state.background_runs import Runs
 from dashboard.state.controls import Controls
 
 
-@pytest.fixture(scope="module", params=[ComponentsPage])
+@pytest.fixture(scope="module", params=[ClustersPage, PcaPage, RegressionPage])
 def kind(request):
     request.param.warm()
     yield request.param
@@ -29,32 +29,30 @@ def opened(kind, **values):
     return page, page.begin(page.compute()), spent
 
 
-def test_the_first_picture_has_results_of_every_scheme(kind):
-    page, jobs, spent = opened(kind)
-    drawn = page.still()
-    assert (
-        drawn.count('class="dot"') >= 4 and "CAPE" in page.said.words and "Computing" not in page.said.words
-    )
-    assert jobs and page.settled(page.picture)  # The curve's runs are still to come.
+def unstarted(kind, monkeypatch, **values):
+    """A comparison that is opened and runs nothing, and what it spent."""
+    monkeypatch.setattr(Runs, "start", lambda self, jobs, *, paint: None)
+    page, spent = kind(Controls(**{**kind.opens, **values})), []
+    page.spend = spent.extend
+    page.opened()
+    return page, spent
+
+
+def test_the_first_picture_has_results_of_every_scheme(kind, monkeypatch):
+    page, spent = unstarted(kind, monkeypatch)
+    assert page.results.complete and not page.shown.stale and not page.results.whole
+    assert page.shown.result.count("<strong>") >= len(page.plan.shown) and "…" not in page.shown.result
     assert {"cape", "conventional", "local", "pooled"} <= {cost.method for cost in spent}  # In the ledger.
 
 
-def test_prepared_results_are_those_of_the_runs(kind):
-    page, _, _ = opened(kind)
-    fits = page.sweep.fits(page.plan or page.compute())
-    cape = next(fit for fit in fits if fit.name == "cape")
-    again = cape.make(None)
-    assert page.sweep.spots["cape"].figures == pytest.approx(again.figures)
-
-
-def test_other_settings_are_computed(kind):
-    page, jobs, spent = opened(kind, epsilon=0.77)
-    assert jobs and not spent and "Computing" in page.said.words
-    assert not openings.known(page.sweep.fits(page.compute()))
+def test_other_settings_are_computed(kind, monkeypatch):
+    page, spent = unstarted(kind, monkeypatch, epsilon=0.77)
+    assert not spent and not page.results.complete
+    assert not {"cape", "conventional"} & page.results.spots.keys()
 
 
 def test_noise_of_secret_seeds_is_never_shared(kind, monkeypatch):
-    fits = kind(Controls(**kind.opens)).sweep.fits(kind(Controls(**kind.opens)).compute())
+    fits = kind.spec.fits(kind(Controls(**kind.opens)).compute())
     assert openings.known(fits)
     openings.forget()
     with monkeypatch.context() as server:
@@ -84,16 +82,6 @@ def test_what_takes_seconds_comes_from_a_worker_and_is_missing_until_then(monkey
     monkeypatch.setenv(seeds.VARIABLE, "1")
     openings.later(len, asked.append)
     assert len(asked) == len(fits)  # Noise of secret seeds is never shared.
-    openings.forget()
-
-
-def test_components_open_with_every_row():
-    PcaPage.warm()
-    page, jobs, spent = opened(PcaPage)
-    page.opened()
-    assert page.shown.result.count("class='ink'") == len(page.plan.shown) == 5
-    assert not page.shown.stale and jobs  # The curve's runs are still to come.
-    assert {"cape", "conventional", "local", "pooled"} <= {cost.method for cost in spent}
     openings.forget()
 
 

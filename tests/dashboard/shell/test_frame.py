@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from bokeh.document import Document
 from compared import TopicsPage
 
 from dashboard import pages
 from dashboard.page.broken import BrokenPage
-from dashboard.pages.analyse.components.model import AXES
-from dashboard.pages.analyse.components.page import ComponentsPage
 from dashboard.pages.learn.gain.page import GainPage
 from dashboard.pages.trust.audit.page import AuditPage
 from dashboard.pages.trust.secure_sum.page import SecureSumPage
@@ -20,7 +16,6 @@ from dashboard.plotting.pins import MOST_PINS
 from dashboard.session import app
 from dashboard.shell import page_layout
 from dashboard.shell.browser import Browser
-from dashboard.shell.toolbar import FigureToolbar
 from dashboard.state.controls import Controls
 from data.catalogue import corpora
 from data.text import Documents
@@ -108,32 +103,6 @@ def test_pins_of_a_page_survive_its_sliders_and_its_axis_names_no_difference():
     assert ghosts(page.pins)[0] == (kept, "pinned: as now")
     page.set({"colluding": 3})
     assert ghosts(page.pins)[0] == (kept, "pinned: Colluding sites = 0")
-
-
-def small_sweep(monkeypatch):
-    """A page of a sweep with one scheme and two points."""
-    monkeypatch.setitem(AXES, "epsilon", replace(AXES["epsilon"], values=(0.1, 1.0)))
-    page = ComponentsPage(Controls(schemes=["cape"], repeats=1, sites=2, samples=300, k=2))
-    page.set({"dimension": 10})
-    return page
-
-
-def test_the_buttons_pin_and_unpin_and_what_is_forgotten_leaves_no_copy(monkeypatch):
-    page = small_sweep(monkeypatch)
-    tools = FigureToolbar(page)
-    pin, unpin = tools.buttons.buttons[:2]
-    pin.click()
-    assert "nothing to pin yet" in tools.said and not unpin.visible
-    page.opened()
-    pin.click()
-    assert len(page.pins) == 1 and unpin.visible
-    page.clear()
-    assert not page.pins and not unpin.visible
-    page.opened()
-    page.refresh()
-    pin.click()
-    unpin.click()
-    assert not page.pins and not unpin.visible
 
 
 class Browsed:

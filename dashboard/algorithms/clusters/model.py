@@ -1,8 +1,7 @@
-"""What the Components page computes: a sweep along one setting, and one fit of every method."""
+"""What the tab Clusters computes: a sweep along one setting, and fits of every method at the present settings."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -11,17 +10,14 @@ import numpy as np
 import pandas as pd
 import param
 
-from core import Privacy, metrics, sweep, tensors
-from core.decomposition import message_mus
+from core import Privacy, metrics, sweep
 from core.decomposition import problem as recovery
-from core.moments import sensitivities
-from core.privacy import gaussian_mu, gdp_delta
 from core.schemes import is_private
+from dashboard.algorithms.clusters import plane
 from dashboard.page.axes import Axis, axes, axis_selector, cells_along, settings_line, shared_axis
 from dashboard.page.fit import Fit
 from dashboard.page.own_table import OwnTableModel
 from dashboard.page.sweep_plan import SweepPlan, by_point, summary
-from dashboard.pages.analyse.components import plane
 from dashboard.plotting.figure import drawable
 from dashboard.plotting.printed_points import printed_choice
 from dashboard.problems import components as problems
@@ -29,6 +25,7 @@ from dashboard.problems.own_mixture import OwnMixture
 from dashboard.problems.setup import refuse_given
 from dashboard.state.controls import Settings
 from dashboard.theme.scheme_style import LOOKS
+from data.catalogue import tables
 
 AXES = axes(
     shared_axis("epsilon", (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)),
@@ -45,13 +42,7 @@ AXES = axes(
     shared_axis("delta", (10.0**-e for e in range(10, 0, -1))),
 )
 SYMBOLS = {"epsilon": "ε", "delta": "δ", "sites": "S", "samples": "Nₛ", "share": "M₂’s share of the budget"}
-MEASURES = {
-    "error": "q_comp: distance to the nearest true one",
-    "matched": "distance to the true component",
-    "weights": "error of the mixing weights",
-}
 WIDTHS = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
-VARIANCE = 0.05  # σ² of [Fact] Figure 3.
 
 
 @dataclass(frozen=True)
@@ -64,12 +55,8 @@ class Spot:
         The true components, and those of the drawn fit in their order.
     values : ndarray of shape (k,)
         Eigenvalues of the released M2; empty for "random".
-    tensor : ndarray of shape (r, r, r)
-        Whitened third moment in the basis of its eigenvectors; diagonal if there is no noise.
     each : tuple of dict
         Figures of every fit, see `core.decomposition.problem.figures`.
-    variance : float or None
-        σ² of Gaussian records, after their scaling.
     finds : ndarray of shape (k,)
         Share of the fits that find each centre; the first belongs to the smallest cluster.
     sorted : Sorted or None
@@ -81,12 +68,8 @@ class Spot:
     components: np.ndarray
     values: np.ndarray
     edge: float
-    identified: int
     above_noise: int
-    clipped: int
-    tensor: np.ndarray
     each: tuple[dict[str, float], ...]
-    variance: float | None
     finds: np.ndarray
     sorted: plane.Sorted | None = None
 
@@ -98,9 +81,20 @@ class Spot:
 
 @dataclass(frozen=True)
 class Plan(SweepPlan):
-    """Settings of one picture, frozen."""
+    """Settings of one picture, frozen.
+
+    Attributes
+    ----------
+    own : OwnMixture or None
+        What makes a mixture of the user's own table.
+    synthetic : bool
+        Whether there is none; `own` does not travel to workers.
+    variance : float or None
+        σ² of the records of a mixture of Gaussians, after their scaling.
+    """
 
     settings: Settings
+    source: tables.Source
     problem: recovery.Problem
     axis: str
     measure: str
@@ -110,6 +104,7 @@ class Plan(SweepPlan):
     label: str
     own: OwnMixture | None = None
     synthetic: bool = True
+    variance: float | None = None
 
     @property
     def logarithmic(self) -> bool:
@@ -141,60 +136,23 @@ def spot(plan: Plan, method: str) -> Spot:
     shown = plane.sort(truth, matched, [one["found"] for one in each]) if plan.synthetic else None
     drawn = shown.drawn if shown else 0  # Of a user's own table the first, see `typical`.
     found = fits[drawn]
-    frame = np.zeros((0, 0, 0))
-    if found.identified:
-        vectors = tensors.jacobi(found.tensor).vectors
-        frame = tensors.contract(found.tensor, vectors.T)
     return Spot(
         method,
         truth.components,
         matched[drawn],
         np.zeros(0) if found.whitening is None else found.whitening.values,
         found.noise_edge,
-        found.identified,
         found.above_noise,
-        found.clipped,
-        frame,
         each,
-        getattr(truth.moments[0], "variance", None),
         np.mean([metrics.components_found(truth.components, one) for one in matched], axis=0),
         shown,
     )
 
 
-def understated(plan: Plan, variance: float | None, here: dict) -> float:
-    """Factor by which the exact μ of both published releases exceeds that of the published formula."""
-    target = Privacy(here["epsilon"], here["delta"])
-    return math.hypot(*_mus(plan, variance, here)) / gaussian_mu(target, calibration="published")
-
-
-def earlier(plan: Plan, variance: float | None) -> float:
-    """Share of μ² that the first release costs, on which the second one depends."""
-    second, third = _mus(plan, variance, plan.here)
-    return second**2 / (second**2 + third**2)
-
-
-def _mus(plan, variance, here):
-    target, gaussians = Privacy(here["epsilon"], here["delta"]), here["model"] == "gaussians"
-    law = {"d": here["dimension"], "variance": variance} if gaussians else {}
-    return message_mus(target, share=here["share"], model=here["model"], published=plan.published, **law)
-
-
-def avn_delta(plan: Plan) -> float:
-    """Exact δ of AVN at the nominal ε: that of M2's noise at its share of ε, since M3's noise is pure-ε."""
-    return float(gdp_delta(plan.here["share"] * plan.settings.epsilon, avn_mu(plan, plan.here)))
-
-
-def avn_mu(plan: Plan, here: dict) -> float:
-    """μ of AVN's noise on M2 at the settings `here`."""
-    part = Privacy(here["share"] * here["epsilon"], here["delta"])
-    form = "published" if plan.published else "exact"
-    exact, taken = (sensitivities.second(1, model=here["model"], form=f) for f in ("exact", form))
-    return exact / taken * gaussian_mu(part, calibration=plan.settings.calibration)
-
-
-class ComponentsModel(OwnTableModel):
+class ClustersModel(OwnTableModel):
     """The mixture, the split of its budget, and the setting that the curve varies."""
+
+    axes = AXES
 
     model = param.Selector(
         default="gaussians",
@@ -225,7 +183,7 @@ class ComponentsModel(OwnTableModel):
     axis = axis_selector(AXES)
     measure = param.Selector(
         default="matched",
-        objects={"matched": "matched", "q_comp, as published": "error", "weights": "weights"},
+        objects={"recovery error": "matched", "q_comp, as published": "error", "weights": "weights"},
         label="Error",
         doc="Distance of components matched one to one, the published distance to the nearest one, or error of the weights.",
     )
@@ -263,6 +221,7 @@ class ComponentsModel(OwnTableModel):
         extra = {"avn": self.avn, "random": self.random}
         return Plan(
             self.with_noise(settings, setup.problem),
+            setup.source,
             setup.problem,
             self.axis,
             self.measure,
@@ -272,6 +231,7 @@ class ComponentsModel(OwnTableModel):
             self._label(setup.here, own),
             setup.problem.load if own else None,
             own is None,
+            problems.variance(setup),
         )
 
     def _cells(self, setup, own):

@@ -1,0 +1,1 @@
+"""Centres of clusters, and topics of documents of one topic each, on *Compare*."""

@@ -1,1 +1,0 @@
-"""Components: private tensor decomposition of mixtures, streamed while it is computed."""
