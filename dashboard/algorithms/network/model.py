@@ -30,7 +30,8 @@ SYMBOLS = {"delta": "δ", "sites": "S", "samples": "Nₛ"}
 DATA_SETTINGS = ("data", "sites", "samples", "data_seed")
 MOST_STEPS = 500
 MOST_DOTS = 160
-MOST_TRAINED = 10  # Trainings a scheme of which the picture waits for the mean; the curve goes on to all repeats.
+# Trainings a scheme of which the picture waits for the mean; the curve goes on to all repeats.
+MOST_TRAINED = 10
 MOST_WORK = 20_000_000  # Records times steps of one training; takes a few seconds.
 
 
