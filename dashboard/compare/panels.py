@@ -20,6 +20,7 @@ from dashboard.theme import colours
 from dashboard.theme.scheme_style import LOOKS, label
 
 _LEAST_DELTA = 1e-12
+_NONE = "<p>No scheme of several sites is chosen.</p>"
 _SHORTEST = 3  # Per cent of the width that the smallest bar has.
 
 
@@ -127,7 +128,7 @@ def noise(found: Mapping[str, Observed], gains: tuple[float, float] | None, stat
             f"<span><b>H(n) = {number_text(excess)}</b> CAPE ÷ pooled, as published</span>"
             "<small>ratios of variances at equal weights 1/S</small></p>"
         )
-    inside = f"<div class='noise'>{''.join(parts)}</div>{ratios}"
+    inside = f"<div class='noise'>{''.join(parts)}</div>{ratios}" if parts else _NONE
     about = f"standard deviation of {html.escape(statistic)}, log scale"
     return card("Noise", about, inside)
 
@@ -144,7 +145,7 @@ def privacy(
     """The exact δ(ε) of CAPE for each observer, and δ_conv; `narrow` keeps its letters large in a narrow panel."""
     scheme = "cape" if "cape" in found else next(iter(found), None)
     if scheme is None:
-        return card("Privacy", "", "<p>No private scheme is chosen.</p>")
+        return card("Privacy", "", _NONE)
     cape = found[scheme]
     end = next((e for e in (1, 2, 3, 5, 8, 12, 20, 30) if e >= 2.2 * epsilon), 30)
     at = np.linspace(end / 400, end, 160)

@@ -15,9 +15,11 @@ from dashboard.compare.store import Results
 from dashboard.page.played import Reached
 from dashboard.page.sweep_plan import points_of
 from dashboard.state.number_text import count_text, number_text
-from dashboard.theme.scheme_style import LOOKS, label, subject
+from dashboard.theme.scheme_style import LOOKS, subject
 
 ENOUGH = 0.8  # Share of topics, or of top words, for which the page states the needed ε.
+# The methods of the sentence: with more it would be none.
+_SAID = "cape", "conventional", "local", "configuration-e", "configuration-1", "variational"
 NUMBERS = {
     "found": "finds",
     "overlap": "shares with the non-private topics, of their top words,",
@@ -30,11 +32,8 @@ NUMBERS = {
 def headline(plan: Plan, results: Results) -> str:
     """The mean of the measure under every scheme, or configuration."""
     known = results.spots.get(DOCUMENTS)
-    found = {
-        m: value(plan, results, m)
-        for m in (*(m for m in ("cape", "conventional", "local") if m in plan.shown), *plan.curator)
-        if m in results.spots
-    }
+    told = [m for m in _SAID if m in plan.shown] or [m for m in plan.shown if is_private(m)][:3]
+    found = {m: value(plan, results, m) for m in told if m in results.spots}
     if known is None or not found:
         return "" if known is None or any(map(is_private, plan.shown)) else _without_noise(plan, known)
     first, *others = found
@@ -55,7 +54,8 @@ def _without_noise(plan, known):
 
 
 def _who(method):
-    return f"configuration {label(method)}" if method.startswith("configuration") else subject(method)
+    name = method.removeprefix("configuration-")
+    return f"configuration {name.upper()}" if name != method else subject(method)
 
 
 def needed(plan: Plan, results: Results) -> str:

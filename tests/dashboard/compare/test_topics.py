@@ -141,6 +141,11 @@ def test_the_sentence_has_the_means_and_no_forecast(page):
         number = page.results.spots[method].number
         assert f"{lead}{f'{number:g}' if number else 'none'}" in said
     assert "orecast" not in page.shown.curve_words + page.shown.further + said
+    page.set({"schemes": ["pooled"]})
+    number = page.results.spots["pooled"].number
+    assert f"pooled finds <b>{f'{number:g}' if number else 'none'}</b> of 3" in page.said.words
+    page.set({"schemes": ["nonprivate"]})
+    assert "3 topics" in page.said.words
 
 
 def test_a_move_changes_what_depends_on_it_and_goes_back(page):
