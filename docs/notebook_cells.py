@@ -147,7 +147,7 @@ def _outputs(printed, result, further):
         yield Shown("text", printed)
     if result is None:
         return
-    if hasattr(result, "controls") and hasattr(result, "figure"):
+    if hasattr(result, "controls"):
         drawn = tuple(_states(result, further))
         yield Shown("picture", words(drawn[0][1]), drawn)
     elif isinstance(result, hv.core.Dimensioned):
@@ -167,8 +167,16 @@ def _states(view, further):
         view.controls.update(**(first | state))
         moved = list(state) or (names if len(names) <= _FEW else ())
         said = _LINK.sub("", f'<div class="said">{view.page.said.words}</div>')
-        yield _label(view, moved), layout_picture.picture(view.figure) + said
+        yield _label(view, moved), _drawn(view) + said
     view.controls.update(**first)
+
+
+def _drawn(view):
+    """The main figure; of a page without one, what its first picture has."""
+    if view.page.figures():
+        return layout_picture.picture(view.figure)
+    view.table()  # Everything is computed.
+    return view.page.still_more()
 
 
 def _label(view, names):

@@ -1,6 +1,6 @@
 """Draw the moving picture of the README: python docs/protocol_picture.py.
 
-It writes docs/protocol.svg: the run of the protocol that the page Start plays first, with its numbers.
+It writes docs/protocol.svg: the run of the protocol that the page Protocol plays first, with its numbers.
 The styles of the elements are those of the end; the animation leads there, and is off under reduced motion.
 """
 
@@ -12,15 +12,15 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-from core import Privacy
-from dashboard.pages.learn.start.page import DATA_SEED, SAMPLES
-from dashboard.problems.protocol import played, run_protocol, site_averages
+from dashboard.pages.learn.protocol.model import ProtocolModel
+from dashboard.pages.learn.protocol.page import ProtocolPage
+from dashboard.problems.protocol import played
 from dashboard.state.controls import Controls
 from dashboard.state.number_text import short_text
 from dashboard.theme import colours
 
 TARGET = Path(__file__).with_name("protocol.svg")
-SITES = 5
+SITES = ProtocolPage.opens["sites"]
 SECONDS = 23.0
 # When each caption begins; the last one stays to the end.
 CAPTIONS = (0.0, 3.0, 7.5, 10.5, 13.0, 17.0)
@@ -269,14 +269,8 @@ def _signed(number):
 
 
 def picture() -> str:
-    """The SVG document of the run that Start plays first."""
-    at_first = Controls()
-    privacy = Privacy(at_first.epsilon, at_first.delta)
-    values = site_averages(SITES, SAMPLES, DATA_SEED)
-    run = played(
-        run_protocol(values, SAMPLES, privacy, seed=at_first.noise_seed),
-        noun="hospital",
-    )
+    """The SVG document of the run that Protocol plays first."""
+    run = played(ProtocolModel(Controls(**ProtocolPage.opens)).picture().run, noun="hospital")
     film, scale = Film(), Scale(run)
     film.add(f'<rect class="paper" x="0.5" y="0.5" width="{WIDTH - 1}" height="{HEIGHT - 1}" rx="12"/>')
     for part in (captions, rows, running_sums, messages, averages):

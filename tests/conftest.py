@@ -140,7 +140,7 @@ def visit(tour, request):
     tour.ready()
     yield tour
     if request.node.stash.get(FAILED, False):
-        tour.open("?page=start")
+        tour.open("?page=protocol")
         return
     assert tour.errors == []
     assert tour.foreign == []

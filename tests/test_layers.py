@@ -20,12 +20,12 @@ ALONE = {
 }
 # Where an import is added, and which contract (its name starts so) must then be broken.
 BREACHES = {
-    "dashboard/pages/learn/averaging/figures.py": (
-        "from dashboard.pages.learn.averaging import page",
+    "dashboard/pages/learn/protocol/drawing.py": (
+        "from dashboard.pages.learn.protocol import page",
         "no package and no module is part of a circle",
     ),
     "dashboard/pages/learn/gain/model.py": (
-        "from dashboard.pages.learn.averaging import model",
+        "from dashboard.pages.learn.protocol import model",
         "a page does not import another page",
     ),
     "dashboard/state/seeds.py": ("from dashboard.page import axes", "dashboard: "),

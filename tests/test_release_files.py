@@ -12,7 +12,7 @@ import pytest
 import yaml
 from packaging.requirements import Requirement
 
-from dashboard.pages.learn.start.page import StartPage
+from dashboard.pages.learn.protocol.page import ProtocolPage
 from dashboard.state.controls import Controls
 
 ROOT = Path(__file__).parents[1]
@@ -74,7 +74,7 @@ def test_issue_forms_can_be_read_and_ask_something():
         assert any(part.get("validations", {}).get("required") for part in form["body"])
 
 
-def test_the_moving_picture_of_the_readme_shows_the_run_that_start_plays_first():
+def test_the_moving_picture_of_the_readme_shows_the_run_that_protocol_plays_first():
     spec = importlib.util.spec_from_file_location("protocol_picture", ROOT / "docs" / "protocol_picture.py")
     program = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(program)
@@ -82,8 +82,8 @@ def test_the_moving_picture_of_the_readme_shows_the_run_that_start_plays_first()
     assert stored == program.picture(), "write it again with docs/protocol_picture.py"
     assert "prefers-reduced-motion" in stored and "prefers-color-scheme" in stored and len(stored) < 300_000
     assert "docs/protocol.svg" in (ROOT / "README.md").read_text()
-    page = StartPage(Controls())
-    assert page.model.hospitals == program.SITES
+    page = ProtocolPage(Controls(**ProtocolPage.opens))
+    assert page.controls.sites == program.SITES
     run = page.compute().run
     for number in (*run.values, *run.messages, run.average, run.conventional):
         assert f'data-value="{float(number)!r}"' in stored

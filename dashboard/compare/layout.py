@@ -22,7 +22,7 @@ from dashboard.shell.page_layout import background
 from dashboard.shell.staleness import Staleness
 from dashboard.theme.assets import beside
 
-SHEET = beside(__file__, "compare.css")
+SHEET = beside(__file__, "rows.css") + beside(__file__, "compare.css")
 GRID, STAGE = beside(__file__, "board.css"), beside(__file__, "stage.css")
 _PAUSE = 60  # Milliseconds between two values of a moving slider.
 

@@ -35,11 +35,17 @@ class Row:
         HTML; "" while it is being computed.
     value : str
         Its number, plain text.
+    more : str
+        A smaller number below it, plain text.
+    name : str
+        What the method is called here, plain text; default: its label.
     """
 
     method: str
     picture: str
     value: str
+    more: str = ""
+    name: str = ""
 
 
 def card(title: str, about: str, inside: str) -> str:
@@ -52,11 +58,15 @@ def rows(found: Sequence[Row]) -> str:
     """One row a method: its name and number, and its picture."""
     parts = []
     for row in found:
-        value = html.escape(row.value) or "…"
+        value, more = (
+            html.escape(row.value) or "…",
+            f"<small>{html.escape(row.more)}</small>" if row.more else "",
+        )
         drawn = row.picture or "<span class='awaited'>computing …</span>"
         parts.append(
             f"<div class='row'><div class='who'><b style='--of:var(--of-{row.method}, {LOOKS[row.method].colour})'>"
-            f"{html.escape(label(row.method))}</b><strong>{value}</strong></div><div class='drawn'>{drawn}</div></div>"
+            f"{html.escape(row.name or label(row.method))}</b><strong>{value}</strong>{more}</div>"
+            f"<div class='drawn'>{drawn}</div></div>"
         )
     return f"<div class='rows'>{''.join(parts)}</div>"
 

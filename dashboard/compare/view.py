@@ -183,7 +183,7 @@ def tabs(algorithms: Sequence[tuple[str, str]], front: str) -> str:
         f"<h1>{html.escape(algorithms[here][1])}</h1><div class='tabs'>"
         f"<div role='tablist' aria-label='Algorithm'>{''.join(parts)}</div>"
         f"<label class='choose'>Algorithm <select data-name='algorithm' data-value='{here}' aria-label='Algorithm'>"
-        f"{options}</select></label><a class='new' href='?page=start'>New here? The protocol in one minute</a></div>"
+        f"{options}</select></label><a class='new' href='?page=protocol'>New here? The protocol in one minute</a></div>"
     )
 
 

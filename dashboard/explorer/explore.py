@@ -9,7 +9,7 @@ from typing import Any
 from dashboard.explorer.explorer import Explorer
 from dashboard.explorer.records import OwnRecords
 from dashboard.explorer.settings import near
-from dashboard.pages import FRONT, LISTED, algorithm_of
+from dashboard.pages import FRONT, LISTED, algorithm_of, former
 
 
 def explore(
@@ -67,6 +67,8 @@ def explore(
         return Pages(LISTED)
     if name == "compare":
         name = algorithm_of(str(settings.pop("algorithm", FRONT)))
+    settings = former.today({"page": name, **settings})
+    name = settings.pop("page")
     names = {entry.name: entry for entry in LISTED}
     if name not in names:
         raise ValueError(

@@ -17,7 +17,7 @@ from dashboard.explorer.records import OwnRecords
 from dashboard.explorer.settings import PageControls, checked
 from dashboard.own_table.shared_table import SharedTable
 from dashboard.page.base import Page
-from dashboard.pages import LISTED
+from dashboard.pages import LISTED, former
 from dashboard.pages.listed import introduce
 from dashboard.state import url
 from dashboard.state.controls import Controls
@@ -213,7 +213,7 @@ class Explorer:
 
     def _open(self, query):
         """Open the page of a link in the place of this one."""
-        values = url.parse(query)
+        values = former.today(url.parse(query))
         if values.get("page") in _KINDS:
             self._visit(values["page"])
             self._view.say(url.ignored("In the link", self.page.take(values)))

@@ -14,7 +14,7 @@ LARGEST = 1_500_000
 PROGRAMS = ("formulas.js", "chart.js", "pages.js", "frame.js")
 
 
-def handout(chosen: Mapping[str, float] | None = None, *, page: str = "start") -> str:
+def handout(chosen: Mapping[str, float] | None = None, *, page: str = "protocol") -> str:
     """The handout as HTML.
 
     Parameters

@@ -20,7 +20,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from dashboard.handout.build import handout  # Imports the app's pages: takes seconds.
 
         chosen = {name: getattr(options, name) for name in SETTINGS if getattr(options, name) is not None}
-        text = handout(chosen, page=options.page)
+        page = "protocol" if options.page in ("start", "averaging") else options.page  # Its names before.
+        text = handout(chosen, page=page)
         Path(options.out).write_text(text, encoding="utf-8")
     except (ImportError, OSError, ValueError) as error:
         print(error, file=sys.stderr)
@@ -32,11 +33,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser():
     parser = argparse.ArgumentParser(
         prog="cape-lab handout",
-        description="Write one HTML file with Start, Averaging, Gain and Guarantee for phones, slides and mail. "
+        description="Write one HTML file with Protocol, Gain and Guarantee for phones, slides and mail. "
         "It needs neither Python nor a network.",
     )
     parser.add_argument("--out", default="cape-lab.html", metavar="FILE", help="default: cape-lab.html")
-    parser.add_argument("--page", default="start", help="start (default), averaging, gain or guarantee")
+    parser.add_argument("--page", default="protocol", help="protocol (default), gain or guarantee")
     for name in SETTINGS:
         parser.add_argument(f"--{name}", type=float, help=f"{name} with which it opens")
     return parser

@@ -10,23 +10,18 @@ from scipy.special import erfcx
 
 from dashboard.components.protocol_play import STEPS
 from dashboard.page.base import Page
-from dashboard.pages.learn.averaging.page import AveragingPage
 from dashboard.pages.learn.gain.model import FAMILIES, GainModel
 from dashboard.pages.learn.gain.page import GainPage
 from dashboard.pages.learn.guarantee.model import FLOOR, FORMS, GuaranteeModel
 from dashboard.pages.learn.guarantee.page import GuaranteePage
-from dashboard.pages.learn.start.page import StartPage
+from dashboard.pages.learn.protocol.page import ProtocolPage
 from dashboard.problems.protocol import site_averages
 from dashboard.shell.actions import lab_version
 from dashboard.state.controls import Controls
 from dashboard.theme import colours
 from dashboard.theme.scheme_style import LOOKS, ink, paper
 
-SHOWN = ("local", "conventional", "cape")  # On Start.
-LEADS = {
-    "start": "And how much of that cost does correlated noise remove? Move the slider.",
-    "averaging": "How much of the noise cancels? Draw new noise, and compare both averages.",
-}
+LEADS = {"protocol": "How much of the noise cancels? Draw new noise, and compare both averages."}
 """Sentences of pages whose main figure differs from the app's."""
 NODES = 32
 STOPS = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000)
@@ -40,8 +35,7 @@ _SOURCES = {
     "noise": GuaranteeModel,
 }
 _PAGES: tuple[tuple[type[Page], tuple[str, ...]], ...] = (
-    (StartPage, ("sites",)),
-    (AveragingPage, ("epsilon", "sites", "samples", "delta")),
+    (ProtocolPage, ("sites", "epsilon", "samples", "delta")),
     (GainPage, ("imbalance", "sites", "samples", "colluding")),
     (GuaranteePage, ("noise", "epsilon", "sites", "colluding", "delta")),
 )
@@ -57,7 +51,7 @@ def mills_table(nodes: int = NODES) -> list[float]:
     return np.polynomial.chebyshev.chebfit(2 * t - 1, np.log(erfcx(2 / t - 2) / t), nodes - 1).tolist()
 
 
-def facts(chosen: Mapping[str, float] | None = None, *, page: str = "start") -> dict[str, Any]:
+def facts(chosen: Mapping[str, float] | None = None, *, page: str = "protocol") -> dict[str, Any]:
     """Everything that the programs of the handout read, as JSON types.
 
     Parameters
@@ -77,7 +71,6 @@ def facts(chosen: Mapping[str, float] | None = None, *, page: str = "start") -> 
         "families": list(FAMILIES),
         "steps": list(STEPS),
         "pages": [_page(kind, names) for kind, names in _PAGES],
-        "shown": list(SHOWN),
         "looks": {name: _look(name) for name in ("cape", "conventional", "local", "pooled")},
         "parts": {"zero_sum": colours.ZERO_SUM, "local": colours.LOCAL_NOISE},
         "forms": [{"key": f.key, "scheme": f.scheme, "label": f.label, "dash": f.dash} for f in FORMS],
@@ -121,7 +114,7 @@ def _setting(name):
 def _page(kind, names):
     known = {*names, "family", "step"}
     presets = [
-        {"title": preset.name, "values": {n: v for n, v in _renamed(preset.values) if n in known}}
+        {"title": preset.name, "values": {n: v for n, v in preset.values.items() if n in known}}
         for preset in kind.presets
     ]
     return {
@@ -132,11 +125,6 @@ def _page(kind, names):
         "controls": list(names),
         "presets": presets,
     }
-
-
-def _renamed(values):
-    """Settings of a preset by the names of the handout; Start's hospitals are its sites."""
-    return ((("sites" if name == "hospitals" else name), value) for name, value in values.items())
 
 
 def _look(name):

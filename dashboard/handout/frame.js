@@ -66,7 +66,7 @@ const settingText = (name) => `${FACTS.settings[name].label} = ${numberText(stat
 
 function draw() {
   const known = FACTS.pages.find((page) => page.name === front), page = PAGES[front]
-  const found = page.draw(state, { ...chosen, ...(front === "averaging" ? noiseOf() : {}) })
+  const found = page.draw(state, { ...chosen, ...(front === "protocol" ? noiseOf() : {}) })
   byId("words").innerHTML = found.words
   byId("promise").textContent = found.promise
   for (const name of page.boxes) {
@@ -108,7 +108,7 @@ function options({ name, label, options: names }) {
 }
 
 function open(name) {
-  front = name in PAGES ? name : FACTS.front
+  front = name in PAGES ? name : ["start", "averaging"].includes(name) ? "protocol" : FACTS.front // Its names before.
   const known = FACTS.pages.find((page) => page.name === front), page = PAGES[front]
   for (const link of document.querySelectorAll("nav a")) {
     if (link.dataset.page === front) link.setAttribute("aria-current", "page")
@@ -133,7 +133,7 @@ function open(name) {
   }
   byId("choice").replaceChildren(...(page.family ? [options(page.family)] : []), ...extra)
   byId("others").replaceChildren(...others.map(slider))
-  byId("random").hidden = front !== "averaging"
+  byId("random").hidden = front !== "protocol"
   const [main, ...more] = page.boxes.map((box) => make("figure", { id: `figure-${box}` }))
   byId("figure").replaceChildren(main)
   byId("more").replaceChildren(...more)

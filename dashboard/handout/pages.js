@@ -1,4 +1,4 @@
-// The four pages: what each draws and says for the settings, as the app's pages do.
+// The three pages: what each draws and says for the settings, as the app's pages do.
 
 const LOOK = FACTS.looks
 const LN10 = Math.LN10
@@ -17,27 +17,7 @@ function promise(s) {
 }
 
 const PAGES = {
-  start: {
-    boxes: ["main"],
-    draw(s) {
-      const error = linspace(-4, 4, 241).map((v) => (3 * Math.sinh(v)) / Math.sinh(4))
-      const std = { local: 1, conventional: 1 / Math.sqrt(s.sites), cape: 1 / s.sites }
-      const curves = FACTS.shown.map((name) => line(LOOK[name], { width: 3, x: error, y: error.map((e) => density(e, std[name])) }))
-      return {
-        main: {
-          x: { low: -3, high: 3, text: "error of the average, in units of one message's noise" },
-          y: { low: 0, high: 1.1 * density(0, std.cape), hide: true },
-          parts: [...curves.map((c) => ({ ...c, kind: "area" })), ...curves], legend: curves, height: 320,
-        },
-        words: `With ${s.sites} sites, the error of CAPE's average is <b>${numberText(Math.sqrt(s.sites))} times</b> smaller than that ` +
-          "of the conventional one if only single messages are seen: every message has the same noise. For an observer of all " +
-          `messages, it is ${numberText(Math.sqrt(honestGain(s.sites, 0)))} times smaller at equal privacy.`,
-        promise: promise(s),
-      }
-    },
-  },
-
-  averaging: {
+  protocol: {
     boxes: ["main", "sums", "errors"],
     family: { name: "step", label: "Steps shown", options: FACTS.steps },
     button: "Draw new noise",
@@ -77,7 +57,7 @@ const PAGES = {
         },
         errors: errors(s, noise, again),
         words: `In this run the error of CAPE's average is <b>${numberText(Math.abs(run.average - run.truth))}</b>, that of the conventional ` +
-          `one <b>${numberText(Math.abs(run.conventional - run.truth))}</b>. Over many repetitions CAPE's standard error is ` +
+          `one <b>${numberText(Math.abs(run.conventional - run.truth))}</b>. Over many repetitions the standard deviation of CAPE's average is ` +
           `${numberText(noise.cape)} instead of ${numberText(noise.conventional)}: <b>√${s.sites} = ${numberText(Math.sqrt(s.sites))} times</b> ` +
           "smaller if only single messages are seen, as if one curator held all records. At equal privacy of all messages it is " +
           `${numberText(Math.sqrt(honestGain(s.sites, 0)))} times smaller.`,

@@ -94,6 +94,10 @@ class Parts(abc.ABC):
         """HTML of a main figure that is no Bokeh figure, for the first picture."""
         return ""
 
+    def still_more(self) -> str:
+        """HTML of the further figures, for the first picture, below its text."""
+        return ""
+
     def more(self) -> pn.viewable.Viewable | None:
         """Further figures, below the text."""
         return None

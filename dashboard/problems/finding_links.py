@@ -23,7 +23,7 @@ _GUARANTEE = {"epsilon": 1e-3, "sites": 10, "colluding": 3}
 LIVE: Mapping[str, tuple[str, Mapping[str, Any]]] = MappingProxyType(
     {
         "classical-beyond-one": ("audit", {"mechanism": "classical"}),
-        "classical-within-one": ("averaging", {**_PUBLISHED, "epsilon": 1.0, "delta": 0.01}),
+        "classical-within-one": ("protocol", {**_PUBLISHED, "epsilon": 1.0, "delta": 0.01}),
         "basic-composition": ("components", {**_PUBLISHED, "axis": "share"}),
         "second-moment": ("pca", _PUBLISHED),
         "copied-noise": ("pca", _PUBLISHED),
@@ -44,7 +44,7 @@ LIVE: Mapping[str, tuple[str, Mapping[str, Any]]] = MappingProxyType(
         "unequal-noise": ("sites", {"rows": _UNEQUAL, "weights": "equal"}),
         "weighted-form": ("sites", {"rows": _EQUAL, "form": "published"}),
         "convex-sensitivity": ("gain", {"sites": 3, "imbalance": 27.0, "family": "geometric"}),
-        "drawn-once": ("averaging", {"sites": 10}),
+        "drawn-once": ("protocol", {"sites": 10}),
         "delta-tail": ("guarantee", {**_GUARANTEE, "noise": 10_000.0}),
         "delta-loose": ("guarantee", {**_GUARANTEE, "noise": 1000.0}),
         "plotted-delta": ("guarantee", {"epsilon": 0.01, "sites": 30, "colluding": 11, "noise": 3000.0}),

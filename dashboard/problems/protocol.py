@@ -1,18 +1,15 @@
-"""One run of the CAPE protocol on made-up numbers, as the pages Start and Averaging play it."""
+"""Runs of the CAPE protocol on made-up numbers, and one of them as the page Protocol plays it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
-import param
 
 from core import Privacy, release
-from core.schemes import SCHEMES, variance_ratio
-from dashboard.components.protocol_play import STEPS, ProtocolPlay
-from dashboard.state import seeds
-from dashboard.state.controls import Controls
+from core.schemes import SCHEMES, named, variance_ratio
 from dashboard.state.number_text import count_text, equals, number_text, short_text
 from data import synthetic
 
@@ -26,6 +23,9 @@ HARDLY = 1.005  # Up to here three digits of this ratio show no difference.
 # The streams of this number are such that under the first seed, five sites make errors of about a standard deviation
 # each: the run that everyone sees first should be a typical one. Further runs show the whole distribution.
 STREAM = 368
+STREAM_TOGETHER = (
+    14  # Of runs that are drawn together; under the first seed those of ten sites begin with a typical one.
+)
 REACH = 3.3  # Standard deviations of the conventional average at which the axis of errors ends.
 NAMES = (
     "Basel", "Kyoto", "Lima", "Oslo", "Quito", "Accra", "Delhi", "Hanoi", "Izmir", "Lyon",
@@ -90,23 +90,6 @@ class ProtocolRun:
         return np.array([first, *self.further.get(scheme, ())]) - self.truth
 
 
-class ProtocolSteps(param.Parameterized):
-    """What a model needs besides its own parameters to play the protocol."""
-
-    step = param.Selector(
-        default=len(STEPS),
-        objects=STEPS,
-        label="Step",
-        doc="The last step of the protocol that has been played.",
-    )
-    batches = param.Integer(
-        0,
-        bounds=(0, MOST_BATCHES),
-        label="Repetitions shown",
-        doc=f"How many times {BATCH} further runs, each with new noise, fall into the two histograms.",
-    )
-
-
 def amplitude_of(share: int, sites: int) -> float:
     """The `amplitude` of a release whose zero-sum noise has `share` per cent of the standard deviation of CAPE's.
 
@@ -132,38 +115,106 @@ def site_averages(sites: int, samples: int, seed: int, spread: float = 0.0) -> n
     return averages
 
 
-def run_protocol(
-    values: np.ndarray, samples: int, privacy: Privacy, *, seed: int, batches: int = 0
-) -> ProtocolRun:
-    """Release the average of `values` once under each scheme of `COMPARED`, and `BATCH` times a batch.
+@dataclass(frozen=True)
+class Averages:
+    """Averages that one scheme releases in independent runs of the protocol, and the first run in full.
+
+    Attributes
+    ----------
+    scheme : str
+    truth : float
+        The true average.
+    std : float
+        Standard deviation of the noise of the average, by design.
+    design : NoiseDesign, GraphDesign or None
+        How the noise is planned; None for schemes without a plan.
+    bias : float
+        Mean error of the average: the first site's deviation from the true average where one site is alone, else 0.
+    values : ndarray of shape (R,)
+        The released averages.
+    zero_sum, local : ndarray of shape (S,), or None
+        Both kinds of noise in the first run; None under a scheme that has not both.
+    messages : ndarray of shape (S,)
+        What the sites send in the first run.
+    """
+
+    scheme: str
+    truth: float
+    std: float
+    design: Any
+    bias: float
+    values: np.ndarray
+    zero_sum: np.ndarray | None
+    local: np.ndarray | None
+    messages: np.ndarray
+
+    @property
+    def errors(self) -> np.ndarray:
+        """Released minus true averages."""
+        return self.values - self.truth
+
+    @property
+    def measured_std(self) -> float:
+        """Standard deviation of the released averages; their mean is known by design and not estimated."""
+        return float(np.sqrt(np.mean((self.errors - self.bias) ** 2)))
+
+
+def averages(
+    values: np.ndarray,
+    samples: int,
+    privacy: Privacy,
+    scheme: str,
+    *,
+    seed: int,
+    runs: int,
+    together: bool = False,
+    **terms: Any,
+) -> Averages:
+    """Release the average of `values` in independent runs.
 
     Parameters
     ----------
     values : array of shape (S,)
         Averages of `samples` numbers in [0, 1] each.
     seed : int
-        Noise seed. Scheme and batch have streams of their own, so that a further batch changes no earlier release.
+        Noise seed. Every scheme has streams of its own.
+    together : bool
+        Whether all runs are drawn from one stream. Otherwise the first has one, and every `BATCH` further ones, which
+        are drawn as a whole: more runs then change no earlier one.
+    **terms
+        Options of `core.schemes.release`.
     """
+    given = tuple(values.tolist()), samples, privacy, scheme, named(scheme), SCHEMES.index(scheme)
+    return _averages(*given, seed, runs, together, tuple(sorted(terms.items())))
 
-    def released(scheme, batch):
-        shape = values if batch == 0 else np.repeat(values[:, None], BATCH, axis=1)
-        rng = np.random.default_rng([seed, SCHEMES.index(scheme), batch, STREAM])
-        return release(shape, 1 / samples, privacy, scheme=scheme, rng=rng)
 
-    cape, other = (released(scheme, 0) for scheme in COMPARED)
-    further = {s: [released(s, batch).value for batch in range(1, batches + 1)] for s in COMPARED}
-    return ProtocolRun(
-        values=values,
-        zero_sum=cape.zero_sum,
-        local=cape.local,
-        messages=cape.messages,
-        average=float(cape.value),
-        conventional_messages=other.messages,
-        conventional=float(other.value),
-        conventional_std=float(other.std),
-        average_std=float(cape.std),
-        further={s: np.concatenate(parts) for s, parts in further.items() if parts},
+@lru_cache(maxsize=64)
+def _averages(values, samples, privacy, scheme, known, place, seed, runs, together, terms):
+    repeated, found = np.array(values), []
+    for stream, count in streams(runs, together=together):
+        rng = np.random.default_rng([seed, place, *stream])
+        columns = np.repeat(repeated[:, None], count, axis=1)
+        found.append(release(columns, 1 / samples, privacy, scheme=scheme, rng=rng, **dict(terms)))
+    first, truth = found[0], float(repeated.mean())
+    parts = (None if part is None else part[:, 0] for part in (first.zero_sum, first.local, first.messages))
+    bias = values[0] - truth if known.one_site else 0.0
+    return Averages(
+        scheme,
+        truth,
+        float(np.max(first.std)),
+        first.design,
+        bias,
+        np.concatenate([np.asarray(one.value) for one in found]),
+        *parts,
     )
+
+
+def streams(runs: int, *, together: bool) -> list[tuple[list[int], int]]:
+    """The last numbers of every seed from which at least `runs` runs are drawn, and how many each draws."""
+    if together:
+        return [([STREAM_TOGETHER], runs)]
+    batches = range(1, 1 + -(-(runs - 1) // BATCH))
+    return [([0, STREAM], 1), *(([batch, STREAM], BATCH) for batch in batches)]
 
 
 def played(run: ProtocolRun, *, noun: str = "site", most: int = BATCH * MOST_BATCHES) -> dict:
@@ -202,45 +253,37 @@ def played(run: ProtocolRun, *, noun: str = "site", most: int = BATCH * MOST_BAT
         "most": most,
         "further": {scheme: run.further[scheme].tolist() if run.further else [] for scheme in COMPARED},
         "captions": captions(run, noun),
-        "rival": _rival(run, noun),
+        "rival": _rival(run),
     }
 
 
 def captions(run: ProtocolRun, noun: str) -> list[str]:
     """One caption a step and one for the end, in plain text; stars enclose what is bold.
 
-    Each names only what its step draws. Those of hospitals explain each step; those of sites are shorter.
+    Each names only what its step draws.
     """
     sites, cancels = len(run.values), "The blue noise" if run.share else "None of the noise"
-    if noun == "site":
-        return [
-            f"{count_text(sites, noun)} want the average of invented numbers (0 to 1). Each knows only its dot.",
-            _zero_sum(run, "Its running sum *comes home*."),
-            "Each adds a little *yellow noise*, which *stays*.",
-            "Only messages travel: *value plus noise*.",
-            f"*{cancels} cancels*; the yellow noise stays, divided by {sites}.",
-            _verdict(run, noun),
-        ]
     return [
         f"{count_text(sites, noun)} want their patients' average (0 to 1, invented). Each knows only its own dot. "
         "*We see all.*",
-        _zero_sum(run, "Its running sum walks away, and it *must come home to 0*."),
+        _zero_sum(run),
         "Each adds a little *yellow noise* of its own. Its running sum does not come home: *it stays*.",
         f"Only messages travel, value plus noise. The aggregator sees the squares, and *no {noun}'s true value*.",
         f"The aggregator averages the messages. *{cancels} cancels*; the yellow noise stays, divided by {sites}.",
-        _verdict(run, noun),
+        _verdict(run),
     ]
 
 
-def _zero_sum(run, then):
+def _zero_sum(run):
     if run.share == 0:
         return "*No noise sums to zero* under the conventional scheme."
-    return f"Together they draw *blue noise that sums to zero*, a part for each. {then}"
+    return (
+        "Together they draw *blue noise that sums to zero*, a part for each. "
+        "Its running sum walks away, and it *must come home to 0*."
+    )
 
 
-def _rival(run, noun):
-    if noun == "site":
-        return f"Conventional (*orange*): {_of_messages(run)}, and *it cancels only by chance*."
+def _rival(run):
     return (
         f"Now without CAPE: {_of_messages(run)} (*orange*), but *none of it is made to cancel*: "
         "its average is the error."
@@ -253,7 +296,7 @@ def _of_messages(run):
     return "as much noise in every message"
 
 
-def _verdict(run, noun):
+def _verdict(run):
     """What the end says: one run's typical error and its condition, or the errors of all runs that are shown."""
     if len(run.errors("cape")) > 1:
         return _of_all_runs(run)
@@ -268,8 +311,6 @@ def _verdict(run, noun):
             "all of them together meet the target."
         )
     whose = "CAPE's" if run.share == WHOLE else f"At {run.share}\u00a0% the"
-    if noun == "site" and run.share == WHOLE:  # Pages with sites ask what the noise that cancels saves.
-        whose, smaller = "The noise that cancels makes CAPE's", smaller.replace(" is", "")
     return (
         # The text below the play says how many times if all messages are seen.
         f"*{whose} {smaller}* than conventional at the same ε, if only the result or one message is seen."
@@ -312,24 +353,3 @@ def equal_privacy_text(sites: int, share: int = WHOLE) -> str:
 def typical_error(run: ProtocolRun, scheme: str) -> float:
     """The root of the mean squared error over all releases that a run shows under a scheme."""
     return float(np.sqrt(np.mean(run.errors(scheme) ** 2)))
-
-
-def play_of(model: ProtocolSteps, controls: Controls, **options) -> ProtocolPlay:
-    """The play of a page: its step is the model's, and its buttons draw new noise or show further runs.
-
-    Parameters
-    ----------
-    **options
-        Of `ProtocolPlay`.
-    """
-
-    def more():
-        model.batches = min(model.batches + 1, MOST_BATCHES)
-
-    def new_noise():
-        controls.noise_seed = seeds.next_seed(controls.noise_seed)
-
-    play = ProtocolPlay(step=model.step, on_more=more, on_new_noise=new_noise, **options)
-    play.param.watch(lambda event: setattr(model, "step", event.new), "step")
-    model.param.watch(lambda event: setattr(play, "step", event.new), "step")
-    return play

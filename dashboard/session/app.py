@@ -16,7 +16,7 @@ from dashboard.components.layout import FULL, LiveText
 from dashboard.own_table.file import OwnFile
 from dashboard.own_table.shared_table import SharedTable
 from dashboard.page.base import Page
-from dashboard.pages import FRONT, LECTURED, LISTED, algorithm_of
+from dashboard.pages import FRONT, LECTURED, LISTED, algorithm_of, former
 from dashboard.session.open_pages import OpenPages
 from dashboard.session.settings_dialog import SettingsDialog
 from dashboard.shell.accessible_names import Names
@@ -125,6 +125,7 @@ class App:
         """Open the page and state that a URL names; report what was ignored."""
         query = dict(query)
         place, short, ask = (query.pop(name, "") for name in ("lecture", "short", "ask"))
+        keep, query = len(query) > 1, former.today(query)
         asked, problems = query.get("page", FRONT), []
         if asked == "compare":
             try:
@@ -137,7 +138,7 @@ class App:
         problems += page.take(query) if not problems else []
         self._untouched = None if set(query) - {"page"} else self.controls.snapshot()
         self.open(page.name)
-        problems += self._lecture_of(place, page, keep=len(query) > 1, short=short, ask=ask)
+        problems += self._lecture_of(place, page, keep=keep, short=short, ask=ask)
         self.say(url.ignored("In the link", problems))
 
     def open(self, name: str) -> None:

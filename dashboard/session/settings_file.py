@@ -16,6 +16,7 @@ import param
 import pydantic
 
 from core.check import shown, strict_json, worded
+from dashboard.pages import former
 from dashboard.plotting.pins import understood
 from dashboard.state import url
 from dashboard.state.controls import Controls
@@ -126,7 +127,7 @@ def read(content: bytes, models: Mapping[str, Callable[[Controls], param.Paramet
         If it is not a settings file of this version; a single bad value is a problem, not an error.
     """
     problems: list[str] = []
-    found = _parse(content, problems)
+    found = _of_today(_parse(content, problems))
     controls = _understood(Controls, NAMES, found.controls, "controls", problems)
     pages = {}
     for name, values in found.pages.items():
@@ -144,6 +145,21 @@ def read(content: bytes, models: Mapping[str, Callable[[Controls], param.Paramet
     if (more := len(problems) - MOST_PROBLEMS) > 0:
         problems[MOST_PROBLEMS:] = [f"and {more} more"]
     return Session(page, controls, pages, tuple(problems), pins, table)
+
+
+def _of_today(found):
+    """A file of before under today's names; of several former pages that are one today, that in front counts."""
+    pages: dict[str, dict[str, Any]] = {}
+    for name, values in found.pages.items():
+        settings = former.today({"page": name, **values})
+        page = settings.pop("page")
+        if page != name:
+            if name == "start" == found.page:  # It had a number of sites of its own.
+                found.controls |= {shared: settings[shared] for shared in ("sites", "samples")}
+            values = {n: value for n, value in settings.items() if n not in NAMES}
+        if page not in pages or name == found.page:
+            pages[page] = values
+    return found.model_copy(update={"pages": pages, "page": former.today({"page": found.page})["page"]})
 
 
 def _described(found, problems):

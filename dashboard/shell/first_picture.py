@@ -157,7 +157,8 @@ class FirstPicture:
         parts += [_slider(page), "" if below else self._tools()]
         if page.picture_first:
             presets = "" if self._step or page.beside else _presets(page)
-            parts = [problem, still, _slider(page), presets, self._tools(), words]
+            further = "" if self._step else page.still_more()
+            parts = [problem, still, _slider(page), presets, self._tools(), words, further]
             if (
                 said.step is not None and said.step.more
             ):  # What a slide shows of the further parts is below the slider.

@@ -142,7 +142,7 @@ def main() -> None:
         tab = browser.new_page(viewport={"width": 1400, "height": 900})
         # Without the animations, which show messages that come at once one after another.
         tab.emulate_media(reduced_motion="reduce")
-        tab.goto(f"{base}/dashboard?page=averaging")
+        tab.goto(f"{base}/dashboard?page=protocol")
         tab.wait_for_function(STANDS)
         tab.get_by_role("button", name="Class").click()
         for spread in options.within:

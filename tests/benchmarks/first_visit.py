@@ -3,10 +3,10 @@
     python -m tests.benchmarks.first_visit [page ...]
 
 The bare page (`bare_update.py`: one slider, one figure) is served by a plain server of the same framework, in a
-process of its own. The ratios are to it, in the same run. Aims: at most 1.5 MB on a first visit of Start; the first
+process of its own. The ratios are to it, in the same run. Aims: at most 1.5 MB on a first visit of Protocol; the first
 picture, which is the static one, at most 0.7 s after the answer's first byte on pages of Learn and 1 s on all; the
-live page with a warm cache at most 1.1 (Start), 1.3 (PCA) and 1.4 (Topics) times the bare one; the last answer of
-thirty requests at once at most 1.2 (Start) and 1.6 (PCA) times the bare one.
+live page with a warm cache at most 1.1 (Protocol), 1.3 (PCA) and 1.4 (Topics) times the bare one; the last answer of
+thirty requests at once at most 1.2 (Protocol) and 1.6 (PCA) times the bare one.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 from conftest import CHROMIUM_ARGUMENTS, STANDS, found_chromium, free_port, wait_for  # noqa: E402
 
 AT_ONCE, VISITS = 30, 3
-PAGES = ("start", "pca", "topics")
+PAGES = ("protocol", "pca", "topics")
 _PAINT = """() => {
   const answer = performance.getEntriesByType("navigation")[0].responseStart
   const paint = performance.getEntriesByName("first-contentful-paint")[0]

@@ -27,7 +27,7 @@ PAGES = (
     ("bare in-place update", "bare_update", "bare"),
     ("Gain", "dashboard?page=gain&sites=5", "Sites S"),
     ("Guarantee", "dashboard?page=guarantee&noise=1.5", "Noise of one message"),
-    ("Averaging", "dashboard?page=averaging&step=5&epsilon=0.001", "Privacy ε"),
+    ("Protocol", "dashboard?page=protocol&step=5&epsilon=0.001", "Privacy ε"),
 )
 # The clock stops two frames after the last change of the main figure's data: Bokeh paints in the first.
 _CLOCK = """

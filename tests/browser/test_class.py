@@ -60,7 +60,7 @@ def lines(tab, name):
 def test_eight_phones_average_a_number_and_two_fall_silent(browser, server):
     with Visit(browser, server) as visit:
         tab = visit.tab
-        visit.open("?page=averaging")
+        visit.open("?page=protocol")
         tab.get_by_role("button", name="Class").click()
         tab.get_by_label("Privacy ε of one message").fill("4")
         tab.get_by_role("button", name="Open the room").click()

@@ -67,7 +67,7 @@ def kind_of(name):
     return next(kind for kind in PAGES if kind.name == name)
 
 
-@pytest.mark.parametrize("name", ("averaging", "pca"))
+@pytest.mark.parametrize("name", ("protocol", "pca"))
 def test_presets_clicked_in_a_row_leave_the_last_one_standing(browser, server, name):
     presets = kind_of(name).presets
     with Visit(browser, server) as visit:

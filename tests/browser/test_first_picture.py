@@ -98,7 +98,7 @@ def test_a_picture_of_html_stays_where_it_was_drawn_first(server, browser, page,
 def test_libraries_come_with_the_first_page_that_has_them(server, browser):
     tab, asked = browser.browser.new_page(), []
     tab.on("request", lambda request: asked.append(request.url))
-    tab.goto(f"{server}/dashboard?page=start", timeout=WAIT)
+    tab.goto(f"{server}/dashboard?page=protocol", timeout=WAIT)
     tab.wait_for_function(STANDS, timeout=WAIT)
     assert not [url for url in asked if "tabulator" in url or "luxon" in url or "mathjax" in url]
     tab.goto(f"{server}/dashboard?page=sites", timeout=WAIT)

@@ -24,7 +24,7 @@ FEW = "repeats=1&samples=60&schemes=cape"  # Runs that are soon over, where a te
 
 def test_on_a_phone_the_drawer_is_shut_and_a_page_opened_from_it_shuts_it_again(browser, server):
     with Visit(browser, server, width=420, dark=True) as visit:
-        visit.open("?page=averaging")
+        visit.open("?page=protocol")
         visit.wait_until(visit.numbers)
         visit.wait_until(lambda: visit.sideways() == 0)
         visit.tab.get_by_role("button", name="Open drawer").click()
@@ -120,7 +120,7 @@ _LOW = """() => {
 
 def test_what_a_thumb_presses_on_a_phone_is_44_pixels_high(browser, server):
     with Visit(browser, server, width=420) as visit:
-        for page in ("averaging", "glossary", "pca", "findings", "plan"):
+        for page in ("protocol", "glossary", "pca", "findings", "plan"):
             visit.open(f"?page={page}")
             assert visit.tab.evaluate(_LOW) == [], page
         visit.tab.get_by_role("button", name="Open drawer").click()
@@ -143,7 +143,7 @@ _FAMILIES = """() => {
 
 def test_all_text_has_the_letters_of_the_first_picture(visit):
     # Text of a family that the library's style sheets define vanishes while they load.
-    for query in ("?page=pca&" + FEW, "?page=averaging", "?page=plan"):
+    for query in ("?page=pca&" + FEW, "?page=protocol", "?page=plan"):
         visit.open(query)
         visit.wait_until(lambda: set(visit.tab.evaluate(_FAMILIES)) - {"Letters"})
         assert {*visit.tab.evaluate(_FAMILIES)} - {"monospace"} == {'"Material Icons"', "Letters"}
@@ -183,7 +183,7 @@ def test_dark_reaches_the_figures_and_is_remembered(visit):
     def ground():
         return next(iter(visit.on_figures("(figure) => figure.background_fill_color")), None)
 
-    visit.go("?page=averaging&step=5")
+    visit.go("?page=protocol&step=5")
     light = visit.wait_until(ground)
     visit.tab.get_by_role("button", name="Toggle theme").click()
     dark = visit.wait_until(lambda: ground() not in (light, None) and ground())
@@ -195,7 +195,7 @@ def test_dark_reaches_the_figures_and_is_remembered(visit):
     )  # Paper is light, with settings instead of sliders.
     visit.tab.get_by_text("Settings. Records a site Nₛ: 1000").wait_for()
     visit.tab.emulate_media(media="screen")
-    visit.open("?page=averaging&step=5")
+    visit.open("?page=protocol&step=5")
     visit.wait_until(lambda: ground() == dark)
     visit.tab.get_by_role("button", name="Toggle theme").click()
     visit.wait_until(lambda: ground() == light)
@@ -252,7 +252,7 @@ def test_python_of_the_picture_is_shown_and_copied(visit):
 
 def test_the_link_opens_the_same_picture(browser, server):
     with Visit(browser, server) as visit:
-        visit.open("?page=averaging&epsilon=0.3&sites=7&step=5")
+        visit.open("?page=protocol&epsilon=0.3&sites=7&step=5")
         before = visit.wait_until(visit.numbers)
         visit.tab.get_by_role("button", name="New noise").click()
         visit.wait_until(lambda: visit.numbers() != before)
@@ -359,7 +359,7 @@ def test_printed_are_neither_buttons_nor_the_frame(visit):
 
 
 def test_the_ledger_counts_what_was_shown_and_forgets_it(visit):
-    visit.open("?page=averaging&draws=100&schemes=cape")  # Anew, with an empty ledger.
+    visit.open("?page=protocol&draws=100&schemes=cape")  # Anew, with an empty ledger.
     tab = visit.tab
     tab.get_by_role("button", name="Ledger").click()
     tab.get_by_text("This is a simulation").wait_for()
@@ -380,7 +380,7 @@ def test_settings_go_into_a_file_and_come_back(visit, tmp_path):
     text = download.value.path().read_text()
     assert json.loads(text)["pages"]["gain"]["imbalance"] == "37"
     numbers = visit.numbers()
-    visit.open("?page=start")
+    visit.open("?page=protocol")
     payload = "<img src=x onerror=window.hacked=1>"
     for name, content in (
         ("bad.json", payload),
@@ -526,8 +526,8 @@ def test_a_slide_on_a_phone_has_the_screen_and_sliders_say_what_their_epsilon_me
     down.click()
     side = tab.get_by_text("Settings", exact=True).last
     visit.wait_until(lambda: 0 <= side.bounding_box()["y"] < 850)
-    visit.go("?page=averaging&lecture=1")
-    tab.get_by_text("Averaging · 1 of 4").wait_for()
+    visit.go("?page=protocol&lecture=1")
+    tab.get_by_text("Protocol · 1 of 4").wait_for()
     visit.wait_until(lambda: not tab.get_by_role("button", name="Ledger").locator("visible=true").count())
     visit.note("(play) => play.querySelector('.go').innerText", tab.locator(".play"))
     tab.get_by_role("button", name="Play", exact=True).click()

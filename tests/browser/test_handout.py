@@ -144,7 +144,7 @@ def test_the_browsers_noise_has_the_protocols_distribution(tab):
 
 
 def test_every_page_answers_its_slider_and_its_examples(tab):
-    for name in ("start", "averaging", "gain", "guarantee"):
+    for name in ("protocol", "gain", "guarantee"):
         tab.locator(f"nav [data-page={name}]").click()
         words, picture = tab.locator("#words"), tab.locator("#figure-main svg[role=img]")
         before, drawn = words.inner_html(), picture.inner_html()
@@ -173,14 +173,14 @@ def test_it_fits_a_phone_and_follows_the_dark_theme(tab):
     for dark, colour in ((False, "rgb(255, 255, 255)"), (True, "rgb(20, 24, 29)")):
         tab.emulate_media(color_scheme="dark" if dark else "light")
         tab.wait_for_function(paper, arg=colour)
-        for name in ("start", "averaging", "gain", "guarantee"):
+        for name in ("protocol", "gain", "guarantee"):
             tab.locator(f"nav [data-page={name}]").click()
             assert tab.evaluate("document.documentElement.scrollWidth") == 420
     assert tab.wrong == []
 
 
 def test_it_says_what_it_is(tab, file):
-    tab.locator("nav [data-page=averaging]").click()
+    tab.locator("nav [data-page=protocol]").click()
     text = tab.locator("body").inner_text()
     assert "Sites S =" in text and "CAPE Lab 0" in text and "does not run the protocol" in text
     assert "cryptographic random generator" in text

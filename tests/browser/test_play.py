@@ -7,14 +7,12 @@ import re
 import pytest
 from browser.visit import Visit
 
-from dashboard.pages.learn.averaging.page import AveragingPage
-from dashboard.pages.learn.start.page import StartPage
+from dashboard.pages.learn.protocol.page import ProtocolPage
 from dashboard.state.controls import Controls
 from dashboard.state.number_text import short_text
 
 pytest.importorskip("playwright.sync_api")
-KINDS = (StartPage, AveragingPage)
-SLIDERS = {"start": "Hospitals S", "averaging": "Noise that cancels"}
+SLIDER = "Noise that cancels"
 # The smallest text of the play, in pixels, among those that are seen.
 SMALLEST = """(root) => Math.min(...[...root.querySelectorAll("text, p, li, button")]
   .filter((e) => e.textContent.trim()).map((e) => parseFloat(getComputedStyle(e).fontSize)))"""
@@ -66,28 +64,24 @@ def legend(visit):
     return [text.strip() for text in visit.tab.locator(".play .legend li").all_inner_texts()]
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-def test_it_plays_to_its_end_and_shows_the_released_average_to_the_last_digit(visit, kind):
-    page = kind(Controls())
-    page.set({"step": 1})
+def test_it_plays_to_its_end_and_shows_the_released_average_to_the_last_digit(visit):
+    page = ProtocolPage(Controls())
+    page.set({"samples": 100, "step": 1})
     page.opened()
     run = page.picture.run
-    visit.open(f"?page={kind.name}&step=1")
-    noun = page.exhibits()[0].run["noun"]
-    visit.wait_until(lambda: legend(visit) == [f"a {noun}'s average"])
+    visit.open("?page=protocol&samples=100&step=1")
+    visit.wait_until(lambda: legend(visit) == ["a site's average"])
     # No words lie under the marks that wander.
     assert not any(visit.tab.locator(".play .held").all_inner_texts())
     assert not visit.tab.get_by_role("button", name="× 20 runs").is_visible()
     picture = visit.tab.locator(".play svg").first.bounding_box()
     assert picture["y"] + picture["height"] <= visit.tab.viewport_size["height"]
-    assert picture["y"] < visit.tab.get_by_role("slider", name=SLIDERS[kind.name]).bounding_box()["y"]
+    assert picture["y"] < visit.tab.get_by_role("slider", name=SLIDER).bounding_box()["y"]
     asked = visit.tab.locator(".play .guess")
     assert [asked.nth(i).is_visible() for i in range(2)] == [True, True]
-    # The answer comes with the play; until then Start's hospitals breathe.
+    # The answer comes with the play.
     bells = visit.tab.locator(".play .bell")
     assert [bells.nth(i).is_visible() for i in range(2)] == [False] * 2
-    breath = visit.tab.locator(".play .row .breath").first.evaluate("e => getComputedStyle(e).animationName")
-    assert breath == ("none" if kind is AveragingPage else "breathe")
     watched(visit)
     visit.tab.get_by_role("button", name="Play", exact=True).click()
     plays_to_its_end(visit)
@@ -100,16 +94,15 @@ def test_it_plays_to_its_end_and_shows_the_released_average_to_the_last_digit(vi
     assert re.findall(r"\d\.\d+", digits.get_attribute("title")) == [repr(value) for value in released]
     visit.wait_until(lambda: caption(visit) == page.exhibits()[0].run["captions"][-1].replace("*", ""))
     # Where the page's own slider follows, the lanes alone name the averages.
-    assert len(legend(visit)) == (3 if kind is AveragingPage else 5) and not asked.first.is_visible()
+    assert len(legend(visit)) == 3 and not asked.first.is_visible()
     # The two large numbers have the ratio of the sentence.
     for std in page.exhibits()[0].run["bands"].values():
         assert visit.tab.get_by_text(f"±{short_text(std)}", exact=True).is_visible()
     assert visit.tab.locator(".play .said").first.text_content() == "home: 0"
     visit.tab.get_by_text(re.compile("typical error is the standard deviation")).first.wait_for()
     assert visit.tab.locator(".play").evaluate(SMALLEST) >= 12
-    if kind is AveragingPage:
-        slid_away_and_back(visit)
-        slide_to_the_conventional_scheme(visit)
+    slid_away_and_back(visit)
+    slide_to_the_conventional_scheme(visit)
 
 
 def slid_away_and_back(visit):
@@ -119,7 +112,7 @@ def slid_away_and_back(visit):
     lowest = shares.index(min(shares))
     assert min(shares) <= 30 and shares[: lowest + 1] == sorted(shares[: lowest + 1], reverse=True)
     assert any("this is the conventional scheme's typical error" in said for said, *_ in visit.noted())
-    assert visit.tab.get_by_role("slider", name=SLIDERS["averaging"]).input_value() == "100"
+    assert visit.tab.get_by_role("slider", name=SLIDER).input_value() == "100"
     visit.wait_until(lambda: "share" not in visit.tab.url)
 
 
@@ -128,7 +121,7 @@ def slide_to_the_conventional_scheme(visit):
     play = visit.tab.locator(".play")
     yellow = play.locator(".row .local.bar").first
     before = yellow.bounding_box()["width"]
-    slider = visit.tab.get_by_role("slider", name=SLIDERS["averaging"])
+    slider = visit.tab.get_by_role("slider", name=SLIDER)
     slider.focus()
     slider.press("Home")
     visit.wait_until(lambda: "the conventional scheme's typical error" in caption(visit))
@@ -153,12 +146,12 @@ def bell_at_rest(visit, slider):
     watched(visit)
     slider.press("End")
     visit.wait_until(lambda: bell.bounding_box()["width"] < 0.4 * wide.bounding_box()["width"])
-    assert "Each knows only its dot" in caption(visit) and not has_played(visit)
+    assert "Each knows only its own dot" in caption(visit) and not has_played(visit)
     assert visit.tab.locator(".play .mark:visible").count() == 0
 
 
 def test_the_keyboard_plays_pauses_and_moves_and_the_steps_are_buttons(visit):
-    visit.go("?page=start")
+    visit.go("?page=protocol&samples=100&sites=5&step=1")
     slider = moment(visit)
     slider.focus()
     watched(visit)
@@ -181,7 +174,7 @@ def test_the_keyboard_plays_pauses_and_moves_and_the_steps_are_buttons(visit):
 def test_with_reduced_motion_it_goes_by_steps_and_nothing_moves(browser, server):
     with Visit(browser, server) as visit:
         visit.tab.emulate_media(reduced_motion="reduce")
-        visit.open("?page=start&step=1")
+        visit.open("?page=protocol&samples=100&sites=5&step=1")
         go, seen = visit.tab.get_by_role("button", name="Next step"), []
         for _ in range(4):
             go.click()
@@ -196,12 +189,12 @@ def test_with_reduced_motion_it_goes_by_steps_and_nothing_moves(browser, server)
 def test_with_reduced_motion_the_noise_goes_only_where_somebody_asks(browser, server):
     with Visit(browser, server) as visit:
         visit.tab.emulate_media(reduced_motion="reduce")
-        visit.open("?page=averaging&step=4")
+        visit.open("?page=protocol&samples=100&step=4")
         watched(visit)
         visit.tab.get_by_role("button", name="Next step").click()
         visit.tab.get_by_role("button", name="From the start").wait_for()
         visit.tab.wait_for_timeout(1500)
-        slider = visit.tab.get_by_role("slider", name=SLIDERS["averaging"])
+        slider = visit.tab.get_by_role("slider", name=SLIDER)
         assert slider.input_value() == "100" and len({said for said, *_ in visit.noted()}) == 2
         away = visit.tab.get_by_role("button", name="Without blue")
         away.click()
@@ -212,8 +205,8 @@ def test_with_reduced_motion_the_noise_goes_only_where_somebody_asks(browser, se
 
 
 def test_whoever_presses_anything_has_the_blue_noise_back(visit):
-    visit.go("?page=averaging&step=5")
-    slider = visit.tab.get_by_role("slider", name=SLIDERS["averaging"])
+    visit.go("?page=protocol&samples=100&step=5")
+    slider = visit.tab.get_by_role("slider", name=SLIDER)
     away, shown = (
         visit.tab.get_by_role("button", name="Without blue"),
         visit.tab.locator(".play .cape .name"),
@@ -233,14 +226,14 @@ def test_whoever_presses_anything_has_the_blue_noise_back(visit):
     # Whoever moves the slider keeps what is chosen.
     away.click()
     visit.wait_until(lambda: shown.text_content() != "CAPE")
-    visit.push(SLIDERS["averaging"], "Home")
+    visit.push(SLIDER, "Home")
     visit.wait_until(lambda: shown.text_content() == "0 % blue")
     visit.tab.wait_for_timeout(700)
     assert slider.input_value() == "0" and "share=0" in visit.tab.url
 
 
 def test_further_runs_fall_into_two_histograms_and_new_noise_plays_again(visit):
-    visit.go("?page=start&step=5")
+    visit.go("?page=protocol&samples=100&sites=5&step=5")
     visit.tab.get_by_role("button", name="Was it luck? × 20 runs").click()
     visit.wait_until(lambda: "21 runs" in caption(visit))
     visit.tab.get_by_role("button", name="× 20 runs", exact=True).wait_for()
@@ -256,18 +249,21 @@ def test_further_runs_fall_into_two_histograms_and_new_noise_plays_again(visit):
 
 
 def test_whoever_slides_before_the_play_sees_where_averages_fall_at_once(visit):
-    visit.open("?page=averaging&step=1")
+    visit.open("?page=protocol&samples=100&step=1")
     bells = visit.tab.locator(".play .bell")
     assert not bells.first.is_visible()
-    visit.push(SLIDERS["averaging"], "ArrowLeft")
+    visit.push(SLIDER, "ArrowLeft")
     visit.wait_until(lambda: bells.first.is_visible() and bells.nth(1).is_visible())
-    assert "want the average" in caption(visit) and visit.tab.locator(".play .guess").first.is_visible()
+    assert (
+        "want their patients' average" in caption(visit)
+        and visit.tab.locator(".play .guess").first.is_visible()
+    )
 
 
 def test_on_a_phone_the_end_keeps_its_numbers_and_its_buttons_in_one_row(browser, server):
     with Visit(browser, server) as visit:
         visit.tab.set_viewport_size({"width": 420, "height": 900})
-        visit.open("?page=averaging&step=5")
+        visit.open("?page=protocol&samples=100&step=5")
         play = visit.tab.locator(".play")
         visit.wait_until(lambda: "3.16 times smaller" in caption(visit))
         number = r"[+−][0-9.]+"

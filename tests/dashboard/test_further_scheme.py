@@ -30,7 +30,7 @@ from dashboard.theme.scheme_style import LOOKS, label
 SMALL = {
     "average": {"sites": 4},
     "power": {"d": 10, "sites": 3, "iterations": 2, "restarts": 1, "components": 2, "repeats": 1},
-    "averaging": {"draws": 200, "sites": 4},
+    "protocol": {"draws": 200, "sites": 4},
     "pca": {"data": "digits", "sites": 3, "samples": 60, "k": 2, "repeats": 1, "dpdispca": False},
     "components": {"dimension": 10, "k": 2, "sites": 3, "samples": 300, "repeats": 1, "delta": 1e-2},
     "topics": {"sites": 3, "documents": 600, "vocabulary": 100, "topics": 2, "repeats": 1, "delta": 1e-3},

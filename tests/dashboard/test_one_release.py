@@ -55,10 +55,10 @@ CASES = [
     ("topics", {"compare": "configurations", "alpha0": 0.5}),
     ("plan", PLAN),
     ("plan", PLAN | {"free": "error"}),
-    ("averaging", {"draws": 100}),
-    ("averaging", {"draws": 100, "batches": 2, "step": 2}),
-    ("averaging", {"draws": 100, "share": 40}),
-    ("start", {"hospitals": 3, "batches": 1}),
+    ("protocol", {}),
+    ("protocol", {"draws": 100, "together": True}),
+    ("protocol", {"batches": 2, "step": 2}),
+    ("protocol", {"share": 40}),
     ("limits", {}),
 ]
 

@@ -6,19 +6,13 @@ import html
 
 import numpy as np
 
-from core.schemes import is_private
-from dashboard.algorithms.average.model import RELEASES, Plan, Spot
-from dashboard.compare import panels
-from dashboard.compare.chart import Axis
+from dashboard.algorithms.average.model import RELEASES, Plan
+from dashboard.compare.histograms import histograms
 from dashboard.compare.panels import Row
 from dashboard.compare.store import Results
 from dashboard.problems.average import standard_error
 from dashboard.state.number_text import number_text, short_text
-from dashboard.theme.scheme_style import LOOKS, label
-
-_BINS = 61  # An odd number: the middle one holds releases without noise.
-_REACH = 3.3  # Standard errors that the axis shows at each side.
-_HIGH = 100  # Units of a histogram's height.
+from dashboard.theme.scheme_style import label
 
 
 def about(plan: Plan) -> str:
@@ -34,42 +28,9 @@ def value(results: Results, method: str) -> str:
 
 def result(plan: Plan, results: Results) -> str:
     """One histogram a scheme, in the order of legends, and their axis."""
-    axis = _axis(plan)
-    found = [Row(m, _histogram(results.spots.get(m), axis), value(results, m)) for m in plan.shown]
-    ticks = "".join(
-        f"<span style='left:{100 * float(axis.place(tick)):.1f}%'>{html.escape(number_text(tick))}</span>"
-        for tick in axis.ticks
-    )
-    return f"{panels.rows(found)}<div class='ticks' aria-hidden='true'>{ticks}</div>"
-
-
-def _axis(plan):
-    """The widest distribution would flatten the others: the second widest sets the ends."""
-    stds = sorted(standard_error(m, plan.here) for m in plan.shown)
-    widest = stds[-2:][0] or stds[-1:][0] or 1.0
-    return Axis("", -_REACH * widest, _REACH * widest)
-
-
-def _histogram(spot: Spot | None, axis: Axis) -> str:
-    """Bars as high as the fullest; those beyond the ends are counted beside them."""
-    if spot is None:
-        return ""
-    places = axis.place(spot.errors)
-    inside = (places >= 0) & (places <= 1)
-    counts, _ = np.histogram(places[inside], np.linspace(0, 1, _BINS + 1))
-    most = max(int(counts.max()), 1)
-    bars = "".join(
-        f"M{i} {_HIGH}v-{_HIGH * count / most:.0f}h1V{_HIGH}z" for i, count in enumerate(counts) if count
-    )
-    colour = LOOKS[spot.method].colour if is_private(spot.method) else "currentColor"
-    out = RELEASES - int(inside.sum())
-    spoken = f"{label(spot.method)}: {RELEASES} averages"
-    beyond = f"<small class='beyond'>{out} beyond</small>" if out else ""
-    return (
-        f"<svg class='spread' viewBox='0 0 {_BINS} {_HIGH}' preserveAspectRatio='none' role='img' "
-        f"aria-label='{html.escape(spoken, quote=True)}'><path class='axis' d='M0 {_HIGH}h{_BINS}M{_BINS / 2} 0v{_HIGH}'/>"
-        f"<path d='{bars}' fill='{colour}'/></svg>{beyond}"
-    )
+    found = {m: results.spots.get(m) for m in plan.shown}
+    rows = {m: (Row(m, "", value(results, m)), spot and spot.errors) for m, spot in found.items()}
+    return histograms(rows, {m: standard_error(m, plan.here) for m in plan.shown})
 
 
 def measured(results: Results) -> str:

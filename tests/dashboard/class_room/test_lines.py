@@ -217,7 +217,7 @@ def test_closing_a_room_tells_its_phones_and_ends_their_lines(room):
     ("page", "base", "secure"),
     [
         (
-            "https://lab.example.org/cape-lab/dashboard?page=averaging",
+            "https://lab.example.org/cape-lab/dashboard?page=protocol",
             "https://lab.example.org/cape-lab/class/",
             True,
         ),

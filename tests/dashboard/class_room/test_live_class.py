@@ -20,7 +20,7 @@ from dashboard.class_room.seats import Refused
 from dashboard.class_room.words import within
 from dashboard.state.number_text import number_text
 
-PAGE = "http://localhost:9/dashboard?page=averaging"
+PAGE = "http://localhost:9/dashboard?page=protocol"
 OPEN = {"act": "open", "question": "Hours", "low": "0", "high": "12", "epsilon": "1", "page": PAGE}
 
 

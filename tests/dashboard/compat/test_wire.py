@@ -174,7 +174,7 @@ def test_a_page_is_the_same_page(ask):
         ("/files/long.js?v=1.2", True),
         ("/files/long.js?a9a9cc4f19fadba2c108149eeaf498f3", True),
         ("/files/face-ABCD1234.woff2", True),
-        ("/files/long.js?page=start", False),
+        ("/files/long.js?page=protocol", False),
     ),
 )
 def test_browsers_keep_what_changes_with_its_address(ask, path, long):

@@ -12,21 +12,20 @@ from bokeh.document import Document
 from pictures import held
 
 from core import cape
-from dashboard.pages.learn.averaging.page import AveragingPage
 from dashboard.pages.learn.gain.model import FAMILIES, largest_ratio, sizes
 from dashboard.pages.learn.gain.page import GainPage
 from dashboard.pages.learn.guarantee.model import FORMS, noise_range
 from dashboard.pages.learn.guarantee.page import GuaranteePage
-from dashboard.pages.learn.start.page import StartPage
+from dashboard.pages.learn.protocol.page import ProtocolPage
 from dashboard.state.controls import Controls
 from dashboard.state.deferred import Deferred
 
-PAGES = (StartPage, AveragingPage, GainPage, GuaranteePage)
+PAGES = (ProtocolPage, GainPage, GuaranteePage)
 
 
 def at_the_end(page):
-    """Averaging says nothing in words before the last step of its play."""
-    if isinstance(page, AveragingPage):
+    """Protocol says nothing in words before the last step of its play."""
+    if isinstance(page, ProtocolPage):
         page.set({"step": 5})
 
 
@@ -122,8 +121,9 @@ def test_what_is_wrong_is_said_and_the_last_good_picture_stays(monkeypatch):
     assert page.picture is good
 
 
-def test_averaging_shows_a_sound_protocol():
-    page = AveragingPage(Controls(samples=100, sites=7))
+def test_protocol_shows_a_sound_protocol():
+    page = ProtocolPage(Controls(samples=100, sites=7))
+    page.set({"draws": 2000, "together": True})
     page.opened()
     picture = page.picture
     run = picture.run
@@ -132,13 +132,14 @@ def test_averaging_shows_a_sound_protocol():
     assert run.average == pytest.approx(run.messages.mean(), rel=1e-12)
     assert run.conventional == pytest.approx(run.conventional_messages.mean(), rel=1e-12)
     laws = {law.scheme: law for law in picture.laws}
-    assert laws["cape"].predicted_std == pytest.approx(picture.cape_std)
-    assert laws["conventional"].predicted_std == pytest.approx(math.sqrt(7) * picture.cape_std)
-    # 2000 draws: each ratio lies outside 3.29 standard errors once in a thousand; this seed is not that one.
-    for law in picture.laws:
-        if law.predicted_std:
-            assert abs(law.ratio - 1) < law.allowed
-            assert abs(law.ratio * 4 / 9 - 1) > law.allowed
+    assert laws["cape"].std == pytest.approx(picture.cape_std)
+    assert laws["conventional"].std == pytest.approx(math.sqrt(7) * picture.cape_std)
+    # 2000 runs: each ratio lies outside 3.29 standard errors once in a thousand; this seed is not that one.
+    allowed = 3.29 * math.sqrt(2 / 2000)
+    for ratio in (law.measured_std**2 / law.std**2 for law in picture.laws if law.std):
+        assert (
+            abs(ratio - 1) < allowed and abs(ratio * 4 / 9 - 1) > allowed and abs(ratio * 9 / 4 - 1) > allowed
+        )
 
 
 @pytest.mark.parametrize("family", FAMILIES)

@@ -65,7 +65,7 @@ class Visitor:
         self.session.loaded()
 
     def _build(self, document):
-        self.app = App({"page": "start"})
+        self.app = App({"page": "protocol"})
         self.app.frame.server_doc(document)
 
     async def open(self, name):

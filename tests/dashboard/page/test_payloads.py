@@ -94,7 +94,7 @@ def test_links_of_pages_that_answer_at_once(apps, kind, payload):
 
 @pytest.fixture(scope="module")
 def apps():
-    return App({"page": "start"})
+    return App({"page": "protocol"})
 
 
 @pytest.mark.parametrize("kind", [kind for kind in PAGES if not kind.live], ids=lambda kind: kind.name)
@@ -108,7 +108,7 @@ def test_links_of_pages_with_runs(kind):
 @pytest.mark.parametrize("payload", PAYLOADS)
 @pytest.mark.parametrize("place", ["page", "made_with", "controls", "pages", "version", "pins"])
 def test_settings_files(apps, place, payload):
-    content = json.loads(settings_file.write("start", Controls(), {}, made_with=payload))
+    content = json.loads(settings_file.write("protocol", Controls(), {}, made_with=payload))
     own = {payload: payload, "imbalance": payload, "family": payload}
     content[place] = {
         "controls": {payload: payload, "epsilon": payload},
@@ -253,7 +253,7 @@ def test_a_run_that_fails_says_so_on_its_page_and_is_tried_again():
 )
 def test_a_page_is_opened_even_if_it_refuses_the_settings_that_it_finds(monkeypatch, name, values):
     monkeypatch.setattr(background_runs.Runs, "start", lambda self, jobs, paint: None)
-    app = App({"page": "start"})
+    app = App({"page": "protocol"})
     app.controls.take(values)
     app.open(name)
     with pytest.raises(ValueError, match=app.page.said.problem):

@@ -16,8 +16,8 @@ from bokeh.io.doc import patch_curdoc
 from panel.io.state import set_curdoc
 
 from dashboard.__main__ import arguments
-from dashboard.pages.learn.averaging.page import AveragingPage
 from dashboard.pages.learn.gain.page import GainPage
+from dashboard.pages.learn.protocol.page import ProtocolPage
 from dashboard.session.app import App
 from dashboard.shell import actions
 from dashboard.state import background_runs, errors, number_text
@@ -80,7 +80,7 @@ def test_csv_names_version_and_settings():
 
 
 def test_new_noise_is_another_draw_of_the_same_records():
-    page = AveragingPage(Controls())
+    page = ProtocolPage(Controls())
     page.opened()
     values, messages = page.picture.run.values, page.picture.run.messages
     actions.new_noise(page)

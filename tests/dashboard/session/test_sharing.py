@@ -19,8 +19,15 @@ from dashboard.state.controls import Controls
 MODELS = {kind.name: kind.model_type for kind in PAGES}
 # Pages that answer at once, in a state that differs from the default in every way.
 STATES = {
-    "start": {"hospitals": 7, "batches": 1, "step": 3},
-    "averaging": {"epsilon": 0.3, "sites": 7, "schemes": ["cape"], "draws": 500, "noise_seed": 5, "step": 4},
+    "protocol": {
+        "epsilon": 0.3,
+        "batches": 1,
+        "sites": 7,
+        "schemes": ["cape"],
+        "draws": 500,
+        "noise_seed": 5,
+        "step": 4,
+    },
     "gain": {"imbalance": 37.5, "family": "geometric", "sites": 12},
     "guarantee": {"noise": 20.0, "epsilon": 0.1, "delta": 1e-7, "colluding": 9},
     "sites": {},
@@ -61,15 +68,15 @@ def test_a_link_brings_the_same_picture(name):
 
 
 def test_a_settings_file_brings_the_same_picture_on_every_page_that_was_visited():
-    one = App({"page": "averaging"})
-    for name in ("averaging", "guarantee", "gain"):
+    one = App({"page": "protocol"})
+    for name in ("protocol", "guarantee", "gain"):
         one.open(name)
         one.page.set(STATES[name])
     text = one.settings_text()
     other = App({"page": "gain"})  # One page is built already, the others are when they are opened.
     other.take_settings(text.encode())
     assert other.notice == ""
-    for name in ("gain", "averaging", "guarantee"):
+    for name in ("gain", "protocol", "guarantee"):
         one.open(name), other.open(name)
         assert drawn(other.page) == drawn(one.page)
         assert other.page.search() == one.page.search()
@@ -77,8 +84,8 @@ def test_a_settings_file_brings_the_same_picture_on_every_page_that_was_visited(
 
 def test_settings_of_pages_that_are_not_opened_again_are_kept_for_the_next_file():
     one = App({"page": "guarantee", "noise": "20"})
-    other = App({"page": "start"})
-    other.take_settings(file_of(page="start", pages=json.loads(one.settings_text())["pages"]))
+    other = App({"page": "protocol"})
+    other.take_settings(file_of(page="protocol", pages=json.loads(one.settings_text())["pages"]))
     assert json.loads(other.settings_text())["pages"]["guarantee"]["noise"] == "20"
 
 
@@ -147,7 +154,7 @@ def test_however_much_is_wrong_in_a_file_little_is_told(change):
 
 def test_bad_values_in_a_file_are_named_and_the_good_ones_taken():
     payload = "<img src=x onerror=alert(1)>"
-    app = App({"page": "start"})
+    app = App({"page": "protocol"})
     app.take_settings(
         file_of(
             page="gain",
@@ -206,8 +213,8 @@ def test_bad_settings_of_a_pinned_curve_in_a_link_are_named_and_the_good_ones_ta
 
 
 def test_a_settings_file_brings_what_is_pinned_even_to_a_page_that_is_opened_later(pinned_app):
-    page, text = pinned_app.page, pinned_app.settings_text().replace('"page": "gain"', '"page": "start"')
-    later = App({"page": "start"})
+    page, text = pinned_app.page, pinned_app.settings_text().replace('"page": "gain"', '"page": "protocol"')
+    later = App({"page": "protocol"})
     later.take_settings(text.encode())
     kept = json.loads(later.settings_text())["pins"]
     assert later.notice == "" and kept == json.loads(text)["pins"]
@@ -246,7 +253,7 @@ def test_what_cannot_have_been_pinned_is_named_and_left_out(change, words):
 
 
 def test_a_thousand_bad_values_make_a_short_notice():
-    app = App({"page": "start"})
+    app = App({"page": "protocol"})
     app.take_settings(file_of(controls={f"x{i}": 1 for i in range(3000)}))
     assert "and 2993 more" in app.notice
     assert len(app.notice) < 1000

@@ -82,11 +82,11 @@ def played(body):
     return [float(value) for value in re.findall(r'data-value="([^"]*)"', body)]
 
 
-def test_start_has_the_values_of_its_link_and_both_averages(opened):
-    app = opened(page="start", hospitals=17)
+def test_protocol_has_the_values_of_its_link_and_both_averages(opened):
+    app = opened(page="protocol", sites=17)
     first, run = app.first_picture(), app.page.picture.run
     assert played(first.body) == [*run.values.tolist(), run.average, run.conventional]
-    assert played(opened(page="start", hospitals=17, step=1).first_picture().body) == run.values.tolist()
+    assert played(opened(page="protocol", sites=17, step=1).first_picture().body) == run.values.tolist()
 
 
 def test_gain_has_the_gains_of_its_link(opened):
@@ -106,7 +106,7 @@ def test_guarantee_has_the_deltas_of_its_link(opened):
 
 
 def test_its_letters_are_files_of_the_server_that_come_first(opened):
-    head = opened(page="start").first_picture().head
+    head = opened(page="protocol").first_picture().head
     preloaded = re.findall(
         r'<link rel="preload" as="font" [^>]*href="static/extensions/panel-material-ui/([^"]+)"', head
     )
@@ -119,8 +119,9 @@ def test_its_letters_are_files_of_the_server_that_come_first(opened):
     assert head.index("preload") < head.index("<style>")
 
 
-def test_averaging_has_the_values_of_its_link_and_the_averages_of_the_last_step(opened):
-    app = opened(page="averaging", sites=6, data_seed=4)
+def test_the_first_picture_of_the_protocol_has_its_histograms(opened):
+    app = opened(page="protocol", sites=6, data_seed=4)
+    assert app.first_picture().body.count("class='spread'") == 5
     run = app.page.picture.run
     values = run.values.tolist()
     assert played(app.first_picture().body) == [*values, run.average, run.conventional]
@@ -131,10 +132,10 @@ def test_the_bells_of_averages_are_in_the_first_picture_but_for_a_step_before(op
         body = opened(**query).first_picture().body
         return [float(width) for width in re.findall(r'class="still-bell" x="[^"]*" width="([\d.]+)%"', body)]
 
-    for query in ({"page": "averaging", "step": 1}, {"page": "averaging", "lecture": 1}):
+    for query in ({"page": "protocol", "step": 1}, {"page": "protocol", "lecture": 1}):
         assert bells(**query) == [] and "±" not in opened(**query).first_picture().body
-    assert len(bells(page="start")) == 2
-    cape, conventional = bells(page="averaging", sites=6)
+    assert len(bells(page="protocol")) == 2
+    cape, conventional = bells(page="protocol", sites=6)
     assert conventional / cape == pytest.approx(3.3 / 3.5 * 6**0.5, rel=1e-3)
 
 

@@ -30,11 +30,11 @@ def no_runs(monkeypatch):
 
 @pytest.fixture(scope="module")
 def app():
-    return App({"page": "start"})
+    return App({"page": "protocol"})
 
 
 def test_the_pages_that_are_lectured_on():
-    assert [kind.name for kind in TAUGHT] == ["averaging", "gain", "guarantee", "pca", "topics", "limits"]
+    assert [kind.name for kind in TAUGHT] == ["protocol", "gain", "guarantee", "pca", "topics", "limits"]
     assert all(4 <= len(kind.steps) <= 5 for kind in TAUGHT)
 
 
@@ -53,7 +53,7 @@ def test_every_step_names_settings_and_figures_that_exist(kind):
 
 
 def test_keys_walk_through_the_pages_and_leave(app):
-    app.open("averaging")
+    app.open("protocol")
     app.lecture.start()
     assert "1 of 4" in app.lecture.text and app.page.model.step == 1
     play = app.page.exhibits()[0]
@@ -63,13 +63,13 @@ def test_keys_walk_through_the_pages_and_leave(app):
     app.browser._handle_msg({"move": 1})
     assert app.lecture.place == 2 and app.page.model.step == 5 and play.ends == 5
     shown = [part.visible for part in app.page.exhibits()]
-    assert shown == [True, False, False, False]
+    assert shown == [True, False, False]
     for _ in range(3):
         app.browser._handle_msg({"move": 1})
     assert (app.page.name, app.lecture.place) == ("gain", 1)
     assert app.page.model.imbalance == 1.0
     app.browser._handle_msg({"move": -1})
-    assert (app.page.name, app.lecture.place) == ("averaging", 4)
+    assert (app.page.name, app.lecture.place) == ("protocol", 4)
     assert app.page.controls.colluding == 5
     app.browser._handle_msg({"leave": True})
     assert app.lecture.place == 0 and "lecture" not in app.browser.query
@@ -120,9 +120,9 @@ def test_a_lecture_goes_on_after_the_last_page_with_steps_and_back_before_the_fi
     assert (app.page.name, app.lecture.place) == ("plan", 1) and "next: Papers" in app.lecture.text
     app.browser._handle_msg({"move": -1})
     assert (app.page.name, app.lecture.place) == ("limits", 4)
-    app.open("averaging")
-    app.browser._handle_msg({"move": -1})
-    assert (app.page.name, app.lecture.place) == ("start", 1)
+    app.open("protocol")
+    app.browser._handle_msg({"move": -1})  # Nothing is before the first.
+    assert (app.page.name, app.lecture.place) == ("protocol", 1)
 
 
 def test_a_lecture_goes_from_the_power_method_to_sites_and_ends_with_the_tabs_of_papers(app):
@@ -178,7 +178,7 @@ def test_the_menu_of_slides_names_every_step_and_its_links_open_them(app):
 def test_the_ten_minute_lecture_is_a_selection_that_keys_links_and_menu_keep(app):
     short = [(kind.name, place) for kind in TAUGHT for place, step in enumerate(kind.steps, 1) if step.short]
     assert 6 <= len(short) <= 10
-    app.go({"page": "averaging", "lecture": "1", "short": "1"})
+    app.go({"page": "protocol", "lecture": "1", "short": "1"})
     shown = [(app.page.name, app.lecture.place)]
     assert f"In ten minutes · 1 of {len(short)}" in app.lecture.text
     for _ in short[1:]:
@@ -286,8 +286,8 @@ def test_a_link_opens_a_step_and_keeps_what_was_changed_on_it():
     assert (fresh.lecture.place, fresh.controls.sites) == (2, 50)
     changed = App({"page": "gain", "lecture": "2", "sites": "20"})
     assert (changed.lecture.place, changed.controls.sites) == (2, 20)
-    start = App({"page": "start", "lecture": "1"})
-    assert (start.page.name, start.lecture.place) == ("start", 1)
+    plain = App({"page": "glossary", "lecture": "1"})
+    assert (plain.page.name, plain.lecture.place) == ("glossary", 1)
 
 
 @pytest.mark.parametrize("text", ["0", "9", "-1", "x", "1" * 5000, "٣", "<b>"])
@@ -303,7 +303,7 @@ def test_opening_a_page_by_the_menu_goes_on_there_or_ends(app):
     app.lecture.start()
     app.open("guarantee")
     assert app.lecture.place == 1 and "Guarantee · 1 of 4" in app.lecture.text
-    app.open("start")
+    app.open("glossary")
     assert app.lecture.place == 0
 
 

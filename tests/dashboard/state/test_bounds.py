@@ -10,7 +10,7 @@ from core import Privacy, check
 from core.privacy import attack_risk, gdp_epsilon, gdp_mu
 from dashboard.page import guarantee
 from dashboard.pages.decide.plan.year.releases import Law, Line, Year
-from dashboard.pages.learn.start.page import StartPage
+from dashboard.pages.learn.protocol.page import ProtocolPage
 from dashboard.state.controls import Controls
 from dashboard.state.number_text import (
     at_least_text,
@@ -72,9 +72,9 @@ def test_errors_that_name_the_nearest_value_round_it_without_slack():
     assert float(check.upwards(1 + 1e-13, 4)) > 1
 
 
-def test_at_most_on_start_and_in_a_guarantee_is_an_upper_bound():
+def test_at_most_on_protocol_and_in_a_guarantee_is_an_upper_bound():
     rng = np.random.default_rng(7)
-    page = StartPage(Controls())
+    page = ProtocolPage(Controls())
     page.content()
     for _ in range(25):
         epsilon, delta = float(10 ** rng.uniform(-2, 0.9)), float(10 ** rng.uniform(-10, -2))

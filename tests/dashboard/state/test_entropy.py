@@ -15,7 +15,7 @@ from dashboard import explore
 from dashboard.__main__ import arguments, open_secrets
 from dashboard.components.control_panel import ControlPanel
 from dashboard.pages import LISTED
-from dashboard.pages.learn.averaging.page import AveragingPage
+from dashboard.pages.learn.protocol.page import ProtocolPage
 from dashboard.session.app import App
 from dashboard.shell import actions
 from dashboard.shell.lecture import settings_of
@@ -44,7 +44,7 @@ def test_without_the_option_every_session_begins_alike_and_repeats():
 
 
 def test_a_secret_seed_is_told_nowhere(secret):
-    app = App({"page": "averaging", "noise_seed": "5"})
+    app = App({"page": "protocol", "noise_seed": "5"})
     page, seed = app.page, str(app.controls.noise_seed)
     assert "operating system" in app.notice and seed != "5"
     actions.new_noise(page)
@@ -56,7 +56,7 @@ def test_a_secret_seed_is_told_nowhere(secret):
 
 
 def test_a_program_without_the_seed_runs_and_draws_its_own_noise(secret, capsys):
-    page = AveragingPage(Controls())
+    page = ProtocolPage(Controls())
     page.opened()
     page.model.draws = 200
     program = page.program()
@@ -71,7 +71,7 @@ def test_a_program_without_the_seed_runs_and_draws_its_own_noise(secret, capsys)
 
 
 def test_presets_and_slides_bring_their_noise_only_where_seeds_are_public(secret, monkeypatch):
-    page = AveragingPage(Controls())
+    page = ProtocolPage(Controls())
     known = [{"noise_seed": 5}, *(settings_of(page, step) for step in page.steps)]
     known += [preset.values for preset in page.presets]
     assert sum("noise_seed" in values for values in known) >= 4

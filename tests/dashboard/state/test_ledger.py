@@ -98,20 +98,20 @@ def test_names_from_outside_are_escaped():
     assert "<img" not in text and "&lt;img" in text and "<b><" not in text and "<i>" not in text
 
 
-def test_averaging_enters_every_draw_of_its_histograms_and_analytic_pages_none():
+def test_protocol_enters_every_draw_of_its_histograms_and_analytic_pages_none():
     app = App({"page": "gain"})
     app.open("guarantee")
     app.page.set({"noise": 20.0})
     assert app.ledger.data == []
-    app.open("averaging")
-    app.page.set({"draws": 300, "schemes": ["cape", "pooled"]})
+    app.open("protocol")
+    app.page.set({"draws": 300, "schemes": ["cape", "pooled"], "together": True})
     before = len(app.ledger.entries)
     app.page.set({"draws": 200})
     new = app.ledger.entries[before:]
     # What costs the same stands in one line: the draws of all settings but ε, δ, S and Nₛ.
     assert before and not new
     counts = {entry.drawn.method: entry.drawn.draws for entry in app.ledger.entries}
-    assert counts["pooled"] == 2000 + 300 + 200
+    assert counts["pooled"] == 101 + 300 + 200
     app.page.set({"draws": 300})  # Shown before.
     assert {e.drawn.method: e.drawn.draws for e in app.ledger.entries} == counts
     (data,) = app.ledger.data

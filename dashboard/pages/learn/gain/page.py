@@ -150,7 +150,7 @@ Gains are of variances. The width of a heap of averages is its standard deviatio
         why = "CAPE's messages carry more noise, but part of it cancels in the average."
         other = (
             f"If only the result or one message is seen (dashed), it is {number_text(picture.sites**0.5)} times narrower, "
-            "as on <a href='?page=averaging'>Averaging</a>."
+            "as on <a href='?page=protocol'>Protocol</a>."
         )
         return paragraph(first) + paragraph(why, other, LIMITS)
 

@@ -33,15 +33,15 @@ CARDS = (
         "Noise that cancels (zero-sum)",
         "Noise that the sites agree on, a bar for each site. Each bar starts where the last one ended; together "
         "they are\u00a00.",
-        "averaging",
-        "Averaging",
+        "protocol",
+        "Protocol",
     ),
     Card(
         "cape",
         "CAPE",
         "Each site adds blue noise, which cancels in the average, and yellow noise, which stays: the more sites, the less.",
-        "start",
-        "Start",
+        "protocol",
+        "Protocol",
     ),
     Card(
         "aggregator",
@@ -69,8 +69,8 @@ CARDS = (
         "ε (epsilon)",
         "How much a release may tell of one record: with another in its place, any result is at most e^ε times as likely "
         "(1.1 times at ε\u00a0=\u00a00.1, 2.7 at 1), apart from δ. The closer the two curves, the less one learns.",
-        "averaging",
-        "Averaging",
+        "protocol",
+        "Protocol",
     ),
     Card(
         "delta",

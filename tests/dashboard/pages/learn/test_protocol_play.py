@@ -5,23 +5,21 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core import Privacy
-from dashboard.pages import PAGES
-from dashboard.problems import protocol
-from dashboard.problems.protocol import BATCH, COMPARED, MOST_BATCHES, run_protocol, site_averages
+from core import SCHEMES, Privacy, release
+from dashboard.pages.learn.protocol.page import ProtocolPage
+from dashboard.problems.protocol import BATCH, COMPARED, MOST_BATCHES, STREAM, site_averages
 from dashboard.session.app import App
 from dashboard.state.controls import Controls
 from dashboard.state.number_text import short_text
 
-PLAYING = ("start", "averaging")
 EVERYDAY = Privacy(1.0, 1e-5)
 # What each word or sign belongs to: the first step that draws it.
 DRAWN_FROM = {"blue": 2, "yellow": 3, "message": 4, "square": 4, "CAPE": 6, "conventional": 6}
 
 
-def opened(name, **values):
-    page = next(kind for kind in PAGES if kind.name == name)(Controls())
-    page.set(values)
+def opened(**values):
+    page = ProtocolPage(Controls())
+    page.set({**page.opens, **values})
     page.opened()
     assert page.said.problem == ""
     return page
@@ -31,13 +29,19 @@ def play_on(page):
     return page.exhibits()[0]
 
 
-def test_what_is_played_is_what_was_released_to_the_last_digit(monkeypatch):
-    made, release = {}, protocol.release
-    monkeypatch.setattr(
-        protocol, "release", lambda *args, **how: made.setdefault(how["scheme"], release(*args, **how))
-    )
+def test_what_is_played_is_what_was_released_to_the_last_digit():
     values = site_averages(5, 100, 1)
-    shown = protocol.played(run_protocol(values, 100, EVERYDAY, seed=3))
+    made = {
+        scheme: release(
+            values,
+            1 / 100,
+            EVERYDAY,
+            scheme=scheme,
+            rng=np.random.default_rng([3, SCHEMES.index(scheme), 0, STREAM]),
+        )
+        for scheme in COMPARED
+    }
+    shown = play_on(opened(noise_seed=3)).run
     assert shown["values"] == values.tolist() and shown["truth"] == values.mean()
     for name in ("zero_sum", "local", "messages"):
         assert shown[name] == getattr(made["cape"], name).tolist()
@@ -47,26 +51,22 @@ def test_what_is_played_is_what_was_released_to_the_last_digit(monkeypatch):
 
 @pytest.mark.parametrize("sites", [2, 5, 20])
 def test_the_blue_walk_comes_home_and_the_yellow_stays_with_the_error(sites):
-    run = run_protocol(site_averages(sites, 100, 1), 100, EVERYDAY, seed=4)
+    run = opened(sites=sites, noise_seed=4).picture.run
     walk = np.cumsum(run.zero_sum)
     assert np.abs(walk).max() > 1e-4
     assert abs(walk[-1]) < 1e-13 * sites * np.abs(run.zero_sum).max()
     assert run.local.sum() / sites == pytest.approx(run.average - run.truth, rel=1e-9)
 
 
-@pytest.mark.parametrize("name", PLAYING)
-def test_the_play_and_the_table_of_a_page_agree(name):
-    page = opened(name)
-    shown, table = play_on(page).run, page.table()
-    first = {s: table[table.scheme == s].iloc[0] for s in COMPARED}
-    column = "error" if name == "start" else "first_error"
-    assert first["cape"][column] == shown["average"] - shown["truth"]
-    assert first["conventional"][column] == shown["conventional"] - shown["truth"]
+def test_the_play_and_the_table_of_the_page_agree():
+    page = opened()
+    shown, table = play_on(page).run, page.table().set_index("scheme")
+    assert table.first_error["cape"] == shown["average"] - shown["truth"]
+    assert table.first_error["conventional"] == shown["conventional"] - shown["truth"]
 
 
-@pytest.mark.parametrize("name", PLAYING)
-def test_a_caption_names_only_what_its_step_draws(name):
-    captions = play_on(opened(name, batches=1)).run["captions"]
+def test_a_caption_names_only_what_its_step_draws():
+    captions = play_on(opened(batches=1)).run["captions"]
     assert len(captions) == 6 and len(set(captions)) == 6
     for place, caption in enumerate(captions, start=1):
         assert caption.count("*") % 2 == 0
@@ -75,55 +75,38 @@ def test_a_caption_names_only_what_its_step_draws(name):
 
 
 def test_the_two_errors_at_the_end_have_the_ratio_that_is_told_and_the_price_stands_beside_it():
-    page = opened("start", step=5)
+    page = opened(step=5)
     run, end = play_on(page).run, play_on(page).run["captions"][-1]
     cape, other = (short_text(run["bands"][s]) for s in COMPARED)
     assert f"{float(other) / float(cape):.2f}" == "2.24" and "2.24 times smaller* than conventional" in end
     # √((S + 1)/2) for five sites; only one of the two ratios is bold.
     assert end.endswith("if only the result or one message is seen.") and end.count("*") == 2
-    assert "only the result or one message" in end and run["learns"].endswith("learns more than ε promises")
+    assert "only the result or one message" in end and run["learns"].endswith("ε is 1.33, not 1")
     assert "ε\u00a0=\u00a01" in page.said.words and "1.73 times" in page.said.words
 
 
-def test_further_runs_are_new_releases_and_the_ledger_counts_them():
-    app = App({"page": "start"})
-    play = play_on(app.page)
-
-    def draws():
-        return {entry.drawn.method: entry.drawn.draws for entry in app.ledger.entries}
-
-    assert draws() == dict.fromkeys(COMPARED, 1)
-    first = play.run["average"]
-    play.received({"wish": "more"})
-    shown = play.run["further"]
-    assert draws() == dict.fromkeys(COMPARED, 1 + BATCH) and play.run["average"] == first
-    assert all(len({*shown[s], first}) == BATCH + 1 for s in COMPARED)
-    play.received({"wish": "more"})
-    assert [play.run["further"][s][:BATCH] for s in COMPARED] == [shown[s] for s in COMPARED]
-    play.received({"wish": "new noise"})
-    assert play.run["average"] != first and draws() == dict.fromkeys(COMPARED, 2 + 4 * BATCH)
-    for _ in range(2 * MOST_BATCHES):
-        play.received({"wish": "more"})
-    assert len(play.run["further"]["cape"]) == play.run["most"] == BATCH * MOST_BATCHES
-
-
-def test_the_play_of_averaging_shows_repetitions_that_were_counted_already():
-    app = App({"page": "averaging", "draws": "100"})
+def test_the_play_shows_runs_that_were_counted_already_and_new_noise_counts_anew():
+    app = App({"page": "protocol"})
     play, before = play_on(app.page), len(app.ledger.entries)
+    first = play.run["average"]
     for _ in range(MOST_BATCHES):
         play.received({"wish": "more"})
-    assert len(app.ledger.entries) == before
-    assert {entry.drawn.draws for entry in app.ledger.entries} == {100}
+    assert len(app.ledger.entries) == before and play.run["average"] == first
+    assert {entry.drawn.draws for entry in app.ledger.entries} == {101}
     errors = next(law.errors for law in app.page.picture.laws if law.scheme == "cape")
-    assert play.run["most"] == len(play.run["further"]["cape"]) == 80
+    assert play.run["most"] == len(play.run["further"]["cape"]) == 5 * BATCH
     np.testing.assert_allclose(
-        np.array(play.run["further"]["cape"]) - play.run["truth"], errors[1:81], atol=1e-15
+        np.array(play.run["further"]["cape"]) - play.run["truth"], errors[1:101], atol=1e-15
     )
+    assert all(len({*play.run["further"][s], play.run["average"]}) == 5 * BATCH + 1 for s in COMPARED)
+    play.received({"wish": "new noise"})
+    assert play.run["average"] != first
+    assert {entry.drawn.draws for entry in app.ledger.entries} == {202}
 
 
 @pytest.mark.parametrize("bad", [0, 6, -1, 2.5, "2", None, True, [2], {"a": 1}, 10**30])
 def test_a_step_that_is_none_is_left_and_so_is_a_wish_that_is_none(bad):
-    page = opened("start", step=2)
+    page = opened(step=2)
     play = play_on(page)
     play._process_events({"step": bad})
     play.received({"wish": bad})
@@ -131,6 +114,6 @@ def test_a_step_that_is_none_is_left_and_so_is_a_wish_that_is_none(bad):
     assert (page.model.step, play.step, page.model.batches) == (2, 2, 0)
 
 
-def test_the_colluders_of_another_page_do_not_stop_few_hospitals():
-    page = opened("start", hospitals=2, colluding=9)
+def test_the_colluders_of_another_page_do_not_stop_few_sites():
+    page = opened(sites=2, colluding=9)
     assert page.said.guarantee.colluding == 1

@@ -1,24 +1,28 @@
-"""What the page Averaging says below the play."""
+"""What the page Protocol says below the play."""
 
 from __future__ import annotations
 
-from dashboard.pages.learn.averaging.model import AveragingPicture
+from core import Privacy
+from core.privacy import attack_risk, gdp_mu
+from dashboard.pages.learn.protocol.model import ProtocolPicture
 from dashboard.problems.protocol import FAIR, HARDLY, WHOLE, equal_privacy_text
 from dashboard.state.html_text import rest
-from dashboard.state.number_text import at_most_text, number_text
+from dashboard.state.number_text import at_most_text, equals, hundred_text, number_text
 
 
-def below(picture: AveragingPicture, *, aggregator: float, target: float) -> str:
+def below(picture: ProtocolPicture, privacy: Privacy, *, aggregator: float) -> str:
     """HTML of the text below the play: what its end has to do with privacy.
 
     Parameters
     ----------
-    aggregator, target : float
-        The exact δ at the target's ε of whoever sees all messages, and that of the target.
+    privacy : Privacy
+        The target.
+    aggregator : float
+        The exact δ at the target's ε of whoever sees all messages.
     """
     run, sites = picture.run, len(picture.run.values)
     link = f"<a href='?page=gain&amp;sites={sites}&amp;colluding=0'>see Gain</a>"
-    return rest(*_why(run, link), _all_messages(run, aggregator, target))
+    return rest(*_why(run, link), _all_messages(run, aggregator, privacy.delta), _guessed(privacy))
 
 
 def learnt(*, aggregator: float, target: float) -> str:
@@ -56,6 +60,15 @@ def _all_messages(run, aggregator, target):
     if run.share == 0 or run.louder > FAIR or number_text(aggregator) == number_text(target):
         return ""
     return f"For whoever sees all messages, δ at the promised ε is {at_most_text(aggregator)}, not {at_most_text(target)}."
+
+
+def _guessed(privacy):
+    """Of 100 guesses, those that the best observer who meets the target has right on average."""
+    right = hundred_text(50 + 50 * float(attack_risk.advantage(gdp_mu(privacy))))
+    return (
+        f"At {equals('ε', privacy.epsilon)}, an observer for whom the target holds, guessing which of two records is a "
+        f"site's is right on average at most {right} of 100 times; a coin is 50."
+    )
 
 
 def _whose(what, run, *, start=True):

@@ -1,0 +1,176 @@
+"""What the page Protocol computes: one run of the protocol, and the averages of many under every scheme."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import param
+
+from core import SCHEMES, Privacy
+from core.cape import design
+from core.privacy import gaussian_mu
+from core.schemes import named
+from dashboard.components.protocol_play import STEPS
+from dashboard.page.model import Model
+from dashboard.problems.protocol import (
+    BATCH,
+    COMPARED,
+    MOST_BATCHES,
+    REACH,
+    WHOLE,
+    Averages,
+    ProtocolRun,
+    amplitude_of,
+    averages,
+    site_averages,
+)
+from dashboard.state.controls import LogInteger
+
+_SHARES = range(0, WHOLE + 1, 20)
+
+
+@dataclass(frozen=True)
+class ProtocolPicture:
+    """One run of the protocol, the step up to which it is told, and the averages of many under every scheme.
+
+    Attributes
+    ----------
+    cape_std : float
+        Standard deviation of CAPE itself, whatever share of its zero-sum noise the run has.
+    laws : tuple of Averages
+        Of the chosen schemes.
+    room : dict of str to float
+        Of this run with any share: "reach" is the largest distance of a message from the true average, "low" and
+        "high" are the ends of the running sums, "errors" is where the axis of errors ends. Bars and bells keep
+        their scale while the share changes.
+    """
+
+    run: ProtocolRun
+    cape_std: float
+    laws: tuple[Averages, ...]
+    step: int
+    room: dict[str, float]
+
+
+class ProtocolModel(Model):
+    """The way from the conventional scheme to CAPE, the number of runs, and how far the play has come."""
+
+    step = param.Selector(
+        default=len(STEPS),
+        objects=STEPS,
+        label="Step",
+        doc="The last step of the protocol that has been played.",
+    )
+    batches = param.Integer(
+        0,
+        bounds=(0, MOST_BATCHES),
+        label="Repetitions shown",
+        doc=f"How many times {BATCH} further runs, each with new noise, fall into the two histograms of the play.",
+    )
+    share = param.Integer(
+        WHOLE,
+        bounds=(0, WHOLE),
+        step=5,
+        label="Noise that cancels (blue), in % of CAPE's",
+        doc="How large the noise that sums to zero is beside CAPE's, at equal noise of a message: at 50 the blue bars are "
+        "half as long. With 0 all noise is the site's own: the conventional scheme. With 100 a part of 1 − 1/S of its "
+        "variance cancels in the average: CAPE.",
+    )
+    draws = LogInteger(
+        101,
+        bounds=(100, 20_000),
+        label="Runs",
+        doc="How many independent runs of the protocol the histograms count, the one that is played among them.",
+    )
+    together = param.Boolean(
+        False,
+        label="Runs drawn together",
+        doc="Whether the noise of all runs is drawn from one stream, as on the former page Averaging. Otherwise the first "
+        f"run has a stream, and every {BATCH} further ones.",
+    )
+
+    def picture(self) -> ProtocolPicture:
+        """Run the protocol `draws` times under every scheme; the play shows the first run, and then the next ones."""
+        found = {s: self._averages(s, self.terms()) for s in {*self.controls.schemes, *COMPARED}}
+        run, whole = self._first(found), self._averages("cape", self._against())
+        laws = tuple(found[s] for s in SCHEMES if s in self.controls.schemes)
+        return ProtocolPicture(run, whole.std, laws, self.step, self._room(run, whole))
+
+    def terms(self) -> dict[str, Any]:
+        """Whom the target holds against and how loud zero-sum noise is, as options of a release; every site sends."""
+        amplitude = (
+            {} if self.share == WHOLE else {"amplitude": amplitude_of(self.share, self.controls.sites)}
+        )
+        return self._against() | amplitude
+
+    def values(self) -> np.ndarray:
+        """The true average of every site."""
+        c = self.controls
+        return site_averages(c.sites, c.samples, c.data_seed)
+
+    def of_scheme(self, scheme: str, terms: dict[str, Any]) -> dict[str, Any]:
+        """The terms that mean something to a scheme: the share of zero-sum noise changes only those that have some."""
+        return terms if named(scheme).agrees else {n: v for n, v in terms.items() if n != "amplitude"}
+
+    @property
+    def most(self) -> int:
+        """How many runs there are beside the first that the play can show: whole batches of them."""
+        return BATCH * min(MOST_BATCHES, (self.draws - 1) // BATCH)
+
+    def _against(self):
+        settings = replace(self.controls.snapshot(), dropouts=0)
+        return settings.terms(settings.sites)
+
+    def _averages(self, scheme, terms):
+        c = self.controls
+        return averages(
+            self.values(),
+            c.samples,
+            Privacy(c.epsilon, c.delta),
+            scheme,
+            seed=c.noise_seed,
+            runs=self.draws,
+            together=self.together,
+            calibration=c.calibration,
+            **self.of_scheme(scheme, terms),
+        )
+
+    def _first(self, found):
+        values, (cape, other) = self.values(), (found[scheme] for scheme in COMPARED)
+        more = slice(1, 1 + min(BATCH * self.batches, self.most))
+        return ProtocolRun(
+            values=values,
+            zero_sum=cape.zero_sum,
+            local=cape.local,
+            messages=cape.messages,
+            average=float(cape.values[0]),
+            conventional_messages=other.messages,
+            conventional=float(other.values[0]),
+            conventional_std=other.std,
+            louder=float(cape.design.std[0] / other.std / len(values) ** 0.5),
+            further={s: found[s].values[more] for s in COMPARED},
+            average_std=cape.std,
+            share=self.share,
+        )
+
+    def _room(self, run, whole):
+        """How far messages and running sums of the first run go with any share of the zero-sum noise."""
+        sites, against = len(run.values), self._against()
+        zero = whole.zero_sum / whole.design.zero_sum_std
+        local = whole.local / whole.design.local_std
+        alone = np.full(sites, run.conventional_std * sites**0.5)
+        plans = [design(alone, amplitude=amplitude_of(share, sites), **against) for share in _SHARES]
+        noise = [(plan.zero_sum_std * zero, plan.local_std * local) for plan in plans]
+        noise.append((0 * zero, run.conventional_messages - run.values))
+        # From ε = 1 on a larger ε shortens the bars and leaves the scale and the true values where they are.
+        c = self.controls
+        kept = gaussian_mu(Privacy(c.epsilon, c.delta), calibration=c.calibration) / gaussian_mu(
+            Privacy(1.0, c.delta), calibration=c.calibration
+        )
+        noise = [(max(1.0, kept) * e, max(1.0, kept) * g) for e, g in noise]
+        sums = [0.0, *np.cumsum(np.array(noise[:-1]), axis=-1).ravel()]
+        reach = max(float(np.abs(run.values + e + g - run.truth).max()) for e, g in noise)
+        errors = REACH * run.conventional_std * max(1.0, kept)
+        return {"reach": reach, "low": float(min(sums)), "high": float(max(sums)), "errors": errors}

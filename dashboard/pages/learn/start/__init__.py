@@ -1,1 +1,0 @@
-"""Start: the idea of CAPE in one minute, with one interactive figure."""
