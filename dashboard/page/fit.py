@@ -27,8 +27,6 @@ class Fit:
         Further values on which the result depends.
     each : bool
         Whether the result has the figures of each run, as `each`: a curve with a point there does not compute them again.
-    keep : hashable or None
-        Fits with equal keys run in the same worker, see `Work`.
     """
 
     name: str
@@ -36,7 +34,6 @@ class Fit:
     runs: tuple[sweep.Job, ...] = ()
     same: Hashable = None
     each: bool = False
-    keep: Hashable = None
 
 
 def fit_of(job: sweep.Job, compute: Callable[[sweep.Job], Any]) -> Fit:

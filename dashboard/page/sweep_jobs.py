@@ -28,7 +28,7 @@ class Spot:
 
 def of_fit(fit: Fit) -> Work:
     """The job that computes one fit; its result is a `Spot`, or None if it was cancelled."""
-    return Work(fit.make, partial(_spot, fit), fit.keep)
+    return Work(fit.make, partial(_spot, fit))
 
 
 def of_fits(fits: Sequence[Fit]) -> Work:

@@ -74,15 +74,6 @@ class SweepPlan:
 
         return rest(self) == rest(other)
 
-    @property
-    def around(self) -> tuple[float, ...]:
-        """The curve's value that is the present one, or the two beside it; () beyond the curve's ends."""
-        here, grid = self.here[self.axis], sorted(cell[self.axis] for cell in self.cells)
-        if here in grid:
-            return (here,)
-        below, above = [x for x in grid if x < here], [x for x in grid if x > here]
-        return (below[-1], above[0]) if below and above else ()
-
     @cached_property
     def jobs(self) -> list[sweep.Job]:
         """Every run of the curve, in an order in which its coarse shape comes first.
