@@ -42,6 +42,10 @@ class Block:
         Whether the last coordinate marks a missing value.
     middle : float
         Where the middle of the column's range lies on its coordinate, which reaches from −1 to 1 around the centre.
+    about : Column, optional
+        How it was described; None for a column that no range of its own bounds.
+    offset, scale : float
+        A number, date or answer is offset + scale · its first coordinate.
     """
 
     column: str
@@ -49,6 +53,9 @@ class Block:
     two_valued: bool = False
     marks: bool = False
     middle: float = 0.0
+    about: Column | None = None
+    offset: float = 0.0
+    scale: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -153,7 +160,7 @@ def encode(frame: pd.DataFrame, description: Description, *, most: int | None = 
         else:
             kept &= ~part.missing
         clipped, unlisted = clipped | part.clipped, unlisted | part.unlisted
-        blocks.append(part.block)
+        blocks.append(replace(part.block, scale=part.block.scale * math.sqrt(len(columns)) / _SHORT))
     rows = np.flatnonzero(kept)
     if len(rows) < len(frame):
         records = records[rows]
@@ -191,12 +198,12 @@ def _part(column: Column, found: pd.Series, description: Description, agreed: st
     if marks:
         values = np.column_stack([values, missing])
     two = column.kind == "yes/no" or (column.kind == "category" and len(column.values) == 2)
-    middle = 0.0
+    middle, centre, half, longest = 0.0, 0.0, 1.0, _longest(column, description)
     if column.kind != "category":
         centre, half = _frame(column, description)
         middle = (column.low / 2 + column.high / 2 - centre) / half
-    block = Block(column.name, tuple(_names(column)), two, marks, middle)
-    return _Part(block, values / _longest(column, description), missing, clipped, unlisted)
+    block = Block(column.name, tuple(_names(column)), two, marks, middle, column, centre, half * longest)
+    return _Part(block, values / longest, missing, clipped, unlisted)
 
 
 def _scalar(column, found, description, marks):
