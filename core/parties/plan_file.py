@@ -39,7 +39,7 @@ class StatisticEntry(_Part):
     """What every site computes."""
 
     name: Annotated[
-        Text, Field(description="'mean', 'second moment' or 'second moment and mean', or another")
+        Text, Field(description="'mean', 'shares', 'second moment' or 'second moment and mean', or another")
     ]
     shape: Annotated[list[Annotated[int, Field(ge=0, le=MOST_NUMBERS)]], Field(max_length=MOST_AXES)] = []
     lower: Annotated[float | None, Field(description="public bound of every entry")] = None

@@ -14,8 +14,8 @@ from core.privacy import Privacy
 MOST_NUMBERS = 2**27
 MOST_AXES = 4
 LETTERS = 200
-MEAN, MOMENT, JOINT = "mean", "second moment", "second moment and mean"
-KNOWN = (MEAN, MOMENT, JOINT)
+MEAN, SHARES, MOMENT, JOINT = "mean", "shares", "second moment", "second moment and mean"
+KNOWN = (MEAN, SHARES, MOMENT, JOINT)
 SLACK = 1e-9  # Of a sensitivity, for the rounding of whoever wrote it.
 _BOUNDS = {MOMENT: ("norm",), JOINT: ("norm", "share")}
 
@@ -28,12 +28,13 @@ class Statistic:
     Attributes
     ----------
     name : str
-        "mean", "second moment" or "second moment and mean", whose sensitivity follows from the bounds; or another, of
-        which each site has to know the sensitivity itself.
+        "mean", "shares", "second moment" or "second moment and mean", whose sensitivity follows from the bounds; or
+        another, of which each site has to know the sensitivity itself. Shares are of categories or of a histogram's bins:
+        a record is 1 in one cell and 0 in the others.
     shape : tuple of int
         Of the array; () for one number, (d, d) for a second moment, (d² + d,) for both.
     lower, upper : float
-        Public bounds of every entry: records are clipped to them for a mean.
+        Public bounds of every entry: records are clipped to them for a mean. Of shares 0 and 1.
     norm : float
         Public bound on the norm of a record, for second moments; 1 for both.
     share : float
@@ -75,6 +76,10 @@ class Statistic:
         if self.name not in _BOUNDS:
             if not self.lower < self.upper:
                 raise ValueError(f"upper must be above lower, {self.lower}, got {self.upper}")
+            if self.name == SHARES and (self.lower, self.upper) != (0, 1):
+                raise ValueError(
+                    f"lower and upper must be 0 and 1 for shares, got {self.lower}, {self.upper}"
+                )
             return
         check.sized("norm", self.norm)
         d = self.width
@@ -98,11 +103,13 @@ class Statistic:
     def change(self) -> float | None:
         """Largest l2 change of n_s times the statistic when one record is replaced; None if it is not known.
 
-        √d (upper − lower) for the mean of d numbers; for second moments see `core.pca.sensitivity` and
-        `core.pca.private_mean.joint_sensitivity`.
+        √d (upper − lower) for the mean of d numbers, √2 for shares, see `core.summaries`; for
+        second moments see `core.pca.sensitivity` and `core.pca.private_mean.joint_sensitivity`.
         """
         if self.name == MEAN:
             return math.sqrt(self.width) * (self.upper - self.lower)  # type: ignore[operator]
+        if self.name == SHARES:
+            return math.sqrt(2) if self.width > 1 else 1.0
         if self.name == MOMENT:
             return float(pca.sensitivity(1, bound=self.norm, width=self.width))  # type: ignore[arg-type]
         if self.name == JOINT:
@@ -140,6 +147,11 @@ class Statistic:
             raise ValueError(
                 f"records must have {self.width} columns, as the plan says, got {records.shape[1]}"
             )
+        if self.name == SHARES:
+            inside = np.clip(records, 0.0, 1.0)
+            # Within the simplex, whose points are at most √2 apart.
+            inside = inside / np.maximum(inside.sum(axis=1, keepdims=True), 1.0)
+            return np.clip(inside.mean(axis=0), 0.0, 1.0).reshape(self.shape)
         if self.name == MEAN:
             found = np.clip(records, self.lower, self.upper).mean(axis=0)
             return np.clip(found, self.lower, self.upper).reshape(self.shape)  # The mean is rounded, too.

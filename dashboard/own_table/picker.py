@@ -44,7 +44,6 @@ def records_bar(
     use: Callable[[], None],
     adapted: Adapted,
     place: Stack,
-    opened: Callable[[bool], None] = lambda is_open: None,
 ) -> pn.viewable.Viewable:
     """The page's menu of records, with buttons; in a `place` the user's own table is described and uploaded.
 
@@ -61,8 +60,6 @@ def records_bar(
         The sentence that stands with the description of the table in use.
     place : Stack
         Takes the description of the user's own table, and the panel to upload one.
-    opened : callable
-        Called with True when the panel opens, with False when it closes.
     """
     card = LiveText(css.FINE + css.NOTICE, margin=(0, 0, 12, 0))
     panels: list[Panel] = []
@@ -73,7 +70,6 @@ def records_bar(
         else:  # Built when it is first opened.
             panels.append(Panel(own, ask))
             place.append(panels[0].layout)
-        opened(panels[0].layout.visible)
 
     buttons = Buttons(gap="8px 12px", css_classes=["own"])
     menu.param.update(sizing_mode="stretch_width", margin=0)
@@ -102,7 +98,6 @@ def records_bar(
     def close(event):
         if event.new is not None and panels:
             panels[0].layout.visible = False
-            opened(False)
 
     own.param.watch(follow, "used")
     own.param.watch(close, "used")

@@ -151,16 +151,14 @@ class OwnTable:
             found.append(f"{parameter.label} from {old} to {new}")
         return f"Changed to fit the table: {'; '.join(found)}." if found else ""
 
-    def bar(
-        self, menu=None, *, opened: Callable[[bool], None] = lambda is_open: None
-    ) -> pn.viewable.Viewable:
-        """The menu of built-in records, and buttons for the user's own table; `opened` as of `records_bar`."""
+    def bar(self, menu=None) -> pn.viewable.Viewable:
+        """The menu of built-in records, and buttons for the user's own table."""
         page = self._page
         if menu is None:
             menu = control(page.model, self.records, live=page.live)
         use = partial(page.set, {"own_records": True})
         options = {"ask": self.ask, "use": use, "adapted": self.adapted}
-        return records_bar(self.data, page.model, menu, place=self.place, opened=opened, **options)
+        return records_bar(self.data, page.model, menu, place=self.place, **options)
 
     def pairs(self, pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
         """Settings and values for the header of a file; the table replaces the built-in records."""

@@ -136,6 +136,14 @@ def test_the_implied_change_of_a_second_moment(d, norm):
     assert plan.change == pytest.approx(float(pca.sensitivity(1, bound=norm, width=d)))
 
 
+def test_the_implied_change_of_shares_holds_for_records_in_several_cells_too():
+    plan = Statistic("shares", (3,), 0.0, 1.0)
+    rows = np.concatenate([np.eye(3), RNG.integers(0, 2, (60, 3)), RNG.normal(0, 3, (200, 3))])
+    sent = np.array([plan.of(row[None]) for row in rows])
+    changes = np.linalg.norm(sent[:, None] - sent[None], axis=2)
+    assert changes.max() == pytest.approx(plan.change) == pytest.approx(math.sqrt(2))
+
+
 @pytest.mark.parametrize("d", [1, 3])
 def test_the_implied_change_of_both(d):
     plan = Statistic("second moment and mean", (d * d + d,), norm=1.0, share=0.3)
@@ -151,6 +159,7 @@ def test_the_implied_change_of_both(d):
         (Statistic("mean", (100,), 0.0, 12.0), 120.0),
         (Statistic("mean", (2, 2), -1.0, 1.0), 4.0),
         (Statistic("second moment", (3, 3), norm=2.0), 4 * math.sqrt(2)),
+        (Statistic("shares", (4,), 0.0, 1.0), math.sqrt(2)),
         (
             Statistic("second moment and mean", (12,), norm=1.0, share=0.1),
             float(joint_sensitivity(1, share=0.1)),
@@ -180,6 +189,7 @@ def test_a_sensitivity_below_the_implied_one_is_refused(statistic, change, facto
         ({"name": "mean", "lower": 0.0, "upper": 1.0, "norm": 1e-9}, "norm"),
         ({"name": "median", "upper": 1.0}, "lower"),
         ({"name": "second moment", "shape": (3, 3)}, "norm"),
+        ({"name": "shares", "shape": (3,), "lower": 0.0, "upper": 2.0}, "upper"),
         ({"name": "second moment", "shape": (3, 2), "norm": 1.0}, "shape"),
         ({"name": "second moment", "shape": (9,), "norm": 1.0}, "shape"),
         ({"name": "second moment", "shape": (3, 3), "norm": 1.0, "upper": 1.0}, "upper"),

@@ -105,7 +105,8 @@ def asked(question: Question) -> str:
     sites = count_text(here["sites"], "site")
     if question.measured:
         at = equals("ε", at_least_text(question.settings.epsilon))  # As much as the risk allows.
-        return f"Which {found} do {sites} have if an attacker may {question.risk_text} ({at})"
+        of = f" for {_title(question)}" if question.problem is None and question.own else ""
+        return f"Which {found} do {sites} have{of} if an attacker may {question.risk_text} ({at})"
     how = " in nine of ten releases" if question.chance else " on average" if question.problem else ""
     said = question.sentence.replace(_SHOWN, "")
     sought = {
@@ -113,11 +114,17 @@ def asked(question: Question) -> str:
         "samples": f"How many records do {sites} need each",
         "sites": "How many sites are needed",
     }
-    return f"{sought[question.free]} to {said}{_on(question)}{how}"
+    return f"{sought[question.free]} to {said}{_on(question)}{how}".removesuffix(",")
 
 
 def _on(question):
-    return "" if question.problem is None else f" on <i>{plain(question.title)}</i>"
+    if question.problem is None:
+        return f", for {_title(question)}," if question.own else ""
+    return f" on {_title(question)}"
+
+
+def _title(question):
+    return f"<i>{plain(question.title)}</i>"
 
 
 def _first(answers):

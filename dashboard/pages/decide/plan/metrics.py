@@ -10,7 +10,8 @@ from dashboard.problems import components
 from dashboard.state.number_text import number_text, percent_text
 from data.catalogue import corpora, labelled, tables
 
-OWN = ("pca", "components", "regression")  # Problems that accept a user's own table.
+EXACT = ("averaging", "proportion", "counts", "histogram")  # Problems whose error is a formula.
+OWN = (*EXACT, "pca", "components", "regression")  # Problems that accept a user's own table.
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,8 @@ class Metric:
         Whether the level is a share too, shown as a percentage.
     level : float
         Default level.
+    unit : str
+        Of an error; "" for none.
     """
 
     figure: str
@@ -49,6 +52,7 @@ class Metric:
     relative: bool = False
     share: bool = False
     level: float = 0.1
+    unit: str = ""
 
     def target(self, level: float | None, chance: float | None) -> Target:
         """The target of a search; without a level the figure is only measured."""
@@ -75,7 +79,10 @@ class Metric:
         if self.kept or self.share:
             return percent_text(loss, digits=2)
         # Errors of several schemes stand side by side: no power of ten beside decimals.
-        return f"{loss:.2g}" if 1e-4 <= loss < 1 else number_text(loss, digits=2)
+        return self._with_unit(f"{loss:.2g}" if 1e-4 <= loss < 1 else number_text(loss, digits=2))
+
+    def _with_unit(self, text):
+        return f"{text}\u00a0{self.unit}" if self.unit else text
 
     def words(self, level: float, *, known: str = "true", k: int = 0, base: str = "the mean") -> str:
         """The phrase, with the level and the references filled in."""
@@ -85,7 +92,9 @@ class Metric:
         """Text of a score; what loses anything never reads as 100 %."""
         if self.kept and 0.9995 <= score < 1:
             return f"{100 - float(f'{100 * (1 - score):.1g}'):.8g} %"
-        return percent_text(score) if self.kept or self.share else number_text(score, digits=2)
+        if self.kept or self.share:
+            return percent_text(score)
+        return self._with_unit(number_text(score, digits=2))
 
 
 METRICS = {
@@ -93,6 +102,39 @@ METRICS = {
         "within",
         "error of the average",
         "come within {} of the true average of numbers from 0 to 1 in 95 % of releases",
+        "Allowed error",
+        "95 % of errors stay within",
+        level=0.01,
+    ),
+    # Of a column of one's own, in its unit.
+    "mean": Metric(
+        "within",
+        "error of the mean",
+        "come within {} of the true mean in 95 % of releases",
+        "Allowed error",
+        "95 % of errors stay within",
+        level=0.01,
+    ),
+    "proportion": Metric(
+        "within",
+        "error of the proportion",
+        "come within {} of the true proportion in 95 % of releases",
+        "Allowed error",
+        "95 % of errors stay within",
+        level=0.01,
+    ),
+    "category": Metric(
+        "within",
+        "error of a category's share",
+        "come within {} of a category's true share in 95 % of releases",
+        "Allowed error",
+        "95 % of errors stay within",
+        level=0.01,
+    ),
+    "bin": Metric(
+        "within",
+        "error of a bin's share",
+        "come within {} of a bin's true share in 95 % of releases",
         "Allowed error",
         "95 % of errors stay within",
         level=0.01,
@@ -193,6 +235,9 @@ def _titles(sources):
 
 KINDS = {
     "averaging": Kind("an average", {"numbers": "Numbers between 0 and 1"}, ("within",)),
+    "proportion": Kind("a proportion", {"answers": "Answers, yes or no"}, ("proportion",)),
+    "counts": Kind("counts by category", {"categories": "Categories"}, ("category",)),
+    "histogram": Kind("a histogram", {"bins": "Numbers in bins"}, ("bin",)),
     "pca": Kind("directions (PCA)", _titles(tables.known()), ("variance", "energy")),
     "components": Kind(
         "components of a mixture",

@@ -11,11 +11,12 @@ import param
 from core.privacy import attack_risk, gdp_epsilon
 from core.schemes import PRIVATE, SCHEMES
 from dashboard.page.own_table import OwnTableModel
-from dashboard.pages.decide.plan.metrics import GAINS, KINDS, METRICS, OWN
+from dashboard.pages.decide.plan import columns
+from dashboard.pages.decide.plan.metrics import EXACT, GAINS, KINDS, METRICS, OWN
 from dashboard.pages.decide.plan.question import FREE, Question
 from dashboard.pages.decide.plan.year.releases import YearText
 from dashboard.problems import components, pca, regression, topics
-from dashboard.problems.setup import Setup, absent_for
+from dashboard.problems.setup import Setup, absent_for, sizes
 from dashboard.state.controls import Controls, LogNumber, NamedPlace, Settings
 from dashboard.theme.scheme_style import label
 from data.catalogue import tables
@@ -67,6 +68,18 @@ class PlanModel(OwnTableModel):
         objects={t: n for kind in KINDS.values() for n, t in kind.records.items()},
         label="Records",
         doc="Choose public or synthetic records that resemble the private ones, because a plan reads them.",
+    )
+    column = NamedPlace(
+        1,
+        bounds=(1, 1000),
+        label="Column",
+        doc="The column of your own table of which a mean, a proportion, counts or a histogram is released.",
+    )
+    bins = param.Selector(
+        default=10,
+        objects=[5, 10, 20, 50],
+        label="Bins",
+        doc="Bins of equal width over the column's range. One record moves two bins, however many there are.",
     )
     metric = param.Selector(
         default="within",
@@ -132,9 +145,11 @@ class PlanModel(OwnTableModel):
 
     def _agree(self, *events):
         """Replace records and metric of another problem by this one's first; a level that was set explicitly stays."""
-        if self.problem not in OWN and any(event.name == "own_records" and event.new for event in events):
-            self.problem = "pca"  # A table has just been chosen, which an average does not read.
         kind, changes = KINDS[self.problem], {}
+        if self.problem in EXACT and self.table is not None:
+            places = [place + 1 for place in columns.suited(self.table, self.problem)]
+            if places and self.column not in places:
+                changes["column"] = places[0]
         if self.data not in kind.records:
             changes["data"] = "digits" if self.problem == "pca" else next(iter(kind.records))
         if self.metric not in kind.metrics:
@@ -143,13 +158,33 @@ class PlanModel(OwnTableModel):
                 changes["level"] = METRICS[kind.metrics[0]].level
         self.param.update(**changes)
         metric = METRICS[self.metric]
-        self.param.level.percent = metric.kept or metric.share
-        self.param.level.label = metric.allowed
+        ranged = self.problem == "averaging" and self.table is not None
+        self.param.level.percent = metric.kept or metric.share or ranged
+        self.param.level.label = f"{metric.allowed}, of the column's range" if ranged else metric.allowed
 
     @property
     def table(self):
         """The user's own table, if it is chosen."""
         return super().table if self.problem in OWN else None
+
+    def suited_response(self, table) -> dict:
+        """Both menus of columns name those of the table."""
+        self.param.column.bounds = (1, len(table.parts))
+        self.param.column.names = tuple(part.column for part in table.parts)
+        return super().suited_response(table)
+
+    @property
+    def released(self) -> columns.Released | None:
+        """What is released of one column; None for other problems.
+
+        Raises
+        ------
+        ValueError
+            If it cannot be released of the chosen column.
+        """
+        if self.problem not in EXACT:
+            return None
+        return columns.released(self.problem, self.table, self.column - 1, self.bins)
 
     def question(self) -> Question:
         """Freeze the present settings.
@@ -170,18 +205,21 @@ class PlanModel(OwnTableModel):
                 f"judge by {METRICS['lost'].title}"
             )
         source, problem, here = self.table.source if self.table else setup.source, setup.problem, setup.here
-        metric, absent = METRICS[self.metric], self._absent(source)
+        metric, absent, released = METRICS[self.metric], self._absent(source), self.released
+        level, title = self.level, source.title
+        if released is not None and released.column:
+            level, title, metric = released.level(level), released.title, released.metric(metric)
         return Question(
             settings=self.with_noise(settings, problem),
             kind=self.problem,
             metric=metric,
-            level=self.level,
+            level=level,
             risk=self.risk,
             free=self.free,
             chance=CHANCE if "how" not in absent and self.how == "chance" else None,
             most=self.most,
             schemes=schemes,
-            title=source.title,
+            title=title,
             unit=source.unit,
             own=source.name == "own",
             synthetic=source.synthetic,
@@ -192,10 +230,11 @@ class PlanModel(OwnTableModel):
             here=tuple(sorted(here.items())),
             width=source.width if self.problem == "pca" else 1,
             records=self._records(source),
+            released=released,
         )
 
     def _records(self, source):
-        if self.problem == "averaging":
+        if self.problem in EXACT and self.table is None:
             return None
         most = topics.DOCUMENTS[1] if self.problem == "topics" else MOST_RECORDS
         return min(getattr(source, "records", most), most)
@@ -221,7 +260,10 @@ class PlanModel(OwnTableModel):
         absent += [] if drawn and self.problem in ("components", "regression") else ["dimension"]
         absent += [] if own and self.problem == "regression" else ["response", "labels"]
         absent += [] if own and self.problem == "components" else ["deviation"]
-        absent += ["how", "most", "data_seed"] if self.problem == "averaging" else []
+        exact = self.problem in EXACT
+        absent += ["how", "most", "data_seed"] if exact else []
+        absent += [] if own and exact else ["column"]
+        absent += [] if own and self.problem == "histogram" else ["bins"]
         absent += ["dropouts"] if self.controls.adversary == "message" else []
         return absent + (["samples"] if self.problem == "topics" and not drawn else [])
 
@@ -240,7 +282,7 @@ class PlanModel(OwnTableModel):
             "data_seed",
         )
         values = {n: values[n] for n in names}
-        if self.problem != "averaging":
+        if self.problem not in EXACT:
             values["samples"] = min(values["samples"], max(10, MOST_RECORDS // values["sites"]))
         scratch = Controls()
         scratch.take(values)
@@ -276,7 +318,7 @@ class PlanModel(OwnTableModel):
 
     def _counts(self, source, here):
         """Numbers of sites or of records that the data set allows."""
-        if self.problem == "averaging":
+        if self.problem in EXACT and self.table is None:
             return SAMPLES if self.free == "samples" else SITES
         records = min(getattr(source, "records", MOST_RECORDS), MOST_RECORDS)
         if self.free == "samples":
@@ -299,9 +341,13 @@ class PlanModel(OwnTableModel):
         return {"sites": x, "documents": x * self._each(here)}
 
 
-def _averaging(model, settings):
+def _column(model, settings):
     here = {n: getattr(settings, n) for n in ("epsilon", "delta", "sites", "samples")}
-    source = tables.Source("numbers", "Numbers between 0 and 1", 1, MOST_RECORDS, "one number")
+    ((name, title),) = KINDS[model.problem].records.items()
+    source = tables.Source(name, title, 1, MOST_RECORDS, "one number")
+    if model.table is not None:
+        source = model.table.source
+        here |= sizes(source, here)
     return Setup(source, None, lambda change: here | change)
 
 
@@ -344,7 +390,7 @@ def _regression(model, settings):
 
 
 _SETUPS: dict[str, Callable[[PlanModel, Settings], Setup]] = {
-    "averaging": _averaging,
+    **dict.fromkeys(EXACT, _column),
     "pca": _pca,
     "components": _components,
     "topics": _topics,

@@ -56,7 +56,18 @@ class PlanPage(Page):
         *("epsilon", "delta", "sites", "samples", "k", "schemes"),
         *("adversary", "colluding", "dropouts", "data_seed", "noise_seed"),
     )
-    hidden = ("noise_seed", "free", "level", "risk", "problem", "data", "metric", "own_records", "year")
+    hidden = (
+        "noise_seed",
+        "free",
+        "level",
+        "risk",
+        "problem",
+        "data",
+        "metric",
+        "own_records",
+        "year",
+        "column",
+    )
     primary, follows = "level", True
     # Errors of an average, values of the slider on both sides of those from which on ε = 1 is enough: the marks of the
     # play are read as thresholds.

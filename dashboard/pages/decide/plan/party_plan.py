@@ -16,7 +16,9 @@ NAME = "cape-lab-plan.json"
 
 def available(question: Question) -> bool:
     """Whether what is planned is one release of one average; topics, components and regressions take more."""
-    return question.kind in ("averaging", "pca")
+    return question.kind in ("averaging", "proportion", "pca") or (
+        question.released is not None and question.own
+    )
 
 
 def plan(
@@ -69,7 +71,11 @@ def _statistic(question):
     """What each site computes."""
     problem, width = question.problem, question.width
     if problem is None:
-        return Statistic("mean", (), 0.0, 1.0)
+        summary = question.released.summary
+        cells = () if summary.cells == 1 else (summary.cells,)
+        if cells:
+            return Statistic("shares", cells, 0.0, 1.0)
+        return Statistic("mean", (), float(summary.lower), float(summary.upper))
     if problem.centre == "mean":
         return Statistic("second moment and mean", (width**2 + width,), norm=1.0, share=problem.share)
     return Statistic("second moment", (width, width), norm=1.0)

@@ -12,6 +12,7 @@ from core.schemes import error_of_average
 from core.sweep import search as plan
 from core.sweep.targets import Target
 from dashboard.page.guarantee import Terms
+from dashboard.pages.decide.plan.columns import Released
 from dashboard.pages.decide.plan.metrics import Metric
 from dashboard.state.controls import Settings
 from dashboard.state.number_text import equals, range_text
@@ -43,6 +44,8 @@ class Question:
         How many there are at all sites together, at most; None for averaging, whose records are not drawn.
     risk : int
         Guesses of 100 at one record that may be right, where the error is sought.
+    released : Released or None
+        The summary of a column, whose answer is exact; None for a problem that is searched.
     uncovered : str
         What no guarantee covers, because it was computed from the records; "" for nothing.
     """
@@ -67,6 +70,7 @@ class Question:
     here: tuple[tuple[str, Any], ...]
     width: int = 1
     records: int | None = None
+    released: Released | None = None
 
     @property
     def target(self) -> Target:
@@ -120,6 +124,7 @@ class Question:
             self.most,
             self.settings.noise_seed,
             self.here,
+            self.released,
         )
 
     @property
@@ -146,7 +151,9 @@ class Question:
         ]
         parts.append(equals("δ", here["delta"]))
         parts += [equals("k", here["k"])] if "k" in here else []
-        return ", ".join(parts) if self.problem is None else f"{self.title}: {', '.join(parts)}"
+        return (
+            ", ".join(parts) if self.problem is None and not self.own else f"{self.title}: {', '.join(parts)}"
+        )
 
     def epsilon(self, answer: plan.Answer) -> float | None:
         """The ε at which the answer meets the target; None if it does not."""
@@ -181,7 +188,8 @@ def search(question: Question, scheme: str) -> plan.Search:
 
 
 def exact(question: Question, scheme: str) -> plan.Answer:
-    """The answer for an average, whose error is known exactly."""
+    """The answer for a summary of a column, whose error is known exactly, in the column's unit."""
+    summary = question.released.summary
     low, high = question.cells[0][0], question.cells[-1][0]
     here, whole = dict(question.here), question.counted
 
@@ -189,7 +197,9 @@ def exact(question: Question, scheme: str) -> plan.Answer:
         at = here | {question.free: int(x) if whole else x}
         terms = question.settings.run_terms(at["sites"])
         privacy = Privacy(at["epsilon"], at["delta"])
-        return error_of_average(scheme, sites=at["sites"], samples=at["samples"], privacy=privacy, **terms)
+        sizes = {"sites": at["sites"], "samples": at["samples"]}
+        error = error_of_average(scheme, **sizes, privacy=privacy, change=summary.change, **terms)
+        return error * summary.span
 
     if question.measured:
         error = figure(question.cells[0][0])

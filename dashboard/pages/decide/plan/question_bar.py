@@ -10,16 +10,12 @@ from dashboard.components.control_panel import ControlPanel
 from dashboard.components.inputs import control
 from dashboard.components.layout import FULL, LiveText
 from dashboard.page.own_table import OwnTable
-from dashboard.pages.decide.plan.metrics import KINDS, LEVELS, METRICS, OWN
+from dashboard.pages.decide.plan.metrics import EXACT, KINDS, LEVELS, METRICS, OWN
 from dashboard.pages.decide.plan.model import PlanModel
 from dashboard.theme import css
 from dashboard.theme.assets import beside
 
 _SWITCH = beside(__file__, "free_switch.css")
-_SWITCHED = (
-    "<p role='status'><b>To release</b> is now directions (PCA): an average here is of numbers from 0 to 1 and reads "
-    "no table. Mixtures and regressions read one, too.</p>"
-)
 _OTHER = "Use your own table, or release something else ↓"
 _WAY = "@media (min-width: 900px) { :host { display: none !important } } a { line-height: 44px }"
 
@@ -35,28 +31,19 @@ def question_bar(model: PlanModel, own: OwnTable) -> pn.viewable.Viewable:
     problem = control(model, "problem", live=False, help=False)
     metric = _menu(model, "metric", lambda kind: {METRICS[name].title: name for name in kind.metrics})
     plain, inside = (_menu(model, "data", _records) for _ in range(2))
-    switched = LiveText(css.FINE, margin=(4, 0, 0, 0))
-    own.place.append(switched.pane)
-
-    def opened(is_open):
-        # An average reads no table.
-        if is_open and model.problem not in OWN:
-            model.problem = "pca"
-            switched.show(_SWITCHED)
-            switched.pane.visible = True
-
-    bar = own.bar(inside, opened=opened)
+    column = ControlPanel([(model, "column")], live=False)
+    bar = own.bar(inside)
 
     def follow(*events):
         kind = KINDS[model.problem]
-        switched.pane.visible = False
-        bar.visible = model.problem in OWN or (model.problem == "averaging" and not model.own_records)
+        bar.visible = own.place.visible = model.problem in OWN
+        column.visible = model.problem in EXACT and model.table is not None
         plain.visible = not bar.visible and len(kind.records) > 1
         metric.visible = len(kind.metrics) > 1
 
     model.param.watch(follow, ["problem", "own_records"])
     follow()
-    return Stack(problem, metric, plain, bar, sizing_mode="stretch_width", margin=(6, 0, 0, 0))
+    return Stack(problem, column, metric, plain, bar, sizing_mode="stretch_width", margin=(6, 0, 0, 0))
 
 
 def _records(kind):

@@ -120,7 +120,7 @@ def _question(question):
     if question.measured:
         return f"Which error has a release if an attacker may <b>{question.risk_text}</b>? {about}"
     often = " in nine of ten releases" if question.chance else ", on average over releases"
-    held = "" if question.kind == "averaging" else often
+    held = "" if question.problem is None else often
     return (
         f"Which {html.escape(question.sought)} is the least at which a release can <b>{question.sentence}</b>{held}? "
         f"{about}"

@@ -30,7 +30,7 @@ _TOLD = "one curator holds all records"
 _MEANS = "The ε needed. A larger ε is less private."
 _KNOWS = "the curator sees all records"
 _STEPS = tuple(10.0**n * step for n in range(7) for step in (1, 2, 4, 5, 8))
-_SMALL_STEPS = tuple(10.0**n * step for n in range(-7, 3) for step in (1, 2, 5))
+_SMALL_STEPS = tuple(10.0**n * step for n in range(-7, 9) for step in (1, 2, 5))
 _INSIDE = 0.45  # The number of a longer bar stands in it.
 # At 55 right guesses of 100 the longest bar of an average fills its row.
 _TYPICAL = attack_risk.mu_of_advantage(0.1)
@@ -95,7 +95,8 @@ def _cape(question, answers, scale):
 
 def _what_errs(question):
     if question.problem is None:
-        return "95 % of releases stay within this error of the true average of numbers from 0 to 1"
+        _, true = question.sentence.removesuffix(" in 95 % of releases").split(" of ", 1)
+        return f"95 % of releases stay within this error of {true}"
     return f"{question.metric.heading}, mean over releases"
 
 

@@ -45,7 +45,10 @@ def _exact(question):
     low, high = question.cells[0][0], question.cells[-1][0]
     value, free = "int(x)" if question.counted else "x", "epsilon" if question.measured else question.free
     use = {name: value if name == free else repr(v) for name, v in here.items()}
-    terms = "".join(f", {name}={v!r}" for name, v in question.settings.run_terms(here["sites"]).items())
+    options, summary = question.settings.run_terms(here["sites"]), question.released.summary
+    options |= {"change": summary.change} if summary.change != 1 else {}
+    terms = "".join(f", {name}={v!r}" for name, v in options.items())
+    scaled = f"{summary.span!r} * " if summary.span != 1 else ""
     return f'''import math
 
 from core import Privacy
@@ -54,9 +57,10 @@ from core.sweep import search
 
 
 def within(scheme, x):
-    """95 % of releases of an average of numbers in [0, 1] stay within this of it."""
+    """95 % of releases stay within this of the true value."""
     privacy = Privacy({use["epsilon"]}, {use["delta"]})
-    return error_of_average(scheme, sites={use["sites"]}, samples={use["samples"]}, privacy=privacy{terms})
+    sizes = {{"sites": {use["sites"]}, "samples": {use["samples"]}}}
+    return {scaled}error_of_average(scheme, **sizes, privacy=privacy{terms})
 
 
 low, high = {low!r}, {high!r}
