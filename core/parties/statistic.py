@@ -77,9 +77,7 @@ class Statistic:
             if not self.lower < self.upper:
                 raise ValueError(f"upper must be above lower, {self.lower}, got {self.upper}")
             if self.name == SHARES and (self.lower, self.upper) != (0, 1):
-                raise ValueError(
-                    f"lower and upper must be 0 and 1 for shares, got {self.lower}, {self.upper}"
-                )
+                raise ValueError(f"upper must be 1 and lower 0 for shares, got {self.upper} and {self.lower}")
             return
         check.sized("norm", self.norm)
         d = self.width
