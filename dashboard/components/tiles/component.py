@@ -29,8 +29,6 @@ class Row:
     ----------
     label, note : str
         Plain text before and behind the row, e.g. a scheme and how much it keeps.
-    head : str
-        In place of a note: what the notes of the rows below it are.
     hint : str
         Half a line under the label; "" for none.
     marks : sequence of str
@@ -47,7 +45,6 @@ class Row:
     colour: str = ""
     pixels: np.ndarray | None = None
     note: str = ""
-    head: str = ""
     steps: np.ndarray | None = None
     hint: str = ""
     marks: Sequence[str] = ()
@@ -72,7 +69,6 @@ class Tiles(LightComponent):
         count: int,
         kind: Kind = "ink",
         title: str = "",
-        drawing: str = "",
         marked: bool = False,
         searched: bool = False,
     ) -> None:
@@ -84,8 +80,6 @@ class Tiles(LightComponent):
             Positive pixels dark on the page's ground, or bars up and down.
         title : str
             Plain text above the rows.
-        drawing : str
-            SVG of the program's own, before the title.
         marked : bool
             Keep a line for marks under the pictures of every row.
         searched : bool
@@ -97,7 +91,6 @@ class Tiles(LightComponent):
                 "label": row.label,
                 "colour": row.colour,
                 "note": row.note,
-                "head": row.head,
                 "hint": row.hint,
                 "marks": list(row.marks),
                 "pixels": _packed(row.pixels),
@@ -111,7 +104,6 @@ class Tiles(LightComponent):
             "count": count,
             "kind": kind,
             "title": title,
-            "drawing": drawing,
             "steps": steps,
             "marked": marked,
             "searched": searched,
@@ -151,7 +143,7 @@ class Tiles(LightComponent):
         return f"<g fill-opacity='{ground}'>{places}</g>{images}"
 
     def _title(self):
-        return f"<p>{self.spec['drawing']}<span>{html.escape(self.spec['title'])}</span></p>"
+        return f"<p><span>{html.escape(self.spec['title'])}</span></p>"
 
 
 def _lasting(found, steps):

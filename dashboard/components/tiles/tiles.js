@@ -148,9 +148,7 @@ export function render({ model }) {
     const kind = JSON.stringify([spec.shape, spec.count, spec.kind, spec.searched, spec.rows.length])
     if (kind !== built) build(spec)
     built = kind
-    const words = make("span", "", spec.title), said = document.createElement("template")
-    said.innerHTML = spec.drawing
-    root.firstChild.replaceChildren(said.content, words)
+    root.firstChild.replaceChildren(make("span", "", spec.title))
     spec.rows.forEach((row, i) => {
       const one = drawn[i], mark = make("i", "")
       mark.style.background = row.colour
@@ -159,8 +157,7 @@ export function render({ model }) {
       const name = make("span", "", row.label)
       if (row.hint) name.append(make("small", "", row.hint))
       one.label.replaceChildren(...(row.colour ? [mark] : []), name)
-      one.note.textContent = row.note || row.head
-      one.note.classList.toggle("head", !row.note)
+      one.note.textContent = row.note
       one.note.classList.toggle("words", !/\d/.test(row.note))
       one.steps = unpacked(row.steps)
       one.marks.replaceChildren(...row.marks.map((mark) => {

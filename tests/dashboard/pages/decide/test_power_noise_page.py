@@ -10,7 +10,7 @@ import pytest
 from power_pages import run_script
 
 from core import power
-from dashboard.pages import ALGORITHMS
+from dashboard.pages import LISTED
 from dashboard.pages.decide.power_noise import model, pictures
 from dashboard.pages.decide.power_noise.model import share, threshold
 from dashboard.pages.decide.power_noise.page import NoisePage
@@ -167,4 +167,6 @@ def test_what_a_search_found_in_place_of_a_pattern_is_called_a_fake_if_it_is_one
 def test_tabs_stay_in_their_places(name):
     page = App({}).pages[name]
     assert [kind.name for kind in page.tabs] == ["papers", "findings", "power_stream", "power_noise"]
-    assert [kind.name for kind in App({}).pages["power"].tabs] == [name for name, _, _ in ALGORITHMS]
+    assert [kind.name for kind in App({}).pages["power"].tabs] == [
+        entry.name for entry in LISTED if entry.group == "Compare"
+    ]
