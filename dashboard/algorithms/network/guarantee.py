@@ -26,22 +26,16 @@ def observed(plan: Plan, scheme: str) -> Observed:
     """The noise of the average gradient at every step, and every observer's μ of all steps together."""
     s, here = plan.settings, plan.here
     privacy, calibration = composed(plan)
-    seen = guarantees.promised(
-        scheme,
-        privacy,
-        here["sites"],
-        _colluding(plan),
-        calibration,
-        1.0,
-        guarantees.terms_of(here),
-        _earlier(plan),
-    )
+    asked = scheme, privacy, here["sites"], _colluding(plan), calibration, 1.0, guarantees.terms_of(here)
+    seen, alone = guarantees.promised(*asked, _earlier(plan)), guarantees.promised(*asked).message
     options = dict(plan.problem.options)
     batch = here["samples"] // options["batches"]
     one = one_release(scheme, s, here, change=2 * options["clip"] / batch)
     # Of a target for the whole training a step has μ/√T.
     times = math.sqrt(plan.visits) if plan.budget == "total" else 1.0
-    return Observed(scheme, times * one.std, seen.public, seen.message, seen.aggregator, seen.colluders)
+    return Observed(
+        scheme, times * one.std, seen.public, seen.message, seen.aggregator, seen.colluders, alone
+    )
 
 
 def guarantee(plan: Plan, table) -> Guarantee:
