@@ -167,7 +167,7 @@ def test_a_training_stops_goes_on_and_plays_at_the_step_of_its_slider(visit):
     visit.go("?page=network&samples=1000&sites=10&repeats=50&steps=100")
     visit.tab.get_by_role("button", name="Stop").click()
     visit.tab.get_by_role("button", name="Continue").click()
-    visit.wait_until(lambda: visit.tab.locator("svg.plane").count() >= 5)
+    visit.wait_until(lambda: visit.tab.locator("svg.border").count() >= 5)
     play = visit.tab.get_by_role("button", name="Play")
     visit.wait_until(lambda: play.count() and play.is_enabled())
     visit.note(STEPS, visit.tab.locator(".result"), visit.slider("Training step"))

@@ -135,7 +135,7 @@ def _borders(plan, results, method):
     )
     name = f"border under {label(method)}: {percent(spot.course[plan.step])} right"
     return (
-        f"<svg class='plane' viewBox='0 0 {_UNITS} {tall:.1f}' preserveAspectRatio='none' role='img' aria-label='{name}'>"
+        f"<svg class='border' viewBox='0 0 {_UNITS} {tall:.1f}' preserveAspectRatio='none' role='img' aria-label='{name}'>"
         f"<image href='{picture}' width='{_UNITS}' height='{tall:.1f}' preserveAspectRatio='none'/>{dots}</svg>"
     )
 

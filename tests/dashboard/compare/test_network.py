@@ -90,7 +90,7 @@ def test_noise_of_a_step_and_what_is_learnt_of_all_steps_equal_core_called_by_ha
 
 
 def test_every_scheme_has_a_border_a_number_and_a_curve(page):
-    assert page.shown.result.count("class='plane'") == page.shown.result.count("<strong>") == len(OFFERED)
+    assert page.shown.result.count("class='border'") == page.shown.result.count("<strong>") == len(OFFERED)
     assert "…" not in page.shown.result
     assert len(page.shown.curve.lines["xs"]) == len(OFFERED)
     assert set(page.shown.curve.points["x"]) == set(EPSILONS)
@@ -165,7 +165,7 @@ def test_a_play_marks_the_step_from_which_each_scheme_stays_right(page):
 def test_wide_records_have_bars_and_no_borders(page):
     page.set({"data": "breast_cancer"})
     assert page.runs.state == "finished", page.runs.message
-    assert "class='plane'" not in page.shown.result and page.shown.result.count("class='share'") == len(
+    assert "class='border'" not in page.shown.result and page.shown.result.count("class='share'") == len(
         OFFERED
     )
     assert not any("dots" in one.words for one in page.unprotected(page.plan))
