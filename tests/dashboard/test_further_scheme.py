@@ -6,6 +6,7 @@ The pages are opened with few and small runs. `further_scheme` is the record; no
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 
 import further_scheme
@@ -88,7 +89,7 @@ def closed():
 
 
 def legends(page):
-    """Texts of all legend entries that are shown, over all figures."""
+    """Texts of all legend entries that are shown, over all figures, and names of histograms."""
     items = [
         item for plot in page.figures() for legend in plot.legend for item in legend.items if item.visible
     ]
@@ -99,7 +100,8 @@ def legends(page):
         else [item.label.value]
         for item in items
     ]
-    return {name.strip() for some in names for name in some}
+    rows = re.findall(r"<b style[^>]*>([^<]*)</b>", page.still_more())
+    return {name.strip() for some in (*names, rows) for name in some}
 
 
 def test_every_page_that_offers_schemes_is_tried():
@@ -123,7 +125,8 @@ def test_a_further_scheme_is_offered_drawn_and_named(opened, name):
         )
         and any(len(column) for column in renderer.data_source.data.values())
     ]
-    assert drawn, "nothing with points has its colour"
+    histogram = f"fill='{colour}'" in page.still_more()
+    assert drawn or histogram, "nothing with points has its colour"
 
 
 def test_a_comparison_has_a_further_scheme_in_every_panel(opened):
