@@ -61,7 +61,7 @@ def test_a_run_streams_and_the_axis_follows_what_it_shows(visit):
     assert visit.tab.get_by_text(re.compile("sorted right")).count()
     assert visit.on_figures(SCALE)[0] == "LogScale"
     before = visit.numbers()
-    visit.tab.get_by_role("combobox", name="Curve against").select_option("share")
+    visit.tab.get_by_role("combobox", name="Curve against").select_option(label="budget share")
     visit.wait_until(lambda: visit.on_figures(SCALE)[0] == "LinearScale")
     visit.wait_until(lambda: visit.numbers() != before)
     visit.tab.get_by_text("The error is smallest at a share of").wait_for()
