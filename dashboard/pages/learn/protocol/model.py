@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -160,9 +161,8 @@ class ProtocolModel(Model):
         sites, against = len(run.values), self._against()
         zero = whole.zero_sum / whole.design.zero_sum_std
         local = whole.local / whole.design.local_std
-        alone = np.full(sites, run.conventional_std * sites**0.5)
-        plans = [design(alone, amplitude=amplitude_of(share, sites), **against) for share in _SHARES]
-        noise = [(plan.zero_sum_std * zero, plan.local_std * local) for plan in plans]
+        plans = _plans(sites, run.conventional_std * sites**0.5, tuple(against.items()))
+        noise = [(zero_sum_std * zero, local_std * local) for zero_sum_std, local_std in plans]
         noise.append((0 * zero, run.conventional_messages - run.values))
         # From ε = 1 on a larger ε shortens the bars and leaves the scale and the true values where they are.
         c = self.controls
@@ -174,3 +174,13 @@ class ProtocolModel(Model):
         reach = max(float(np.abs(run.values + e + g - run.truth).max()) for e, g in noise)
         errors = REACH * run.conventional_std * max(1.0, kept)
         return {"reach": reach, "low": float(min(sums)), "high": float(max(sums)), "errors": errors}
+
+
+@lru_cache(maxsize=32)
+def _plans(sites, std, against):
+    """Standard deviations of both kinds of noise at several shares; they are the same in most sessions."""
+    plans = [
+        design(np.full(sites, std), amplitude=amplitude_of(share, sites), **dict(against))
+        for share in _SHARES
+    ]
+    return [(plan.zero_sum_std, plan.local_std) for plan in plans]
