@@ -5,10 +5,10 @@ Colours come from `dashboard.theme.colours`; the markers and dashes keep the sch
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from core.schemes import PRIVATE, SCHEMES, is_private, named, presented
+from core.schemes import PRIVATE, SCHEMES, named, presented
 from dashboard.theme import colours
 
 INK = "ink"  # Tag of Bokeh models drawn in the colour of text, which differs between light and dark.
@@ -163,12 +163,6 @@ def _spare(name):
     place = [scheme for scheme in SCHEMES if scheme not in _STYLES].index(name)
     choices = SPARE_COLOURS, _SPARE_MARKERS, _SPARE_DASHES
     return tuple(options[place % len(options)] for options in choices)
-
-
-def pictured(methods: Iterable[str]) -> tuple[str, ...]:
-    """The schemes among these of which each gets a picture of its own; that of a private curator is nearly CAPE's."""
-    schemes = presented([method for method in methods if method in SCHEMES])
-    return tuple(s for s in schemes if not (named(s).curator and is_private(s)))
 
 
 def label(scheme: str) -> str:
