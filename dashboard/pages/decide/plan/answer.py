@@ -50,7 +50,10 @@ class AnswerPicture:
         kind, sentence = self._before
         head = headline(question, answers, before=sentence if kind == question.kind else "")
         self.asked.picture = f"<p class='question'>{asked(question)}?</p>"
-        self.pane.picture = head + rows(question, answers, colluding)
+        # The first page has one exact ε for every scheme in its rows.
+        promise = text.one_epsilon(question, answers, colluding) if question.problem or question.own else ""
+        promise = f"<p class='promise'>{promise}</p>" if promise else ""
+        self.pane.picture = head + promise + rows(question, answers, colluding)
 
     def forget(self) -> None:
         """Forget the answer before: its records are deleted."""

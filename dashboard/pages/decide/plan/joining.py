@@ -34,7 +34,7 @@ def table(
     rows = [(f"each of {count_text(sites, 'site')}", sizes[0])]
     if len(set(sizes)) > 1 or names:
         rows = list(zip(names or [f"site {s + 1}" for s in range(sites)], sizes, strict=True))
-    at = text.at_estimate(question, answer)  # As in the bold sentence.
+    at = text.at_promise(question, answer)
     seen = text.mus(question, at, colluding)[: 3 if colluding else 2]
     # Weighted by their records n_s/N, all sites add the same noise to the average: what one learns is the same of each.
     learned = "".join(f"<td>{_epsilon(delta, mu)}</td>" for mu in seen)

@@ -9,6 +9,7 @@ import numpy as np
 from core import Privacy
 from core.parties import Member, Plan, Statistic
 from core.sweep import search
+from dashboard.pages.decide.plan import text
 from dashboard.pages.decide.plan.question import Question
 
 NAME = "cape-lab-plan.json"
@@ -46,7 +47,7 @@ def plan(
     names = [name[:200] or f"site {s + 1}" for s, name in enumerate(names)] or [
         f"site {s + 1}" for s in range(len(samples))
     ]
-    target = Privacy(question.epsilon(answer), question.settings.delta)
+    target = Privacy(text.promised(question, answer), question.settings.delta)
     rows = zip(names, samples / samples.sum(), statistic.change / samples, samples, strict=True)
     # Masks of a secure sum of messages are of whole numbers.
     noise = "discrete" if scheme == "secure" else "symmetrised" if len(statistic.shape) == 2 else "iid"

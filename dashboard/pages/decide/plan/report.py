@@ -87,12 +87,13 @@ class Parts:
 def report(parts: Parts, *, today: date | None = None) -> str:
     """The file. All foreign text in it is escaped."""
     question, escape = parts.question, html.escape
+    promise = f"<p><b>{text.one_epsilon(question, parts.answers, parts.colluding)}</b></p>"
     day = (today or date.today()).isoformat()
     sections = [
         ("Question", f"<p>{_question(question)}</p>"),
         (
             "Answer",
-            f"{parts.words}<div class='answers'>{_plot(parts)}{_answers(question, parts.answers)}</div>",
+            f"{promise}{parts.words}<div class='answers'>{_plot(parts)}{_answers(question, parts.answers)}</div>",
         ),
         ("Risk for one record", _risk(parts)),
         (

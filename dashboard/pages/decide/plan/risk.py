@@ -35,7 +35,7 @@ class Risk:
         question, answers = picture.question, picture.answers
         scheme = text.best(question, answers)
         answer = answers.get(scheme)
-        seen = None if answer is None else text.mus(question, text.at_estimate(question, answer), colluding)
+        seen = None if answer is None else text.mus(question, text.at_promise(question, answer), colluding)
         self._details.draw_risk(scheme, seen, "" if answer is None else text.epsilon_text(question, answer))
         searching = not answers or text.searching(question, answers)
         self.words.show("" if searching else text.risk_words(question, scheme, answer, colluding))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 
 from core import Privacy, check
@@ -187,7 +188,7 @@ def risk_words(question: Question, scheme: str | None, answer: search.Answer | N
     """The risk for a single record of the release that one scheme's answer plans, as HTML."""
     if answer is None:
         return "<p>No scheme is shown to reach the target, so there is no release to assess.</p>"
-    written, answer = epsilon_text(question, answer), at_estimate(question, answer)
+    written, answer = epsilon_text(question, answer), at_promise(question, answer)
     privacy = Privacy(question.epsilon(answer), question.settings.delta)
     public, aggregator, _ = mus(question, answer, colluding)
     right = 50 + 50 * attack_risk.advantage(public)
@@ -227,16 +228,49 @@ def at_estimate(question: Question, answer: search.Answer) -> search.Answer:
     return at(question, answer, answer.estimate) if answer.state == "found" else answer
 
 
+def promised(question: Question, answer: search.Answer) -> float:
+    """The ε that a release may promise: shown to be enough, and rounded up to the digits in which it is written."""
+    return check.directed(question.epsilon(answer), 3, up=True, slack=1e-9)
+
+
+def at_promise(question: Question, answer: search.Answer) -> search.Answer:
+    """The answer at the ε that is promised: all that is said of a release is of this one."""
+    return at(question, answer, promised(question, answer))
+
+
 def epsilon_text(question: Question, answer: search.Answer) -> str:
-    """ "ε = …", as the bold sentence writes it."""
-    return equals("ε", epsilon_number(question, answer))
+    """ "ε = …", as it is promised."""
+    return equals("ε", at_most_text(promised(question, answer)))
 
 
-def epsilon_number(question: Question, answer: search.Answer) -> str:
-    """The same without "ε ="."""
-    if question.free == "epsilon" and answer.state == "found":
-        return estimate_text(question, answer)
-    return at_most_text(question.epsilon(answer))
+def one_epsilon(question: Question, answers: Mapping[str, search.Answer], colluding: int) -> str:
+    """Which ε to promise of the release that is planned, how sure it is, and what those learn who see more.
+
+    The page, the report and the file for the sites have this ε.
+    """
+    scheme = best(question, dict(answers))
+    if scheme is None:
+        return ""
+    answer = answers[scheme]
+    said = [f"Promise {epsilon_text(question, answer)} with {label(scheme)}: {_why(question)}."]
+    if question.free == "epsilon" and answer.state == "found" and answer.low < answer.high:
+        said.append(f"The estimate is {estimate_text(question, answer)} ({_between(question, answer)}).")
+    if math.isinf(max(mus(question, at_promise(question, answer), colluding))):
+        return " ".join(said)
+    held = watched(question, at_promise(question, answer), colluding)
+    _, aggregator, together = mus(question, at_promise(question, answer), colluding)
+    more = [("Whoever sees all messages", aggregator)]
+    more += [(f"With {count_text(colluding, 'colluding site')}", together)] if colluding else []
+    for who, mu in more:
+        if mu > held * (1 + 1e-9):
+            said.append(f"{who}: {at_most_text(gdp_epsilon(question.settings.delta, mu))}.")
+    return " ".join(said)
+
+
+def _why(question):
+    if question.free != "epsilon":
+        return "the risk fixes it" if question.measured else "it was given"
+    return "enough by the formula" if question.problem is None else "shown to be enough"
 
 
 def risk_table(question: Question, answers: dict[str, search.Answer], colluding: int) -> str:
@@ -246,7 +280,7 @@ def risk_table(question: Question, answers: dict[str, search.Answer], colluding:
         answer = answers.get(scheme)
         if answer is None or answer.state == "running" or question.epsilon(answer) is None:
             continue
-        seen = mus(question, at_estimate(question, answer), colluding)
+        seen = mus(question, at_promise(question, answer), colluding)
         names = ["result", "all messages", f"and {count_text(colluding, 'colluding site')}"]
         shown = [(n, mu) for i, (n, mu) in enumerate(zip(names, seen, strict=True)) if i < 2 or colluding]
         if named(scheme).one_site:
@@ -256,7 +290,7 @@ def risk_table(question: Question, answers: dict[str, search.Answer], colluding:
             cells = "".join(
                 f"<td{_MORE if place > 1 else ''}>{text}</td>" for place, text in enumerate(_risk_cells(mu))
             )
-            lead = (label(scheme), epsilon_number(question, answer)) if i == 0 else ("", "")
+            lead = (label(scheme), at_most_text(promised(question, answer))) if i == 0 else ("", "")
             rows.append(
                 f"<tr><th scope='row'>{lead[0]}</th><td>{lead[1]}</td><td>{html.escape(who)}</td>{cells}</tr>"
             )

@@ -12,9 +12,12 @@ from bokeh.document import Document
 
 from core import Privacy
 from core.parties import Plan
+from core.privacy import gdp_epsilon
 from core.schemes import PRIVATE, average_std, message_std
 from core.summaries import Summary, standard_errors
+from core.sweep import search
 from dashboard.own_table.description import Choice
+from dashboard.pages.decide.plan import text
 from dashboard.pages.decide.plan.page import PlanPage
 from dashboard.state.controls import Controls
 from data import upload
@@ -154,3 +157,27 @@ def test_a_column_without_sites_is_dealt_as_asked(page):
     use(page, table, Choice("own.csv", described.names, None, description=described), problem="averaging")
     page.set({"sites": 4, "samples": 100})
     assert dict(page.model.question().here)["samples"] == 30  # There are 120 records.
+
+
+def test_the_page_the_report_and_the_file_promise_one_epsilon(page):
+    use(page, *own(), problem="averaging", level=0.05, colluding=1, schemes=["cape", "local"])
+    question, answers = page.picture.question, page.picture.answers
+    said = text.one_epsilon(question, answers, 1)
+    assert said in page.answers.text and said in page.report()
+    numbers = [float(x) for x in re.findall(r"(?:=\xa0|: )([\d.]*\d)", said)]
+    least = answers["cape"].high
+    assert least <= numbers[0] < least * 1.01 and numbers == sorted(numbers) and len(numbers) == 3
+    plan = Plan.read(page.plan_file().encode())
+    assert {site.privacy.epsilon for site in plan.sites} == {numbers[0]}
+    for seen, mu in zip(
+        numbers[1:], text.mus(question, text.at_promise(question, answers["cape"]), 1)[1:], strict=True
+    ):
+        assert seen == pytest.approx(gdp_epsilon(1e-5, mu), rel=0.01)
+
+
+def test_an_epsilon_that_is_estimated_is_promised_at_the_end_that_is_shown_to_be_enough(page):
+    page.set({"problem": "pca", "data": "digits", "metric": "energy"})
+    question = page.model.question()
+    said = text.one_epsilon(question, {"cape": search.Answer("cape", "found", 1.0, 1.58, 1.3)}, 0)
+    assert re.findall(r"[\d.]+\d|\b1\b", said)[:4] == ["1.58", "1.3", "1", "1.6"]
+    assert text.one_epsilon(question, {"cape": search.Answer("cape", "running", 1.0, 1.58, 1.3)}, 0) == ""

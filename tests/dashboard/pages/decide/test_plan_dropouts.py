@@ -10,7 +10,7 @@ from core import Privacy, release
 from core.parties import Plan
 from core.privacy import attack_risk, gdp_delta, gdp_epsilon, gdp_mu
 from dashboard.page.ledger_costs import under_scheme
-from dashboard.pages.decide.plan import promise
+from dashboard.pages.decide.plan import promise, text
 from dashboard.pages.decide.plan.page import PlanPage
 from dashboard.pages.decide.plan.year.releases import Line
 from dashboard.state.controls import Controls
@@ -85,6 +85,9 @@ def test_every_part_of_plan_promises_the_worst_that_may_happen(scheme, against, 
     promised = row.public, row.aggregator, row.colluders
     assert promised == pytest.approx(tuple(gdp_delta(privacy.epsilon, worst)), rel=1e-6)
 
+    # What is said of the release is of the ε that is promised, which is rounded up.
+    privacy = Privacy(text.promised(page.picture.question, answer), page.controls.delta)
+    worst = brute_force(scheme, privacy, against, sites, dropouts, colluding)
     shown = cells(page.risk.table.text.partition("<b>What each site")[0])
     right = [float(row[3]) for row in shown]
     expected = 50 + 50 * attack_risk.advantage(worst)

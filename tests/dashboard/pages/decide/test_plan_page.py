@@ -302,7 +302,8 @@ def test_the_risk_is_that_of_the_answer_for_every_onlooker(page):
     risk, joining = page.risk.table.text.split("What each site gives and gains")
     assert risk.count("<tr>") == 1 + 3 + 1  # CAPE's three onlookers, one of "local".
     assert joining.count("<tr>") == 2 and "each of 4 sites" in joining  # Alike sites share a row.
-    assert f"<td>4</td><td>{at_most_text(gdp_epsilon(1e-3, 4 * mu))}</td>" in joining
+    alone = 4 * gdp_mu(Privacy(text.promised(page.picture.question, answers["cape"]), 1e-3))
+    assert f"<td>4</td><td>{at_most_text(gdp_epsilon(1e-3, alone))}</td>" in joining
     assert page.said.guarantee.nominal.epsilon == answers["cape"].high
 
 
@@ -716,7 +717,8 @@ def test_for_whom_an_epsilon_holds_and_what_each_observer_guesses_are_said(page)
     # Below the bold sentence it says for whom the sought ε holds; the row, what the aggregator guesses.
     found = answers(cape=("found", 0.6, 1.5, 1.0))
     page.answers.show(question, found, 0)
-    exact = gdp_epsilon(1e-3, gdp_mu(Privacy(1.0, 1e-3)) * math.sqrt(8 / 5))
+    # Of the release that is promised: of 1.5, which is shown to be enough.
+    exact = gdp_epsilon(1e-3, gdp_mu(Privacy(1.5, 1e-3)) * math.sqrt(8 / 5))
     assert "δ\u00a0=\u00a00.001. The attack knows" in holds(question, found, 0)
     assert "<span class='seen'>if only one message is seen.</span>" in page.answers.text
     assert f"ε\u00a0=\u00a0{at_most_text(exact)} at the same δ" in text.risk_words(
@@ -724,12 +726,12 @@ def test_for_whom_an_epsilon_holds_and_what_each_observer_guesses_are_said(page)
     )
     assert "Striped" not in page.answers.text
     risk = text.risk_words(question, "cape", found["cape"], 0)
-    # The paragraph is about the ε of the picture, and has its guesses.
-    right = right_of_100(question, found["cape"], 1.0, 0)
+    promised, right = (right_of_100(question, found["cape"], epsilon, 0) for epsilon in (1.5, 1.0))
     assert (
-        "at ε\u00a0=\u00a01 with CAPE:" in risk
-        and f"<b>{hundred_text(right)}</b> of 100 such guesses" in risk
+        "at ε\u00a0=\u00a01.5 with CAPE:" in risk
+        and f"<b>{hundred_text(promised)}</b> of 100 such guesses" in risk
     )
+    # The row is of the estimate.
     assert f"<span class='note'>{math.ceil(right)} of 100<small>" in page.answers.text
     # Against the aggregator its guesses are the icons, and of nobody else.
     page.set({"adversary": "aggregator"})
