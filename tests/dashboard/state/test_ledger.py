@@ -116,7 +116,8 @@ def test_protocol_enters_every_draw_of_its_histograms_and_analytic_pages_none():
     assert {e.drawn.method: e.drawn.draws for e in app.ledger.entries} == counts
     (data,) = app.ledger.data
     public = app.ledger.account(data, "public", first_site=False)
-    mu = math.sqrt(2500 * (1 + 1 + 1 / 10)) * MU  # pooled, CAPE, conventional
+    # A conventional average of five sites has five times the variance.
+    mu = math.sqrt(counts["pooled"] + counts["cape"] + counts["conventional"] / 5) * MU
     assert public.mu == pytest.approx(mu)
     text = ledger_html(app.ledger, 1e-5, {})
     assert (
