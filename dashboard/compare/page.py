@@ -59,11 +59,11 @@ class ComparePage(Page):
         self.runs.param.watch(self._report, ["state", "done", "total"])
 
     @classmethod
-    def of(cls, spec: Comparison) -> type[ComparePage]:
-        """The page of an algorithm."""
+    def of(cls, spec: Comparison, **words: str) -> type[ComparePage]:
+        """The page of an algorithm; its words are those of the navigation's file if they are not given."""
         names = ("name", "shared", "opens", "primary", "presets", "equation", "code", "plays_over", "hidden")
         facts = {name: getattr(spec, name) for name in (*names, "protects", "run_settings")}
-        more = {"spec": spec, "model_type": spec.model, "calls": spec.labels}
+        more = {"spec": spec, "model_type": spec.model, "calls": spec.labels, **words}
         return type(f"{spec.name.capitalize()}Page", (cls,), facts | more)
 
     @classmethod

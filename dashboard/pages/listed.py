@@ -32,10 +32,23 @@ class Listed(facts.Facts):
     def kind(self) -> type[Page]:
         """The page's class; its module is imported at the first access. For one that cannot be, a placeholder."""
         try:
-            return _page_of(importlib.import_module(self.module), self.name)
+            return self._page(importlib.import_module(self.module))
         except Exception as error:
             _LOG.exception("the page %s could not be imported", self.name)
             return broken(self.name, self.title, self.group, error)
+
+    def _page(self, module):
+        """The page of this name in a module, or the page of its `Comparison`."""
+        from dashboard.compare.page import ComparePage
+        from dashboard.compare.spec import Comparison
+
+        for found in vars(module).values():
+            if isinstance(found, Comparison) and found.name == self.name:
+                words = {word: getattr(self, word) for word in ("title", "group", "icon", "tab_of", "lead")}
+                return ComparePage.of(found, **words)
+            if isinstance(found, type) and issubclass(found, Page) and vars(found).get("name") == self.name:
+                return found
+        raise ImportError(f"{module.__name__} must define a page or a Comparison whose name is {self.name!r}")
 
 
 def entries() -> tuple[Listed, ...]:
@@ -49,16 +62,3 @@ def introduce(page: Page, listed: Iterable[Listed]) -> None:
     main = page.tab_of or page.name
     page.others = tuple(entry for entry in entries if entry.name != page.name)
     page.tabs = tuple(entry for entry in entries if main in (entry.name, entry.tab_of))
-
-
-def _page_of(module, name):
-    """The page of this name in a module, or the page of its `Comparison`."""
-    from dashboard.compare.page import ComparePage
-    from dashboard.compare.spec import Comparison
-
-    for found in vars(module).values():
-        if isinstance(found, Comparison) and found.name == name:
-            return ComparePage.of(found)
-        if isinstance(found, type) and issubclass(found, Page) and vars(found).get("name") == name:
-            return found
-    raise ImportError(f"{module.__name__} must define a page or a Comparison whose name is {name!r}")

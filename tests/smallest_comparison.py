@@ -1,0 +1,174 @@
+"""The smallest complete algorithm of *Compare*, with its problem: the example of CONTRIBUTING's "Add an algorithm"."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from statistics import fmean
+
+import numpy as np
+
+from core import SCHEMES, Privacy, release
+from dashboard.compare import panels
+from dashboard.compare.observers import one_release
+from dashboard.compare.spec import Comparison, Measure
+from dashboard.page import guarantee as guarantees
+from dashboard.page import ledger_costs
+from dashboard.page.axes import axes, axis_selector, cells_along, settings_line, shared_axis
+from dashboard.page.fit import Fit
+from dashboard.page.guarantee import Guarantee, Unprotected
+from dashboard.page.lesson import Preset
+from dashboard.page.model import Model
+from dashboard.page.sweep_plan import SweepPlan, compared, program, summary
+from dashboard.state.controls import Settings
+from dashboard.state.number_text import number_text
+from dashboard.theme.scheme_style import LOOKS, label
+
+# The problem: in the app it stands in `core`, with its sensitivity and its tests.
+
+
+@dataclass(frozen=True)
+class Problem:
+    """The average of numbers in [0, 1]; `core.sweep` says what a problem has."""
+
+    data_settings: tuple[str, ...] = ("sites", "samples", "data_seed")
+    methods = SCHEMES
+
+    def statistics(self, settings):
+        """Averages of shape (S,); one record moves its site's by at most 1/Nₛ."""
+        rng = np.random.default_rng(settings["data_seed"])
+        return rng.random((settings["sites"], settings["samples"])).mean(axis=1)
+
+    def estimate(self, statistics, scheme, privacy, rng, settings):
+        """How far a released average is from the true one."""
+        found = release(statistics, 1 / settings["samples"], privacy, scheme=scheme, rng=rng)
+        return {"error": abs(float(found.value) - statistics.mean())}
+
+
+# The model: parameters of its own, and the plan that they and the shared controls make.
+
+AXES = axes(shared_axis("epsilon", (0.1, 0.3, 1.0, 3.0, 10.0)), shared_axis("samples", (20, 100, 500)))
+SYMBOLS = {"epsilon": "ε", "delta": "δ", "sites": "S", "samples": "Nₛ"}
+
+
+@dataclass(frozen=True)
+class Source:
+    """Of which records a picture is; an algorithm with several has one of `data.catalogue`."""
+
+    title: str = "Numbers"
+
+
+@dataclass(frozen=True)
+class Plan(SweepPlan):
+    """What a picture is computed from, frozen."""
+
+    settings: Settings
+    problem: Problem
+    axis: str
+    shown: tuple[str, ...]
+    cells: tuple[dict, ...]
+    here: dict
+    label: str
+    source: Source = Source()
+
+
+class MeanModel(Model):
+    """Along which setting the curve runs."""
+
+    axes = AXES
+    axis = axis_selector(AXES)
+
+    def plan(self) -> Plan:
+        """Freeze the present settings."""
+        s = self.controls.snapshot()
+        here = {name: getattr(s, name) for name in (*SYMBOLS, "data_seed")}
+        cells = cells_along(AXES[self.axis], lambda change: here | change)
+        line = settings_line(here, SYMBOLS, without=self.axis)
+        return Plan(s, Problem(), self.axis, tuple(m for m in LOOKS if m in s.schemes), cells, here, line)
+
+
+def means(rows, plan: Plan):
+    """What the curve draws."""
+    return summary(rows, plan.axis, "error")
+
+
+def fits(plan: Plan):
+    """What is computed at the present settings, beside the curve: every repeat of every method."""
+    return [Fit(m, partial(_errors, plan.jobs_here(m)), plan.jobs_here(m)) for m in plan.shown]
+
+
+def _errors(jobs, cancelled):
+    return fmean(job.run()["error"] for job in jobs)
+
+
+def cost(plan: Plan, job):
+    """What a run costs, for the ledger."""
+    return ledger_costs.of_job(job, data=ledger_costs.seeded("Numbers", job), calibration="exact")
+
+
+# What it shows and says.
+
+
+def result(plan: Plan, results) -> str:
+    """A row for every method, with its error as a bar."""
+    most = max(results.spots.values(), default=1.0) or 1.0
+    bars = {
+        m: f"<svg viewBox='0 0 100 8'><rect width='{100 * e / most:.1f}' height='8'/></svg>"
+        for m, e in results.spots.items()
+    }
+    found = {m: number_text(e, digits=2) for m, e in results.spots.items()}
+    return panels.rows([panels.Row(m, bars.get(m, ""), found.get(m, "")) for m in plan.shown])
+
+
+def headline(plan: Plan, results) -> str:
+    """The numbers in a sentence; "" until one is known."""
+    found = [f"{label(m)} <b>{number_text(e, digits=2)}</b>" for m, e in results.spots.items()]
+    return f"the average is off by {', '.join(found)}" if found else ""
+
+
+def guarantee(plan: Plan, table) -> Guarantee:
+    """What the releases guarantee."""
+    s, privacy = plan.settings, Privacy(plan.settings.epsilon, plan.settings.delta)
+    law = {"colluding": min(s.colluding, s.sites - 1), "terms": guarantees.terms_of(plan.here)}
+    found = guarantees.exposures(plan.shown, privacy, sites=s.sites, calibration="exact", **law)
+    return Guarantee(guarantees.sentence(privacy, found, **law), privacy, law["colluding"], found)
+
+
+def unprotected(plan: Plan, table) -> tuple[Unprotected, ...]:
+    """What is shown of records without noise."""
+    return (Unprotected("answer", "all errors, which compare with the true average"),)
+
+
+def script(plan: Plan, own) -> str:
+    """A program that leaves the numbers of the curve in `columns`."""
+    imports = f"from {Problem.__module__} import Problem\n\nfrom core import sweep"
+    return program(plan, "How far is the released average from the true one?", imports, "Problem()", "error")
+
+
+MEAN = Comparison(
+    name="mean",
+    model=MeanModel,
+    shared=compared("k", "calibration"),
+    sliders=("delta", "sites", "samples"),
+    hidden=("axis", "schemes"),
+    records="",
+    measures={"error": Measure("Error", "of the average", log=True)},
+    measure=lambda plan: "error",
+    fits=fits,
+    means=means,
+    cost=cost,
+    observed=lambda plan, scheme: one_release(
+        scheme, plan.settings, plan.here, change=1 / plan.here["samples"]
+    ),
+    statistic=lambda plan: "the average",
+    result=result,
+    about=lambda plan: "how far the average is from the true one",
+    headline=headline,
+    further=lambda plan, results: (),
+    guarantee=guarantee,
+    unprotected=unprotected,
+    script=script,
+    presets=(Preset("Many records need little noise", {"axis": "samples", "epsilon": 1.0}),),
+    code=("core.schemes.release",),
+    equation=r"$$\Big|\frac1S\sum_s\hat f_s-\bar x\Big|,\qquad \Delta=\frac1{N_s}$$",
+)
