@@ -36,6 +36,7 @@ import notebook_cells  # noqa: E402
 from dashboard.plotting.static.layout_picture import SHEET  # noqa: E402
 
 PACKAGES = ("core", "data")
+DOCUMENTS = ("i-want-to", "research")  # Of this folder, in the order of the site.
 _FORMULA = re.compile(r"\$\$(.+?)\$\$|\$([^$\n]+?(?:\n[^$\n]+?)?)\$", re.DOTALL)
 _STYLE = Path(__file__).with_name("site.css").read_text(encoding="utf-8")
 # An answer is within a part of the page that is closed at first; marks, which the exporter leaves alone, say where.
@@ -110,9 +111,9 @@ def document(path: Path, file: str) -> Leaf:
 
 
 def _linked(body):
-    """Links to notebooks and to the study lead to their pages; those to other files become plain text."""
+    """Links to notebooks and to the documents lead to their pages; those to other files become plain text."""
     body = re.sub(r'href="[\w./]*?(\w+)\.ipynb"', r'href="\1.html"', body)
-    body = re.sub(r'href="[\w./]*?research\.md"', 'href="research.html"', body)
+    body = re.sub(rf'href="[\w./]*?({"|".join(DOCUMENTS)})\.md"', r'href="\1.html"', body)
     return re.sub(r'<a href="(?!#|https?:|\w+\.html)[^"]*">(.*?)</a>', r"\1", body)
 
 
@@ -173,7 +174,7 @@ def build(folder: Path, *, run: bool, notebooks: list[Path] | None = None, packa
     for path in paths:
         print(f"{path.stem} …", flush=True)
         leaves.append(chapter(path, run=run))
-    leaves.append(document(ROOT / "docs" / "research.md", "research.html"))
+    leaves += [document(ROOT / "docs" / f"{name}.md", f"{name}.html") for name in DOCUMENTS]
     leaves.append(document(ROOT / "core" / "README.md", "mathematics.html"))
     for leaf in (contents(leaves), *leaves):
         (folder / leaf.file).write_text(page(leaf, leaves), encoding="utf-8")
