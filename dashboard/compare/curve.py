@@ -221,7 +221,7 @@ class CurveFigure:
     figure : bokeh.plotting.figure
     """
 
-    def __init__(self, height: int = 230):
+    def __init__(self, height: int = 230, *, narrow: bool = False):
         # Plain glyphs: those that `bokeh.plotting` makes are of four times as many models.
         plot = self.figure = figure(
             x_range=Range1d(1, 10),
@@ -249,6 +249,8 @@ class CurveFigure:
         self._drawn = drawn["lines"]
         legend = folding_legend(plot)
         legend.label_text_font_size = "13px"
+        if narrow:  # Beside two other panels its entries need less room.
+            legend.update(label_text_font_size="11px", glyph_width=14, spacing=0, padding=0, label_standoff=3)
         self._here = rule(plot, "height")
 
     def show(self, found: Columns) -> None:

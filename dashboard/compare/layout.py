@@ -41,7 +41,7 @@ class Board:
 
     def __init__(self, page: Any):
         self._page = page
-        self.curve = CurveFigure()
+        self.curve = CurveFigure(narrow=page.spec.wide)
         picture = partial(LivePicture, sheet=SHEET, chosen=page.press)
         self.head = picture(css_classes=["head"])
         self.result = picture(css_classes=["result"])

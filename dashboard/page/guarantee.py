@@ -14,7 +14,6 @@ from core.privacy import gdp_delta
 from core.schemes import PRIVATE, Promise, find, promise
 from core.schemes.terms import OPTIONS
 from dashboard.page import observer
-from dashboard.state.controls import Settings
 from dashboard.state.number_text import at_most_text, count_text, equals
 from dashboard.theme.scheme_style import label
 
@@ -248,27 +247,6 @@ def _seen_together(row, colluding, several):
     if several:
         return f"{words}, and of the messages of one site {at_most_text(row.message)}."
     return f"{words}; one message and the average together tell up to as much."
-
-
-def observed(terms: Terms) -> str:
-    """What an observer sees, as a condition in a sentence, against whom the privacy target holds."""
-    held = dict(terms)
-    return observer.condition(held.get("against", "message"), held.get("colluding", 0))
-
-
-def where(settings: Settings, here: Mapping, *, about: str = "") -> str:
-    """The opening of a sentence: ε, which the published formulas do not keep, what it is about, and the observer.
-
-    Parameters
-    ----------
-    here : mapping
-        The settings of the current point, which may name the observer.
-    about : str
-        A clause after ε that begins with a comma, as HTML.
-    """
-    nominal = "a nominal " if settings.calibration == "published" else ""
-    form = ", as published" if nominal else ""
-    return f"At {nominal}{equals('ε', settings.epsilon)}{form}{about}, {observed(terms_of(here))},"
 
 
 def _held(privacy, found, terms):
