@@ -30,6 +30,7 @@ from dashboard.components.upload import PIECE
 from dashboard.own_table.rows import MARK
 from dashboard.pages.decide.plan import model as plan_model
 from dashboard.pages.decide.plan.page import PlanPage
+from dashboard.pages.decide.plan.text import promised
 from dashboard.state.controls import Controls
 from dashboard.state.number_text import at_most_text
 
@@ -102,7 +103,7 @@ def test_ninety_per_cent_of_the_variance_from_the_file_to_an_answer_and_again_to
     # What joining is worth: the smallest of five sites alone would add N/n_s times the noise.
     small = min(own.used.sizes)
     ratio = len(x) / small
-    at = answer.estimate  # Of the bold sentence.
+    at = promised(page.picture.question, answer)  # Of the bold sentence.
     alone = brentq(lambda e: mu_of(e) - mu_of(at) * ratio, at, 100)
     row = re.search(rf"<tr><th scope='row'>Lake</th><td>{small}</td>(.*?)</tr>", report)[1]
     assert re.findall("<td>([^<]*)</td>", row) == [

@@ -156,7 +156,10 @@ def undeclared(page, parts, marks):
 @pytest.fixture(params=OWN)
 def own(request, monkeypatch):
     """A page with a table of tracers in use, all of it painted."""
-    small = {"components": {"deviation": 0.4, "k": 1}, "plan": {"most": 24, "schemes": ["pooled"]}}
+    small = {
+        "components": {"deviation": 0.4, "k": 1},
+        "plan": {"problem": "pca", "most": 24, "schemes": ["pooled"]},
+    }
     frame = tracers()
     page, parts = shown_own(request.param, frame, monkeypatch, **small.get(request.param, {}))
     yield page, parts, frame

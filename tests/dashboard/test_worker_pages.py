@@ -107,7 +107,7 @@ def test_a_run_that_is_stopped_stops_in_the_worker(processes, tmp_path):
     async def main():
         runs = Runs(worker=processes)
         runs.start([partial(jobs.until_cancelled, str(path))], paint=lambda results: None)
-        await until(lambda: runs.told == "half of it", seconds=120)
+        await until(lambda: path.exists() and path.read_text() == "begun\n", seconds=120)
         runs.stop()
         await until(lambda: path.read_text() == "begun\ncancelled\n", seconds=60)
 

@@ -29,7 +29,7 @@ from dashboard.components.buttons import Buttons
 from dashboard.components.control_panel import ControlPanel
 from dashboard.components.upload import Upload
 from dashboard.own_table.file import ROOM
-from dashboard.pages import PAGES
+from dashboard.pages import FRONT, PAGES
 from dashboard.session.app import App
 from dashboard.state import background_runs
 from dashboard.state import errors as failures
@@ -295,7 +295,7 @@ def test_messages_of_components_are_read_with_care(world):
     for message in ({"query": query}, {"query": NESTED}, {"move": "<b>"}, {"leave": 0}):
         runner.run(one.session.tell(browser, **message))
         assert len(one.app.notice) < 1000 and "<img" not in one.app.notice
-    assert one.app.page.name == PAGES[0].name  # Where a link without a page leads.
+    assert one.app.page.name == FRONT  # Where a link without a page leads.
     page = runner.run(one.open("pca"))
     assert errors == [] and state(page) == before
 

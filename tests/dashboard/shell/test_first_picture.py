@@ -139,13 +139,6 @@ def test_the_bells_of_averages_are_in_the_first_picture_but_for_a_step_before(op
     assert conventional / cape == pytest.approx(3.3 / 3.5 * 6**0.5, rel=1e-3)
 
 
-def test_a_sweep_has_its_axis_before_the_first_run(opened):
-    body = opened(page="components", epsilon=3).first_picture().body
-    assert decoded(body) == {} and ">0.1<" in body and ">10<" in body
-    assert "Privacy ε: <b>3</b>" in body
-    assert {"non-private", "CAPE"} <= set(re.findall("</svg>([^<]*)</li>", body))  # The legend.
-
-
 def test_a_slider_that_ends_early_stands_where_the_live_one_does(opened):
     page = opened(page="power_stream", read=2).page
     assert page.said.most == {"read": 33} and page.model.read == 2
@@ -189,15 +182,6 @@ def test_the_step_of_a_lecture_shows_its_figures_only(opened):
     step = app.page.steps[0]
     assert step.title.split("'")[0] in body and '<div class="side">' not in body
     assert ('class="picture"' in body) == (0 in step.figures)
-
-
-def test_own_records_are_not_in_the_markup(opened, monkeypatch):
-    app = opened(page="components")
-    page = app.page
-    page.curve.update("cape", [0.1, 1.0], [12.3, 45.6], [12, 45], [13, 46])
-    assert decoded(app.first_picture().body)
-    monkeypatch.setattr(type(page.own_table), "chosen", property(lambda self: object()))
-    assert decoded(app.first_picture().body) == {}
 
 
 def test_a_picture_that_fails_leaves_the_live_page(opened, monkeypatch, caplog):

@@ -41,7 +41,7 @@ _PAGES = {
     "guarantee": "Guarantee",
     "limits": "Limits of CAPE",
     "pca": "PCA",
-    "topics": "Topics in text",
+    "topics": "Topics",
 }
 
 

@@ -229,8 +229,9 @@ def at_estimate(question: Question, answer: search.Answer) -> search.Answer:
 
 
 def promised(question: Question, answer: search.Answer) -> float:
-    """The ε that a release may promise: shown to be enough, and rounded up to the digits in which it is written."""
-    return check.directed(question.epsilon(answer), 3, up=True, slack=1e-9)
+    """The ε that a release may promise: the given one, or one shown to be enough, rounded up to the digits written."""
+    epsilon = question.epsilon(answer)
+    return check.directed(epsilon, 3, up=True, slack=1e-9) if question.free == "epsilon" else epsilon
 
 
 def at_promise(question: Question, answer: search.Answer) -> search.Answer:

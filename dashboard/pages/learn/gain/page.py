@@ -224,6 +224,7 @@ for row in zip(*columns.values()):
 '''
 
     def figures(self) -> tuple:
+        self.content()
         return self._honest, self._main, self._sizes
 
     def _build_main(self):
