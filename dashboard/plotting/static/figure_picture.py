@@ -135,8 +135,8 @@ def _swatch(item):
     """A small drawing of the first renderers of a legend's entry."""
     parts = []
     for renderer in item.renderers[:2]:
-        glyph, kind = marks.Glyph(renderer), type(renderer.glyph).__name__
-        if kind in ("Line", "Step", "Segment"):
+        glyph, kind = marks.Glyph(renderer).row(item.index or 0), type(renderer.glyph).__name__
+        if kind in ("Line", "MultiLine", "Step", "Segment"):
             parts.append(f'<path d="M0 8L16 8" {glyph.stroke()}/>')
         elif kind == "Scatter":
             parts.append(_dot(glyph))

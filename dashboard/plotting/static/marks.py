@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
 from html import escape
 from typing import Any
 
@@ -57,6 +58,7 @@ class Glyph:
     def __init__(self, renderer):
         self._glyph = renderer.glyph
         self._data = renderer.data_source.data
+        self._row = 0  # Whose colour and stroke `one` tells.
         self.count = len(next(iter(self._data.values()), ()))
         self.shade = next(
             (f"var(--{tag})" for tag in (INK, QUIET, PAPER) if tag in renderer.glyph.tags), None
@@ -66,6 +68,12 @@ class Glyph:
     def mapper(self) -> Any:
         """What turns the numbers of an image into colours."""
         return self._glyph.color_mapper
+
+    def row(self, number: int) -> Glyph:
+        """The same glyph, whose stroke and colours are those of one of its lines."""
+        found = copy(self)
+        found._row = number
+        return found
 
     def column(self, name: str) -> Sequence:
         """A property as a sequence: a column of the data, or one constant value."""
@@ -92,15 +100,15 @@ class Glyph:
         return found * count if len(found) == 1 and count != 1 else found[:count]
 
     def one(self, name: str, default: Any = None) -> Any:
-        """A property that all marks share; the first of a column."""
+        """A property that all marks share; of a column, that of this row."""
         found = self.column(name)
-        first = found[0] if len(found) else default
+        first = found[self._row if len(found) > self._row else 0] if len(found) else default
         return default if first is None else first
 
     def stroke(self) -> str:
         """The attributes of a line."""
         dash = self._glyph.line_dash
-        dash = self.one("line_dash") if isinstance(dash, field | value) else dash
+        dash = self.one("line_dash") if isinstance(dash, field | value | str) else dash
         dash = _DASHES.get(dash, ()) if isinstance(dash, str) else tuple(dash or ())
         dashes = f' stroke-dasharray="{" ".join(map(str, dash))}"' if dash else ""
         alpha = self.one("line_alpha", 1)
@@ -115,6 +123,18 @@ def _line(glyph, x, y, title):
         f'<path d="{_path(x.places(glyph.numbers("x")), y.places(glyph.numbers("y")))}" fill="none" '
         f"{glyph.stroke()}>{title}</path>",
     )
+
+
+def _lines(glyph, x, y, title):
+    for i, (across, up) in enumerate(zip(glyph.column("xs"), glyph.column("ys"), strict=True)):
+        path = _path(x.places(np.asarray(across, dtype=float)), y.places(np.asarray(up, dtype=float)))
+        yield True, f'<path d="{path}" fill="none" {glyph.row(i).stroke()}>{title}</path>'
+
+
+def _patches(glyph, x, y, title):
+    for i, (across, up) in enumerate(zip(glyph.column("xs"), glyph.column("ys"), strict=True)):
+        path = _path(x.places(np.asarray(across, dtype=float)), y.places(np.asarray(up, dtype=float)))
+        yield True, f'<path d="{path}Z" {_fill(glyph.row(i))}>{title}</path>'
 
 
 def _step(glyph, x, y, title):
@@ -301,6 +321,8 @@ _SHAPES: Mapping[str, Callable[[float], str]] = {
 }
 _MARKS = {
     "Line": _line,
+    "MultiLine": _lines,
+    "Patches": _patches,
     "Step": _step,
     "VArea": _area,
     "Patch": _patch,
