@@ -36,7 +36,7 @@ SECRET, FRAMES, WORKERS = "--os-entropy", "--frame-ancestors", "--workers"
 # Options whose values are whole numbers, with the least and the largest.
 NUMBERS = {
     "--port": (0, 65_535),
-    "--num-procs": (0, 256),
+    "--num-procs": (0, 256) if hasattr(os, "fork") else (1, 1),
     "--check-unused-sessions": (1, 10**9),
     "--unused-session-lifetime": (1, 10**9),
     "--keep-alive": (1, 10**9),

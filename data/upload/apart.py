@@ -17,6 +17,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from data import upload
 from data.text import Documents
@@ -35,6 +36,14 @@ _BEGIN = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
     "from data.upload import worker; worker.main(int(sys.argv[2]))"
 )
+# Keys pressed in a terminal end the server, which ends this.
+_APART: dict[str, Any] = (
+    {"start_new_session": True}
+    if hasattr(os, "setsid")
+    else {"creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)}
+)
+# What writing to a process that has ended, and reading from it, may raise; Windows says "invalid argument".
+_GONE = (wire.Ended, OSError)
 
 
 class Cancelled(Exception):
@@ -55,8 +64,8 @@ class Parser:
     Parameters
     ----------
     memory : int
-        Bytes that it may take for one file, the file included. Systems without such limits leave it
-        unbounded: there the sizes that are counted beforehand are the only bound.
+        Bytes that it may take for one file, the file included. Systems without such limits bound what is made of a
+        file instead, which is counted beforehand, by half of it.
     seconds : float, optional
         How long a file may compute; default: `time_for` its size. It is four times as long on a machine that does
         other things.
@@ -140,7 +149,7 @@ class Parser:
             process = self._running()
             with (
                 _Watch(process, cancelled, _START) as watch,
-                contextlib.suppress(wire.Ended, BrokenPipeError),
+                contextlib.suppress(*_GONE),
             ):
                 if not self._ready:
                     wire.receive(process.stdout)
@@ -156,7 +165,7 @@ class Parser:
         raise OSError("no process starts")
 
     def _parsed(self, process, pieces, title, seconds, cancelled):
-        with _Watch(process, cancelled, seconds) as watch, contextlib.suppress(wire.Ended, BrokenPipeError):
+        with _Watch(process, cancelled, seconds) as watch, contextlib.suppress(*_GONE):
             for i, piece in enumerate(pieces):
                 process.stdin.write(piece)
                 pieces[i] = b""  # Held there from now on.
@@ -241,7 +250,7 @@ def _started(memory):
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         env={**os.environ, **threads},
-        start_new_session=True,  # Keys pressed in a terminal end the server, which ends this.
+        **_APART,
     )
 
 

@@ -9,6 +9,7 @@ import contextlib
 import os
 import signal
 import sys
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,11 +20,12 @@ from data.upload.table import Limits, UploadError
 
 try:
     import resource
-except ImportError:  # There are no limits to set on this system.
+except ImportError:  # There are no limits to set on this system: sizes are bounded instead.
     resource = None  # type: ignore[assignment]
 
 IDLE = 300  # Seconds after which a process that waits for a file ends.
 KEPT = 64_000_000  # Bytes: a process that took more for a file ends, and gives them back.
+_TIMES = 2  # What is made of a file takes up to so many times its size while it is read.
 
 
 def main(memory: int) -> None:
@@ -31,23 +33,33 @@ def main(memory: int) -> None:
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # Nothing but answers goes to the other side.
     _bound(memory)
-    before = _peak()
+    before, alarm = _peak(), _Alarm()
     wire.send(answers, {"ready": True})
-    with contextlib.suppress(wire.Ended, BrokenPipeError):
+    with contextlib.suppress(
+        wire.Ended, OSError
+    ):  # Windows has no word of its own for a pipe that nobody reads.
         while _peak() - before < KEPT:
-            _alarm(IDLE)
+            alarm.set(IDLE)
             request = wire.receive(requests)
-            _alarm(request["most"])  # Should the other side be gone.
+            alarm.set(request["most"])  # Should the other side be gone.
             wire.send(answers, {"ready": True})
-            _answer(requests, answers, request)
+            _answer(requests, answers, request, _limits(request["limits"], memory))
+            if resource is None and request["size"] > KEPT // _TIMES:
+                break  # What it took is not known.
 
 
-def _answer(requests, answers, request):
+def _limits(given, memory):
+    """The limits of a request; where the system bounds no memory, what is made of a file is bounded by it."""
+    limits = Limits(**given)
+    return limits if resource else replace(limits, expanded=min(limits.expanded, memory // _TIMES))
+
+
+def _answer(requests, answers, request, limits):
     content = requests.read(request["size"])
     if len(content) < request["size"]:
         raise wire.Ended
     try:
-        found = upload.read(content, request["name"], limits=Limits(**request["limits"]))
+        found = upload.read(content, request["name"], limits=limits)
         del content
         if isinstance(found, upload.Table):
             found = replace(found, facts=survey(found.frame))
@@ -81,7 +93,21 @@ def _peak():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
-def _alarm(seconds):
-    """End this process after so long, whatever it does then."""
-    if hasattr(signal, "alarm"):
-        signal.alarm(int(seconds))
+class _Alarm:
+    """Ends this process some seconds after it was last set, whatever the process does then.
+
+    Without SIGALRM a thread does, which waits for calls that keep Python's lock; the other side's watch does not.
+    """
+
+    def __init__(self):
+        self._timer = None
+
+    def set(self, seconds):
+        if hasattr(signal, "alarm"):
+            signal.alarm(int(seconds))
+            return
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = threading.Timer(seconds, os._exit, (1,))
+        self._timer.daemon = True
+        self._timer.start()

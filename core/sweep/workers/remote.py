@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import multiprocessing
 import os
 import pickle
 import signal
+import sys
 import threading
 import time
 import traceback
@@ -143,6 +145,9 @@ def _error(error):
 
 def _end_with(parent):
     """End this process as soon as the one that started it is gone, however it ended."""
-    while os.getppid() == parent:
-        time.sleep(1.0)
+    if sys.platform == "win32":  # There a process keeps the number of its parent for good.
+        multiprocessing.parent_process().join()
+    else:
+        while os.getppid() == parent:
+            time.sleep(1.0)
     os._exit(1)

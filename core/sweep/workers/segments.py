@@ -1,11 +1,15 @@
 """Memory that two processes share: a small board of numbers, and arrays of records.
 
 Where the system has anonymous memory files (Linux), a segment has no name in any folder, and it vanishes with the
-processes that use it, however they end. Elsewhere a board is a temporary file, and arrays are copied.
+processes that use it, however they end. Elsewhere a board is a temporary file, and arrays are copied. Windows neither
+opens a file of `tempfile` twice nor removes one that somebody uses: so the file is closed before another process hears
+of it, and who made it removes it, later if the other process has not ended yet.
 """
 
 from __future__ import annotations
 
+import atexit
+import contextlib
 import hashlib
 import mmap
 import os
@@ -20,6 +24,7 @@ import numpy as np
 ANONYMOUS = hasattr(os, "memfd_create") and Path("/proc/self/fd").exists()
 LEAST_SHARED = 1 << 16  # Bytes; smaller arrays are copied.
 _SIZE = 24  # Bytes: last cancelled order, order that runs, since when.
+_closed: set[str] = set()  # Files of closed boards that are still there.
 
 
 class Board:
@@ -32,21 +37,21 @@ class Board:
     """
 
     def __init__(self, address: str = ""):
-        self.address: str = address
-        self._file: Any = None
-        if not address:
-            self._create()
+        self._file: int | None = None  # Of an anonymous file, which lasts as long as it is open.
+        self._owned = not address
+        self.address: str = address or self._create()
         with open(self.address, "r+b") as file:
             self._map = mmap.mmap(file.fileno(), _SIZE)
 
     def _create(self):
         if ANONYMOUS:
-            self._file = os.fdopen(os.memfd_create("cape-lab-board"), "r+b")
-            self.address = f"/proc/{os.getpid()}/fd/{self._file.fileno()}"
-        else:
-            self._file = tempfile.NamedTemporaryFile(prefix="cape-lab-")  # noqa: SIM115
-            self.address = self._file.name
-        self._file.truncate(_SIZE)
+            self._file = os.memfd_create("cape-lab-board")
+            os.truncate(self._file, _SIZE)
+            return f"/proc/{os.getpid()}/fd/{self._file}"
+        number, path = tempfile.mkstemp(prefix="cape-lab-")
+        with os.fdopen(number, "wb") as file:
+            file.truncate(_SIZE)
+        return path
 
     def _get(self, index):
         return struct.unpack_from("=Q" if index != 2 else "=d", self._map, 8 * index)[0]
@@ -82,8 +87,20 @@ class Board:
         """Give the memory back."""
         self._map.close()
         if self._file is not None:
-            self._file.close()
+            os.close(self._file)
             self._file = None
+        elif self._owned:
+            _closed.add(self.address)
+            _remove_closed()
+
+
+@atexit.register
+def _remove_closed():
+    """Remove the files of closed boards; one that another process still uses stays until the next time."""
+    for path in list(_closed):
+        with contextlib.suppress(PermissionError):
+            Path(path).unlink(missing_ok=True)
+            _closed.discard(path)
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,12 @@ _ends: list[int] = []  # The end of the pipe that a child listens to.
 
 
 def end_with_parent() -> None:
-    """Install this; call it before the server is built. Calling it twice has no further effect."""
-    tornado.process.fork_processes = _fork_processes
+    """Install this; call it before the server is built. Calling it twice has no further effect.
+
+    Where processes cannot be forked there are no children, and the library says so.
+    """
+    if hasattr(os, "fork"):
+        tornado.process.fork_processes = _fork_processes
 
 
 def listen_to_parent() -> None:
