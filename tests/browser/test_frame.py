@@ -183,7 +183,7 @@ def test_dark_reaches_the_figures_and_is_remembered(visit):
     def ground():
         return next(iter(visit.on_figures("(figure) => figure.background_fill_color")), None)
 
-    visit.go("?page=protocol&step=5")
+    visit.go("?page=guarantee")
     light = visit.wait_until(ground)
     visit.tab.get_by_role("button", name="Toggle theme").click()
     dark = visit.wait_until(lambda: ground() not in (light, None) and ground())
@@ -195,7 +195,7 @@ def test_dark_reaches_the_figures_and_is_remembered(visit):
     )  # Paper is light, with settings instead of sliders.
     visit.tab.get_by_text("Settings. Records a site Nₛ: 1000").wait_for()
     visit.tab.emulate_media(media="screen")
-    visit.open("?page=protocol&step=5")
+    visit.open("?page=guarantee")
     visit.wait_until(lambda: ground() == dark)
     visit.tab.get_by_role("button", name="Toggle theme").click()
     visit.wait_until(lambda: ground() == light)
@@ -363,7 +363,7 @@ def test_the_ledger_counts_what_was_shown_and_forgets_it(visit):
     tab = visit.tab
     tab.get_by_role("button", name="Ledger").click()
     tab.get_by_text("This is a simulation").wait_for()
-    tab.get_by_text("200 draws").wait_for()  # The conventional average is drawn beside CAPE's.
+    tab.get_by_text("202 draws").wait_for()  # The conventional average is drawn beside CAPE's.
     tab.get_by_role("button", name="Reset").click()
     tab.get_by_text("Nothing was released yet").wait_for()
     tab.get_by_role("button", name="Close the ledger").click()
