@@ -11,7 +11,6 @@ pytest.importorskip("playwright.sync_api")
 COMPONENTS = "?page=components&model=topics&dimension=10&k=3&samples=500&sites=3&repeats=1"
 SMALL = "samples=60&sites=3&repeats=1"
 SCALE = "(figure) => figure.x_scale.type"
-MUTED = "() => [...Bokeh.documents[0]._all_models.values()].filter((model) => model.muted).length"
 PIXELS = "(picture) => picture.style.cssText"
 # At one instant: what the slider shows, the sentence, CAPE's part of the picture's heading, and how full both are drawn.
 STANDS = """() => {
