@@ -19,6 +19,8 @@ ROOT = Path(__file__).resolve().parents[1]
 # The same examples in every run, and no time limit on one of them: the machine may be busy.
 settings.register_profile("suite", deadline=None, derandomize=True, database=None)
 settings.load_profile("suite")
+# One thread of linear algebra a process: each worker of the tests has a core.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 # Runs are computed in a thread, also in the servers that tests start; tests of worker processes ask for them.
 os.environ.setdefault("CAPE_LAB_WORKERS", "threads")
 # Tests start many processes. Without this, each would compile all modules anew where an image forbids the cache.
