@@ -27,8 +27,9 @@ import numpy as np
 from core import check
 from core.discrete import OperatingSystem
 from core.privacy import Privacy
-from core.schemes import Release, average_std, is_private, message_std
+from core.schemes import Release, error_of_average
 from core.schemes import release as _release
+from core.schemes.average import WITHIN
 
 Kind = Literal["mean", "proportion", "counts", "histogram"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -177,12 +178,11 @@ def standard_errors(
     **terms
         against, colluding, dropouts, amplitude and graph, as in `core.schemes.release`.
     """
-    counts = _counts(sizes)
-    if not is_private(scheme):
-        return np.zeros(len(summaries))
-    _, std = message_std(sensitivity(1, summaries) / counts, privacy)
-    noise = average_std(scheme, std, counts / counts.sum(), **terms)
-    return noise * np.array([one.span for one in summaries])
+    counts, change = _counts(sizes), sensitivity(1, summaries)
+    error = error_of_average(
+        scheme, sites=len(counts), samples=sizes, privacy=privacy, change=change, **terms
+    )
+    return error / WITHIN * np.array([one.span for one in summaries])
 
 
 @check.arguments(summaries=_summaries)

@@ -24,16 +24,16 @@ TopicsPage = ComparePage.of(TOPICS)
 
 def known(page: Page) -> Any:
     """What a page knows of its plan: `spots` by method, `rows` by run."""
-    return page.results if isinstance(page, ComparePage) else page.sweep
+    return page.results
 
 
 def cost(page: Page, job: Any) -> Any:
     """The privacy cost of a run, for the ledger."""
-    of = page.spec if isinstance(page, ComparePage) else page.sweep
+    of = page.spec if isinstance(page, ComparePage) else page
     return of.cost(page.plan, job)
 
 
 def sweeps(kind: type[Page]) -> bool:
     """Whether a page draws a curve of repeated runs."""
     page = kind(Controls())
-    return bool(page.compute().batches) if isinstance(page, ComparePage) else page.sweep is not None
+    return bool(page.compute().batches) if isinstance(page, ComparePage) else hasattr(page, "results")

@@ -7,9 +7,8 @@ from collections.abc import Callable
 import param
 from panel.viewable import Viewable
 
-from dashboard.compat.widgets.light_component import LightComponent, Stack
+from dashboard.compat.widgets.light_component import LightComponent
 from dashboard.components.buttons import Buttons
-from dashboard.components.layout import FULL
 from dashboard.theme import css
 from dashboard.theme.assets import beside
 
@@ -29,13 +28,6 @@ class Fold(LightComponent):
 
     def __init__(self, title: str, **params):
         super().__init__(title=title, stylesheets=[css.FINE, _SHEET], sizing_mode="stretch_width", **params)
-
-
-def unfolding(label: str, *parts) -> Stack:
-    """A button that shows these parts below it, and hides them again."""
-    inside, row = Stack(*parts, visible=False, **FULL), Buttons(margin=(12, 0, 4, 0))
-    opener(row, label, inside)
-    return Stack(row, inside, **FULL)
 
 
 def opener(row: Buttons, label: str, part: Viewable, *, before: Callable[[], None] = lambda: None) -> None:

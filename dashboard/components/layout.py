@@ -15,9 +15,8 @@ from dashboard.compat.widgets.light_component import Stack
 from dashboard.state import errors
 
 FULL = {"sizing_mode": "stretch_width", "margin": 0}
-# Styles of a part that pales with a stale page (`dashboard/theme/shell.css`): the picture and its words; its curves.
+# Styles of what pales with a stale page (`dashboard/theme/shell.css`): the picture and its words.
 PICTURE = {"opacity": "var(--picture, 1)", "transition": "var(--fade, none)"}
-CURVES = PICTURE | {"opacity": "var(--curves, 1)"}
 LATER = "later"  # The class of a place for a part that comes later.
 _SOON = 40  # Milliseconds: enough for a browser to paint what was sent before.
 

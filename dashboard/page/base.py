@@ -5,11 +5,10 @@ freezes them, together with the shared controls, into a plan or a picture; it us
 states what the page is (`dashboard.page.description`) and writes the functions that draw its figures and say its words
 (`dashboard.page.parts`). The shell builds the rest: controls, presets, text, guarantee, equation, actions, URL.
 
-A page subclasses `Page` directly. Further parts are attributes: a `Sweep` (`dashboard.page.sweep`) draws a curve of
-repeated runs, an `OwnTable` (`dashboard.page.own_table`) provides the user's own records. Every change of a setting
-takes the same path: `Lifecycle` calls `refresh`, which calls `compute` for a plan and `begin` with that plan. If the
-picture is computed immediately, `begin` shows it. If it is computed in runs (`live = False`), `begin` returns the
-runs, and `paint` takes their results as they arrive.
+A page subclasses `Page` directly. An `OwnTable` (`dashboard.page.own_table`) provides the user's own records. Every
+change of a setting takes the same path: `Lifecycle` calls `refresh`, which calls `compute` for a plan and `begin` with
+that plan. If the picture is computed immediately, `begin` shows it. If it is computed in runs (`live = False`), `begin`
+returns the runs, and `paint` takes their results as they arrive.
 """
 
 from __future__ import annotations
@@ -39,7 +38,6 @@ if TYPE_CHECKING:
     from dashboard.own_table.file import OwnFile
     from dashboard.own_table.shared_table import SharedTable
     from dashboard.page.own_table import OwnTable
-    from dashboard.page.sweep import Sweep
 
 
 class Page(Description, Parts):
@@ -53,7 +51,6 @@ class Page(Description, Parts):
         Computes the picture of a page that is not `live`.
     plan, picture : object
         The model's latest plan, and the picture that was shown last.
-    sweep : Sweep or None
     own_table : OwnTable or None
     own_files : tuple of OwnFile
         Files of the user that this page alone holds.
@@ -68,7 +65,6 @@ class Page(Description, Parts):
         self.said = PageText()
         self.plan: Any = None
         self.picture: Any = None
-        self.sweep: Sweep | None = None  # Set by a page with a curve of repeated runs.
         self.own_files: tuple[OwnFile, ...] = ()
         self.own_table: OwnTable | None = None  # Set by a page that accepts the user's own records.
         self.pins: Pins | None = None  # Set by a page whose curves can be pinned, when its body is built.
@@ -98,20 +94,16 @@ class Page(Description, Parts):
 
     def begin(self, plan) -> Sequence[Job] | None:
         """Show what a new plan allows immediately and return its runs; None leaves the current runs unchanged."""
-        if self.sweep is not None:
-            return self.sweep.begin(plan)
         self.show(plan)
         return None
 
     def paint(self, results: list) -> None:
-        """Take results of the runs and update the page."""
-        self.sweep.paint(results)
+        """Take results of the runs and update the page; for pages that `begin` runs."""
+        raise NotImplementedError(f"{type(self).__name__} begins runs and must paint their results")
 
     def clear(self) -> None:
         """Release everything that the page holds of its picture: its records are deleted."""
         self.picture = self.plan = None
-        if self.sweep is not None:
-            self.sweep.clear()
         if self.pins:
             self.pins.clear()
 
@@ -134,7 +126,7 @@ class Page(Description, Parts):
         except ValueError as error:
             if self.runs is not None:
                 self.runs.stop()
-            self.said.param.update(problem=str(error), pale=False, old=False)
+            self.said.param.update(problem=str(error), pale=False)
             return
         if self.runs is not None:
             self.told()  # Of the picture that stands, before its results go.
@@ -159,17 +151,13 @@ class Page(Description, Parts):
             text = {"words": self.words(picture)}
             if self.runs is not None:
                 text["guarantee"] = self.promise(picture)
-            self.said.param.update(problem="", old=False, pale=pale, shown=self.said.shown + 1, **text)
+            self.said.param.update(problem="", pale=pale, shown=self.said.shown + 1, **text)
         self.spend(self.releases(picture))
         self._rest()
 
-    def retell(self) -> None:
-        """Say anew what is said of the picture that stands: means have become known."""
-        self.said.words = self.words(self.plan)
-
     def _ran(self, event):
         if event.new == "failed":  # The picture that stands is the last one; the message says why.
-            self.said.param.update(pale=False, old=False)
+            self.said.param.update(pale=False)
 
     def tell(self) -> None:
         """Update what came not with the current picture: further figures, and the guarantee of one without runs."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from core import sweep
@@ -34,12 +33,3 @@ class Fit:
     runs: tuple[sweep.Job, ...] = ()
     same: Hashable = None
     each: bool = False
-
-
-def fit_of(job: sweep.Job, compute: Callable[[sweep.Job], Any]) -> Fit:
-    """A fit that consists of one run."""
-    return Fit(job.scheme, partial(_one_run, compute, job), (job,))
-
-
-def _one_run(compute, job, cancelled):
-    return compute(job)

@@ -17,21 +17,13 @@ from dashboard.components.live_picture import LivePicture
 from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Tool
 from dashboard.page.played import Reached
-from dashboard.page.sweep import Sweep
 from dashboard.state.ledger import Drawn
 
 
 class Parts(abc.ABC):
-    """What a page draws, says and hands out.
-
-    Attributes
-    ----------
-    sweep : Sweep or None
-        The page's curve of repeated runs; it answers for the parts that every such page has.
-    """
+    """What a page draws, says and hands out."""
 
     model: Any
-    sweep: Sweep | None
 
     @abc.abstractmethod
     def body(self) -> pn.viewable.Viewable:
@@ -47,11 +39,11 @@ class Parts(abc.ABC):
 
     def settled(self, picture) -> bool:
         """Whether everything in the main picture, as drawn, is of this picture's settings; else it stays pale."""
-        return self.sweep is None or self.sweep.settled
+        return True
 
     def arrived(self) -> bool:
         """Whether a playing slider may go on: everything above the fold is of the latest plan."""
-        return self.runs.state != "running" if self.sweep is None else self.sweep.settled
+        return self.runs.state != "running"
 
     @abc.abstractmethod
     def words(self, picture) -> str:
@@ -129,7 +121,7 @@ class Parts(abc.ABC):
     def releases(self, picture) -> Iterable[Drawn]:
         """Every draw of private noise that this picture shows, for the session's ledger.
 
-        A page without releases states the reason in `no_release`. Those of a sweep are recorded as they arrive.
+        A page without releases states the reason in `no_release`.
         """
         return ()
 
@@ -139,12 +131,12 @@ class Parts(abc.ABC):
 
     def table(self) -> pd.DataFrame | None:
         """The numbers of the picture."""
-        return None if self.sweep is None else self.sweep.table()
+        return None
 
     @property
     def along(self) -> str:
         """The setting on the axis of the main curve; "" if none."""
-        return getattr(self.model, "axis", "" if self.sweep is None else "epsilon")
+        return getattr(self.model, "axis", "")
 
     def figures(self) -> tuple:
         """The Bokeh figures that are saved as SVG or PNG, the main one first."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import asdict
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, TypeVar
@@ -63,16 +62,6 @@ class SweepPlan:
         """Everything on which the curve depends; plans with equal keys share their runs."""
         cells = tuple(tuple(sorted(cell.items())) for cell in self.cells)
         return self.problem, self.axis, cells, self.methods, self.settings.repeats, self.settings.noise_seed
-
-    def differs_in(self, other: SweepPlan, name: str) -> bool:
-        """Whether two plans have all in common except, at most, the value of one setting."""
-
-        def rest(plan):
-            settings = {n: v for n, v in asdict(plan.settings).items() if n != name}
-            here = {n: v for n, v in plan.here.items() if n != name}
-            return plan.problem, plan.axis, plan.shown, settings, here
-
-        return rest(self) == rest(other)
 
     @cached_property
     def jobs(self) -> list[sweep.Job]:

@@ -19,8 +19,5 @@ class PageText(param.Parameterized):
     absent = param.List([], doc="Names of controls that have no effect at the moment; they are hidden.")
     most = param.Dict({}, doc="The largest values that the records allow, by the name of the control.")
     shown = param.Integer(0, doc="How many pictures were shown so far.")
-    old = param.Boolean(
-        False, doc="Whether the picture and the curves still belong to other records or choices."
-    )
     pale = param.Boolean(False, doc="Whether the picture and its words still belong to earlier settings.")
     leaves = param.Boolean(False, doc="Whether another slide of a lecture takes the place of this one.")

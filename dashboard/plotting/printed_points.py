@@ -5,10 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from bokeh.models import ColumnDataSource
-
 from core.schemes import PLAIN, is_private
-from dashboard.plotting.comparison_curve import Curve
 from dashboard.state.number_text import number_text
 from dashboard.theme.scheme_style import LOOKS
 from data import published
@@ -85,44 +82,6 @@ def printed(name: str, *, axis: str, measure: str, relative: bool = False) -> Pr
     return Printed(
         _place(e), _series(e, relative) if drawn else (), _words(e, drawn=drawn, relative=relative)
     )
-
-
-class PrintedPoints:
-    """Draws the printed points of one figure, and says in words to which settings they belong.
-
-    Parameters
-    ----------
-    curve : Curve
-        The page's curve.
-    relative : bool
-        The page shows per cent of the non-private method's value, which the papers print in units of the records.
-    """
-
-    def __init__(self, curve: Curve, *, relative: bool = False):
-        self._relative = relative
-        self._points = ColumnDataSource({"x": [], "y": [], "colour": []})
-        self._lines = ColumnDataSource({"xs": [], "ys": [], "colour": []})
-        ring = {"size": 14, "fill_alpha": 0, "line_width": 1.6, "line_color": "colour"}
-        curve.figure.multi_line(
-            "xs", "ys", source=self._lines, line_color="colour", line_width=6, alpha=0.15, level="underlay"
-        )
-        curve.figure.scatter("x", "y", source=self._points, **ring)
-
-    def show(self, name: str, *, axis: str, measure: str) -> str:
-        """Draw the points of a figure, "" for none, if the page's axis and measure are its own; returns the words."""
-        found = printed(name, axis=axis, measure=measure, relative=self._relative)
-        colours = [colour_of(method) for method, _, _ in found.series]
-        self._points.data = {
-            "x": [at for _, x, _ in found.series for at in x],
-            "y": [value for _, _, y in found.series for value in y],
-            "colour": [colour for colour, (_, x, _) in zip(colours, found.series, strict=True) for _ in x],
-        }
-        self._lines.data = {
-            "xs": [x for _, x, _ in found.series],
-            "ys": [y for _, _, y in found.series],
-            "colour": colours,
-        }
-        return found.words and f"<p>{found.words}</p>"
 
 
 def colour_of(method: str) -> str:

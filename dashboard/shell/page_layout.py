@@ -14,7 +14,7 @@ from dashboard.components.buttons import Buttons
 from dashboard.components.control_panel import ENDS, ControlPanel
 from dashboard.components.fold import Fold
 from dashboard.components.formulas import sheltered
-from dashboard.components.layout import CURVES, FULL, PICTURE, Later, LiveText
+from dashboard.components.layout import FULL, PICTURE, Later, LiveText
 from dashboard.page import guarantee as guarantees
 from dashboard.page import observer
 from dashboard.page.base import Page
@@ -156,12 +156,8 @@ def _stage(page, browser, presets, below=None):
     played = _played(page)
     more, mathematics = later.place(page.more()), later.place(background(page))
     actions, after = later.place(action_bar(page, browser)), later.place(page.after())
-    for part, looks in (
-        (page.content(), PICTURE),
-        (words, PICTURE),
-        *((part, CURVES) for part in _given(more)),
-    ):
-        part.styles = {**looks, **part.styles}
+    for part in (page.content(), words):
+        part.styles = PICTURE | part.styles
     slider = [] if page.primary is None else [_primary(page)]
     if page.picture_first and below is not None:
         slider = [Stack(*slider, *_aside(page, below), css_classes=["below"], stylesheets=[_BELOW], **FULL)]
@@ -246,7 +242,7 @@ def _pace(page, panel):
     def halt(event):
         if event.new in ("failed", "stopped"):
             panel.halt()
-        elif page.sweep is None:
+        else:
             answer()
 
     answer()  # The page may stand already.

@@ -23,9 +23,7 @@ class Staleness(LightComponent):
     """
 
     heard = param.Integer(0, doc="Number of the user's latest choice that was dealt with.")
-    earlier = param.String(
-        "", doc='What is of earlier settings: "pale", the picture; "old", curves, too; "leaves", the slide.'
-    )
+    earlier = param.String("", doc='What is of earlier settings: "pale", the picture; "leaves", the slide.')
 
     _esm = beside(__file__, "staleness.js")
 
@@ -33,9 +31,9 @@ class Staleness(LightComponent):
         super().__init__(styles={"display": "none"})
 
         def follow(*events):
-            self.earlier = " ".join(flag for flag in ("pale", "old", "leaves") if getattr(said, flag))
+            self.earlier = " ".join(flag for flag in ("pale", "leaves") if getattr(said, flag))
 
-        said.param.watch(follow, ["pale", "old", "leaves"])
+        said.param.watch(follow, ["pale", "leaves"])
         follow()
 
     def received(self, message) -> None:

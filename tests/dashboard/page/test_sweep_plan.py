@@ -4,11 +4,12 @@ from itertools import pairwise
 
 import pytest
 
+from dashboard.compare.page import ComparePage
 from dashboard.page.sweep_plan import SweepPlan, coarse_first, typical
 from dashboard.pages import PAGES
 from dashboard.state.controls import Controls
 
-SWEPT = [kind for kind in PAGES if kind(Controls()).sweep is not None]
+SWEPT = [kind for kind in PAGES if issubclass(kind, ComparePage) and kind(Controls()).compute().batches]
 
 
 @pytest.mark.parametrize("count", range(15))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dashboard.compare.page import ComparePage
 from dashboard.pages import PAGES
 from dashboard.pages.decide.papers.model import live
 from dashboard.plotting.printed_points import with_points
@@ -23,30 +22,20 @@ def opened(figure, **changes):
     page.content()
     page.set({**values, **changes})
     page.plan = page.compute()
-    if isinstance(page, ComparePage):
-        page.paint_view()
-    else:
-        page.begin(page.plan)
+    page.paint_view()
     return page
 
 
 def rings(page):
     """The points of the rings: (x, y) of the hollow circles of 14 pixels."""
-    if isinstance(page, ComparePage):
-        found = page.shown.curve.points
-        every = zip(found["x"], found["y"], found["size"], found["fill"], strict=True)
-        return [(x, y) for x, y, size, fill in every if (size, fill) == (14, 0)]
-    (found,) = (
-        r.data_source.data
-        for r in page.curve.figure.renderers
-        if getattr(r.glyph, "size", None) == 14 and {*r.data_source.data} == {"x", "y", "colour"}
-    )
-    return list(zip(np.asarray(found["x"]).tolist(), np.asarray(found["y"]).tolist(), strict=True))
+    found = page.shown.curve.points
+    every = zip(found["x"], found["y"], found["size"], found["fill"], strict=True)
+    return [(x, y) for x, y, size, fill in every if (size, fill) == (14, 0)]
 
 
 def said(page):
     """The words below the curve."""
-    return page.shown.curve_words if isinstance(page, ComparePage) else page.sweep.printed.text
+    return page.shown.curve_words
 
 
 @pytest.mark.parametrize("problem", ["pca", "decomposition", "regression", "network"])

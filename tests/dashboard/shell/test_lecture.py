@@ -262,7 +262,7 @@ def test_what_is_called_too_small_is_too_small():
 def test_a_picture_from_formulas_never_pales_for_its_runs():
     limits = App({"page": "limits"})
     paled = []
-    limits.page.said.param.watch(lambda event: paled.append(event.new), "old")
+    limits.page.said.param.watch(lambda event: paled.append(event.new), "pale")
     limits.lecture.start()
     limits.lecture.move(2)
     limits.page.runs.stop()

@@ -95,8 +95,7 @@ def _cape(question, answers, scale):
 
 def _what_errs(question):
     if question.problem is None:
-        _, true = question.sentence.removesuffix(" in 95 % of releases").split(" of ", 1)
-        return f"95 % of releases stay within this error of {true}"
+        return f"95 % of releases stay within this {question.metric.heading}"
     return f"{question.metric.heading}, mean over releases"
 
 

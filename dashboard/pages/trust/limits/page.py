@@ -5,7 +5,8 @@ from __future__ import annotations
 import pandas as pd
 import panel as pn
 
-from core import Privacy, pca
+from core import Privacy, pca, sweep
+from dashboard.compare.store import Results, Store
 from dashboard.components.fold import Fold
 from dashboard.components.layout import FULL, bokeh_pane
 from dashboard.components.live_picture import LivePicture, faces
@@ -14,7 +15,6 @@ from dashboard.page import ledger_costs
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Preset
-from dashboard.page.sweep import Sweep
 from dashboard.pages.trust.limits import ring, text
 from dashboard.pages.trust.limits.figures import AmplitudeCurve, Counted
 from dashboard.pages.trust.limits.model import (
@@ -28,8 +28,10 @@ from dashboard.pages.trust.limits.model import (
     means,
     order_of,
 )
+from dashboard.plotting.comparison_curve import Curve
 from dashboard.state.background_runs import Runs
 from dashboard.state.deferred import Deferred
+from dashboard.state.ledger import Drawn
 from dashboard.theme import colours
 from dashboard.theme.assets import beside
 
@@ -78,7 +80,8 @@ Kairouz, Liu and Steinke (2021).
     def __init__(self, controls):
         super().__init__(controls)
         self.runs = Runs()
-        self.sweep = Sweep(self, means=means, cost=_cost, fits=fits, waits=False)
+        self.store = Store(means)
+        self.results: Results | None = None  # What is known of the latest settings.
         self._jobs = None  # Runs of the latest settings that have not started.
         self._start = Deferred(self._start_runs, milliseconds=_LATER)
         self._dropping, self._left = False, None  # A step of the play; the picture that the last one left.
@@ -93,9 +96,8 @@ Kairouz, Liu and Steinke (2021).
         self._roles: list[str] = []
         self._amplitude, self._counted = AmplitudeCurve(), Counted()
         y_label = "captured energy, % of non-private"
-        self.curve = self.sweep.build(EPSILONS.label, y_label, schemes=pca.METHODS, height=360)
+        self.curve = Curve(EPSILONS.label, y_label, x_log=True, schemes=pca.METHODS, height=360)
         self.curve.figure.name = "energy"
-        self.pins = None  # The main figure has none.
         self._details = Fold("All numbers: who learns what, and what it costs", margin=(8, 0))
         self._ring = LivePicture(sheet=_SHEET, chosen=self._choose)
         return self._ring
@@ -173,10 +175,32 @@ Kairouz, Liu and Steinke (2021).
 
     def begin(self, plan: Plan) -> None:
         with pn.io.hold():  # Else its words would reach the browser before its ring.
-            self._jobs = super().begin(plan)
+            before = self.results and self.results.plan
+            self._jobs = self.store.missing(plan, fits(plan), ())
+            if before is None or (before.key, before.shown) != (plan.key, plan.shown):
+                grid = [cell[plan.axis] for cell in plan.cells]
+                self.curve.start(plan.shown, plan.label, grid=grid, also=[plan.here[plan.axis]], log=True)
+            self._know(plan)
+            self.said.param.update(problem="", absent=self.absent(plan), most=self.most(plan))
             self.show(plan)  # Formulas do not wait for the runs.
         if not self._goes_on(plan):
             self._start()
+
+    def _know(self, plan):
+        """Take what is known of a plan, and draw its curve as far as it is."""
+        self.results = self.store.of(plan, fits(plan), ())
+        means = self.results.means
+        for method in plan.shown if means is not None else ():
+            points = means[means.scheme == method]
+            self.curve.update(method, points[plan.axis], points["mean"], points.low, points.high)
+
+    def arrived(self) -> bool:
+        return True  # Everything above the fold is a formula.
+
+    def clear(self) -> None:
+        super().clear()
+        self.store.clear()
+        self.results = None
 
     def _goes_on(self, plan):
         """Whether the play will let another site drop out of this picture."""
@@ -192,11 +216,19 @@ Kairouz, Liu and Steinke (2021).
             self.runs.start(jobs, paint=self.paint)
 
     def paint(self, results: list) -> None:
-        if self._jobs is None:  # Else they are of settings that the ring no longer shows.
-            super().paint(results)
+        if self._jobs is not None:  # They are of settings that the ring no longer shows.
+            return
+        made = self.store.add(self.plan, results)
+        self.spend(cost for job in made if (cost := self.cost(self.plan, job)) is not None)
+        self._know(self.plan)
+        self.show(self.plan)
+
+    def cost(self, plan: Plan, job: sweep.Job) -> Drawn | None:
+        """Privacy cost of one run of PCA, for the ledger."""
+        return ledger_costs.of_job(job, data=plan.source.title, calibration="exact")
 
     def draw(self, picture: Plan) -> None:
-        graph = self.sweep.spots.get("graph")
+        graph = self.results.spots.get("graph")
         self._roles = ring.roles_of(picture.question, self._roles)
         self._ring.picture = ring.picture(picture, self._roles, playing=self._goes_on(picture))
         self._amplitude.draw(picture, graph)
@@ -205,7 +237,7 @@ Kairouz, Liu and Steinke (2021).
         asked, along = picture.question, self.model.along
         now = asked.dropouts if along == "dropouts" else asked.colluding
         self._counted.draw(counted(asked, along), along, now)
-        spots, energies = self.sweep.spots, order_of(self.sweep.means, picture)
+        spots, energies = self.results.spots, order_of(self.results.means, picture)
         self._details.text = text.details(
             picture, graph=spots.get("graph"), energies=energies, traffic=spots.get("traffic")
         )
@@ -246,11 +278,6 @@ Kairouz, Liu and Steinke (2021).
 
     def script(self) -> str:
         return _script(self.picture or self.compute())
-
-
-def _cost(plan: Plan, job):
-    """Privacy cost of one run of PCA, for the ledger."""
-    return ledger_costs.of_job(job, data=plan.source.title, calibration="exact")
 
 
 def _script(plan: Plan) -> str:

@@ -315,10 +315,10 @@ def test_two_sites_offer_no_play():
 
 
 def test_a_louder_choice_moves_the_ring_and_leaves_the_runs(page):
-    before, rows = held(page), dict(page.sweep.rows)
+    before, rows = held(page), dict(page.results.rows)
     page.set({"amplitude": 30.0})
     assert page.picture.chosen[0] == 30.0 and held(page) != before
-    assert page.sweep.rows == rows and rows
+    assert page.results.rows == rows and rows
 
 
 def test_the_ring_follows_its_settings_before_runs_start_and_shows_nothing_of_earlier_ones(monkeypatch):
@@ -338,7 +338,7 @@ def test_the_ring_follows_its_settings_before_runs_start_and_shows_nothing_of_ea
 
 def test_the_energies_are_of_releases_on_the_same_terms():
     page = opened(silence=True, silent=1)
-    cells = [dict(job.settings) for job in page.sweep.rows]
+    cells = [dict(job.settings) for job in page.results.rows]
     assert cells and all(
         cell["against"] == "colluders" and cell["dropouts"] == cell["dropped"] == 1 for cell in cells
     )
@@ -363,7 +363,7 @@ def test_the_graph_is_judged_after_the_worst_dropouts():
 
 def test_the_order_of_the_energies_is_said_once_all_runs_are_done(page):
     assert page.runs.state == "finished", page.runs.message
-    groups = order_of(page.sweep.means, page.picture)
+    groups = order_of(page.results.means, page.picture)
     schemes = [scheme for group in groups for scheme, _ in group]
     assert sorted(schemes) == sorted(COMPARED)
     energies = [energy for group in groups for _, energy in group]
@@ -373,12 +373,12 @@ def test_the_order_of_the_energies_is_said_once_all_runs_are_done(page):
     for group in groups:
         places += [words.index(f"{label(scheme)} (", places[-1]) for scheme, _ in group]
     assert places == sorted(places)
-    means = page.sweep.means
+    means = page.results.means
     assert order_of(means[(means.scheme != "cape") | (means.epsilon != 1.0)], page.picture) == []
 
 
 def test_the_order_of_variances_names_the_graph_when_it_is_known(page):
-    whole = text.details(page.picture, graph=page.sweep.spots["graph"])
+    whole = text.details(page.picture, graph=page.results.spots["graph"])
     said = whole.split("least noise first")[1].split(".</p>")[0]
     assert "noise on a graph" in said and "; " in said
 
