@@ -114,7 +114,9 @@ def push(visit, kind):
     visit.wait_until(visit.numbers)
     drawn, painted = (visit.numbers(), visit.rules()), first_pictures(visit)
     now, least = (visit.slider(label(kind)).get_attribute(f"aria-value{name}") for name in ("now", "min"))
-    visit.push(label(kind), "ArrowRight" if now == least else "ArrowLeft", times=3)
+    # With three sites lost there is no sum to draw, and a busy server may pass over the values before.
+    times = 2 if kind.name == "secure_sum" else 3
+    visit.push(label(kind), "ArrowRight" if now == least else "ArrowLeft", times=times)
     visit.wait_until(lambda: (visit.numbers(), visit.rules()) != drawn)
     visit.wait_until(lambda: first_pictures(visit) != painted)
     visit.wait_until(lambda: kind.primary in visit.tab.url)
