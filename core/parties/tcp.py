@@ -177,9 +177,9 @@ async def _aggregate(desk: _Desk, endpoint: Endpoint, patience: float) -> Releas
 
 
 async def _trust(desk: _Desk, endpoint: Endpoint, aggregator: Endpoint, patience: float) -> None:
-    server = await asyncio.start_server(desk.answer, *endpoint)
     reader, writer = await _connected(aggregator, TRUSTED)
-    desk.lines[AGGREGATOR] = writer
+    desk.lines[AGGREGATOR] = writer  # Before a site is heard: what it sends has an answer for the aggregator.
+    server = await asyncio.start_server(desk.answer, *endpoint)
     ended = asyncio.ensure_future(reader.read())
     try:
         while not ended.done():

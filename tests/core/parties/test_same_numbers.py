@@ -175,6 +175,46 @@ def test_over_tcp(sites, scheme, zero_sum, noise, tmp_path):
     assert all(np.array_equal(got[s], released.value) for s in plan.numbers)
 
 
+def test_a_trusted_party_that_reaches_the_aggregator_last_loses_no_message():
+    plan = party_plans.plan(2, "cape", "broadcast", seed=4)
+    statistics = np.random.default_rng(3).random((2, 3))
+    here, beside, late = free_ports(3)
+    own, got = streams(plan, rng()), []
+    jobs = [
+        lambda s=s: got.append(run_site(Site(plan, s, statistics[s], rng=own[s]), here, beside))
+        for s in plan.numbers
+    ]
+    jobs.append(lambda: run_trusted(TrustedParty(plan, rng=own["trusted"]), beside, late))
+    jobs.append(lambda: forward_once(late, here, after=0.5))
+    threads = [threading.Thread(target=job) for job in jobs]
+    for thread in threads:
+        thread.start()
+    released = run_aggregator(Aggregator(plan, rng=own["aggregator"]), here, patience=10)
+    for thread in threads:
+        thread.join(20)
+    assert len(got) == 2 and np.array_equal(released.value, plan.release(statistics, rng=rng()).value)
+
+
+def forward_once(here, there, *, after):
+    """Listen after so many seconds, and pass the bytes of one connection on, in both directions."""
+    time.sleep(after)
+    with socket.create_server(here) as server:
+        first, second = server.accept()[0], socket.create_connection(there)
+
+    def copy(source, target):
+        with contextlib.suppress(OSError):
+            while data := source.recv(65536):
+                target.sendall(data)
+            target.shutdown(socket.SHUT_WR)
+
+    back = threading.Thread(target=copy, args=(second, first))
+    back.start()
+    copy(first, second)
+    back.join(20)
+    first.close()
+    second.close()
+
+
 def test_who_connects_and_says_no_name_is_sent_away(capfd):
     plan = party_plans.plan(2, "conventional")
     (here,), got = free_ports(1), []
