@@ -30,12 +30,12 @@ from tests.benchmarks.first_visit import served  # noqa: E402
 from tests.benchmarks.painted import processor_time  # noqa: E402
 
 PRESSES, REST = 12, 600  # REST: milliseconds without a change after which a move has settled.
-# Page, settings, and the slider that moves; the bare page is first.
+# Page, settings, the slider that moves, and to which side it has room; the bare page is first.
 PAGES = (
-    ("bare", "", "bare"),
-    ("pca", "?page=pca&epsilon=2&k=16&sites=40&repeats=1", "Privacy ε"),
-    ("gain", "?page=gain&sites=30", "Sites S"),
-    ("regression", "?page=regression&repeats=1", "Privacy ε"),
+    ("bare", "", "bare", "Right"),
+    ("pca", "?page=pca&epsilon=2&k=16&sites=40&repeats=1", "Privacy ε", "Left"),
+    ("gain", "?page=gain&sites=30", "Sites S", "Left"),
+    ("regression", "?page=regression&repeats=1", "Privacy ε", "Left"),
 )
 # A picture is a source of a figure or what a component draws; Bokeh and the browser paint two frames later.
 _CLOCK = """() => {
@@ -48,7 +48,7 @@ _CLOCK = """() => {
 }"""
 
 
-def moves(tab, address: str, label: str) -> list[tuple[float, ...]]:
+def moves(tab, address: str, label: str, side: str) -> list[tuple[float, ...]]:
     """Of each press: milliseconds to the first and the last picture, of the browser's work, bytes; and its models."""
     wire, frames = tab.context.new_cdp_session(tab), []
     wire.send("Network.enable")
@@ -59,7 +59,7 @@ def moves(tab, address: str, label: str) -> list[tuple[float, ...]]:
     tab.goto(address)
     tab.wait_for_function(WHOLE, timeout=180_000)
     thumb = tab.get_by_role("slider", name=label).first
-    thumb.press("ArrowLeft")
+    thumb.press(f"Arrow{side}")
     tab.wait_for_timeout(6000)  # Until a sweep of few runs is over.
     tab.evaluate(_CLOCK)
     models = tab.evaluate("() => Bokeh.documents[0]._all_models.size")
@@ -67,7 +67,7 @@ def moves(tab, address: str, label: str) -> list[tuple[float, ...]]:
     for _ in range(PRESSES):
         frames.clear()
         busy = processor_time(wire)
-        thumb.press("ArrowLeft")
+        thumb.press(f"Arrow{side}")
         tab.wait_for_function("() => window.changes.length", timeout=60_000)
         before = 0
         while (changes := tab.evaluate("() => window.changes")) and len(changes) > before:
@@ -112,9 +112,9 @@ def main() -> None:
     ):
         chromium = playwright.chromium.launch(executable_path=found_chromium(), args=CHROMIUM_ARGUMENTS)
         for _ in range(rounds):
-            for name, query, label in PAGES:
+            for name, query, label, side in PAGES:
                 tab = chromium.new_page(viewport={"width": 1400, "height": 900})
-                found[name] += moves(tab, plain if name == "bare" else app + query, label)
+                found[name] += moves(tab, plain if name == "bare" else app + query, label, side)
                 tab.close()
         chromium.close()
     report(found)
