@@ -22,9 +22,9 @@ def test_the_values_of_a_literal_pass_and_others_are_refused_by_name():
     assert drawn(3, kind=np.str_("weak"), other="round") == "3 weak round"
     assert drawn(3, kind="weak", other=None) == "3 weak None"
     for bad in ("Round", "", 1, None, ["round"], np.array(["round", "weak"])):
-        with pytest.raises(ValueError, match=r"^kind must be one of 'round', 'weak', got "):
+        with pytest.raises(ValueError, match=r"^kind must.*'round'.*'weak'"):
             drawn(3, kind=bad)
-    with pytest.raises(ValueError, match=r"^other must be one of 'round', 'weak' or None, got 'big'"):
+    with pytest.raises(ValueError, match=r"^other must.*'round'.*'weak'.*'big'"):
         drawn(3, other="big")
 
 

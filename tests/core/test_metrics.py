@@ -64,7 +64,7 @@ def test_bad_components_are_refused(true, estimated, words):
 
 
 def test_unequal_numbers_cannot_be_matched():
-    with pytest.raises(ValueError, match="as many, got 2 and 1"):
+    with pytest.raises(ValueError, match="2 and 1"):
         metrics.matched_error(np.eye(2), np.eye(2)[:1])
-    with pytest.raises(ValueError, match="weights in a row"):
+    with pytest.raises(ValueError, match="weights in"):
         metrics.weight_error([1.0], [0.5, 0.5])

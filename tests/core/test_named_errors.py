@@ -104,7 +104,7 @@ def test_first_calls_from_many_threads_are_all_checked():
     for thread in threads:
         thread.join()
     assert answers == [0.25] * 8
-    with pytest.raises(ValueError, match="by must be a finite number"):
+    with pytest.raises(ValueError, match="by must"):
         halved(1.0, by=math.nan)
 
 

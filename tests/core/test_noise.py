@@ -77,12 +77,12 @@ def test_the_same_seed_draws_the_same_noise():
 
 @pytest.mark.parametrize("shape", ((3,), (2, 3), (2, 2, 3)))
 def test_symmetric_laws_refuse_other_shapes(shape, rng):
-    with pytest.raises(ValueError, match="all equal; got shape"):
+    with pytest.raises(ValueError, match="all equal"):
         noise.gaussian(shape, rng=rng, distribution="copied")
 
 
 def test_unknown_law_is_named(rng):
-    with pytest.raises(ValueError, match="distribution must be one of"):
+    with pytest.raises(ValueError, match="distribution must"):
         noise.gaussian((2, 2), rng=rng, distribution="pink")
 
 

@@ -97,7 +97,7 @@ def test_detail_is_counted_from_the_best_single_component():
     assert problem.judged(statistics, axes[:3]) == pytest.approx(1)
     assert problem.judged(statistics, axes[[0, 2, 3]]) == pytest.approx(0.2 / 0.3)
     assert problem.judged(statistics, axes[2:]) == pytest.approx(-0.2 / 0.3)  # Less than the first alone.
-    with pytest.raises(ValueError, match="k must be at least 2"):
+    with pytest.raises(ValueError, match=r"k must.*2"):
         problem.judged(statistics, axes[:1])
 
 
@@ -105,7 +105,7 @@ def test_detail_is_counted_from_the_best_single_component():
     "options", [{"sensitivity_form": "published"}, {"noise": "discrete"}, {"bound": 2.0}, {"bound": None}]
 )
 def test_what_was_not_derived_about_a_private_mean_is_refused(options):
-    with pytest.raises(ValueError, match="centre must be 'public' for"):
+    with pytest.raises(ValueError, match=r"centre must.*'public'"):
         pca.Problem(lambda settings: None, centre="mean", **options)
 
 

@@ -141,13 +141,13 @@ def test_the_tensor_is_not_changed_and_zero_is_decomposed():
 
 def test_bad_tensors_are_refused():
     rng = np.random.default_rng(9)
-    with pytest.raises(ValueError, match="three equal axes, got shape"):
+    with pytest.raises(ValueError, match="equal axes"):
         tensors.robust(np.zeros((2, 2, 3)), rng=rng)
-    with pytest.raises(ValueError, match="k must be a whole number from 1 to 2, got 3"):
+    with pytest.raises(ValueError, match=r"k must.*1.*2.*3"):
         tensors.jacobi(np.zeros((2, 2, 2)), 3)
-    with pytest.raises(ValueError, match="tensor must be finite"):
+    with pytest.raises(ValueError, match="tensor must"):
         tensors.simultaneous(np.full((2, 2, 2), np.nan), rng=rng)
-    with pytest.raises(ValueError, match="method must be one of"):
+    with pytest.raises(ValueError, match="method must"):
         tensors.decompose(np.zeros((2, 2, 2)), method="als", rng=rng)
 
 
@@ -159,6 +159,6 @@ def test_a_tensor_that_is_not_symmetric_is_refused(method):
     half = rng.standard_normal((4, 4, 4))
     half = half + half.transpose(0, 2, 1)
     assert best(rng, method, whole, 2).vectors.shape == (2, 4)
-    with pytest.raises(ValueError, match="tensor must be symmetric"):
+    with pytest.raises(ValueError, match="tensor must"):
         best(rng, method, half, 2)
     assert best(rng, method, tensors.symmetric(half, symmetrise=True), 2).vectors.shape == (2, 4)

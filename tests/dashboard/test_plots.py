@@ -70,18 +70,18 @@ def test_a_comparison_shows_the_means_of_a_sweep(rows):
 
 def test_what_cannot_be_drawn_is_refused(rows):
     hv.extension("bokeh", logo=False)
-    with pytest.raises(ValueError, match="x must be named unless exactly one setting varies"):
+    with pytest.raises(ValueError, match="x must"):
         plots.comparison(rows)
-    with pytest.raises(ValueError, match="several values of sites"):
+    with pytest.raises(ValueError, match="several values"):
         plots.comparison(rows, x="epsilon")
-    with pytest.raises(ValueError, match=r"y must be one of .*got 'energi'"):
+    with pytest.raises(ValueError, match=r"y must.*'energi'"):
         plots.comparison(rows[rows.sites == 3], y="energi")
     with pytest.raises(ValueError, match="column 'scheme'"):
         plots.comparison(pd.DataFrame({"epsilon": [1.0]}))
     values = np.linspace(0.4, 0.6, 6)
     with pytest.raises(ValueError, match="cape"):
         plots.averaging(release(values, 0.01, None, scheme="nonprivate", rng=np.random.default_rng(1)))
-    with pytest.raises(ValueError, match="vocabulary must have a word for every column"):
+    with pytest.raises(ValueError, match="vocabulary must"):
         plots.topics({"a": np.ones((2, 3)) / 3}, vocabulary=["one"])
 
 

@@ -14,7 +14,7 @@ from data.catalogue import labelled
 
 @pytest.mark.parametrize("missing", [None, math.nan, np.float64("nan"), pd.NA, pd.NaT])
 def test_a_missing_label_names_no_site(missing):
-    with pytest.raises(ValueError, match=r"labels must name a site for every record, got .* at position 1"):
+    with pytest.raises(ValueError, match=r"labels must.*1$"):
         sites.group(np.ones((3, 2)), ["a", missing, "b"])
 
 
@@ -23,12 +23,10 @@ def test_a_column_of_numbers_names_sites():
 
 
 def test_a_missing_setting_is_named():
-    with pytest.raises(ValueError, match="settings must name 'data_seed', got 'data'"):
+    with pytest.raises(ValueError, match=r"settings must.*'data_seed'.*'data'"):
         labelled.load({"data": "linear"})
 
 
 def test_a_seed_is_no_generator():
-    with pytest.raises(
-        ValueError, match=r"rng must be a numpy.random.Generator, as numpy.random.default_rng\(0\)"
-    ):
+    with pytest.raises(ValueError, match=r"rng must.*default_rng\(0\)"):
         sites.split(np.ones((4, 2)), 2, rng=0)

@@ -142,11 +142,11 @@ def test_bad_divisions_are_refused_in_words(options, words):
 
 
 def test_parts_of_different_length_are_refused():
-    with pytest.raises(ValueError, match=r"equal length, got lengths \[4, 3\]"):
+    with pytest.raises(ValueError, match=r"lengths \[4, 3\]"):
         sites.split((np.zeros((4, 2)), np.zeros(3)), 2, rng=rng())
-    with pytest.raises(ValueError, match="one for each of the 4 records"):
+    with pytest.raises(ValueError, match="4 records"):
         sites.group(np.zeros(4), ["a", "b"])
-    with pytest.raises(ValueError, match="at least 2 sites"):
+    with pytest.raises(ValueError, match="2 sites"):
         sites.group(np.zeros(2), ["a", "a"])
-    with pytest.raises(ValueError, match="at least 2 to hold"):
+    with pytest.raises(ValueError, match="2 to hold"):
         sites.hold_out(np.zeros(1), rng=rng())

@@ -62,7 +62,7 @@ def test_one_process_reads_many_files_and_refuses_in_words(parser):
     ):
         with pytest.raises(UploadError, match=words):
             parser.read([content], name)
-    with pytest.raises(UploadError, match=r"'a.csv' has 0.0 MB; at most 0 MB"):
+    with pytest.raises(UploadError, match=r"'a.csv'.*0.0 MB.*0 MB"):
         parser.read([b"1,2\n"], "a.csv", limits=upload.Limits(size=3))
     assert parser.pid == pid
 
@@ -149,7 +149,7 @@ def test_without_processes_small_files_are_read_here(monkeypatch):
     parser.warm()
     assert parser.pid is None
     assert parser.read(pieces(b"a,b\n1,2\n3,4\n"), "a.csv").found.columns == ("a", "b")
-    with pytest.raises(UploadError, match=r"'a.csv' has more than 0 MB, .* no process can be started"):
+    with pytest.raises(UploadError, match=r"'a.csv'.* 0 MB.*process"):
         parser.read([b"1,2\n" * 300], "a.csv")
-    with pytest.raises(UploadError, match="at most 499 cells"):
+    with pytest.raises(UploadError, match="499 cells"):
         parser.read([b"1,2,3,4\n" * 125], "a.csv", limits=upload.Limits(expanded=3999))

@@ -93,7 +93,7 @@ def test_components_of_the_statistic_are_those_of_the_library():
         released = parties.exchange(plan, [plan.statistic.of(x) for x in data])
         found = records.components(plan, released.value, 2)
         assert np.abs(found @ expected.components.T).diagonal() == pytest.approx(1, abs=1e-9)
-    with pytest.raises(ValueError, match="records must be 40, as the plan says of site 1, got 3"):
+    with pytest.raises(ValueError, match=r"records must.*40.*1.*3"):
         parties.Site.of(alone, 1, data[0][:3], consent=["nonprivate"])
 
 

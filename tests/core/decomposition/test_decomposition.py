@@ -372,5 +372,5 @@ def test_options_and_settings_reach_the_fit():
 
 def test_tables_without_a_model_are_told_which_model_they_need():
     tables = [np.random.default_rng(s).normal(size=(50, 4)) for s in range(3)]
-    with pytest.raises(ValueError, match="tables of records need model='gaussians'"):
+    with pytest.raises(ValueError, match="model='gaussians'"):
         decomposition.fit(tables, 2, scheme="nonprivate", privacy=None, rng=np.random.default_rng(0))

@@ -372,5 +372,5 @@ def test_all_four_papers_and_all_kinds_are_there():
 
 def test_a_finding_names_its_bad_kind():
     good = next(iter(FINDINGS.values()))
-    with pytest.raises(ValueError, match=r"kind must be one of .* got 'slander'"):
+    with pytest.raises(ValueError, match=r"kind must.*'slander'"):
         Finding(**{**vars(good), "kind": "slander"})

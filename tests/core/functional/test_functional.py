@@ -255,7 +255,7 @@ def test_a_plugged_in_loss_goes_through_every_scheme():
     for mechanism, words in (("dpfm", "states none"), ("objpert", "needs the loss 'linear' or 'logistic'")):
         with pytest.raises(ValueError, match=words):
             run(sites, mechanism, loss=Distance())
-    with pytest.raises(ValueError, match="form 'published' is not defined"):
+    with pytest.raises(ValueError, match="form 'published'"):
         run(sites, "cape", loss=Distance(), form="published")
 
 
@@ -315,7 +315,7 @@ def test_bad_options_are_refused_by_name():
         with pytest.raises(ValueError, match=words):
             run(LINEAR_MOMENTS, **{"mechanism": "cape", **options})
     for mechanism in PRIVATE:
-        with pytest.raises(ValueError, match="privacy must be a Privacy"):
+        with pytest.raises(ValueError, match="privacy must"):
             fit(LINEAR_MOMENTS, mechanism=mechanism, privacy=None, rng=np.random.default_rng(0))
 
 

@@ -135,15 +135,15 @@ def test_coefficients_that_depend_on_the_response_are_weighted_by_record():
 
 
 def test_a_loss_whose_sensitivity_cannot_be_stated_is_refused():
-    with pytest.raises(ValueError, match="affine in the response"):
+    with pytest.raises(ValueError, match="affine"):
         smooth("cosh", lambda z, y: np.cosh(z - y), responses=(-1, 1))
-    with pytest.raises(ValueError, match="must be finite"), np.errstate(all="ignore"):
+    with pytest.raises(ValueError, match="finite"), np.errstate(all="ignore"):
         smooth("log", lambda z, y: np.log(z) - y * z, responses=(0, 1))
-    with pytest.raises(ValueError, match="'dpfm' needs an l1 sensitivity"):
+    with pytest.raises(ValueError, match=r"'dpfm'.*l1"):
         Distance().l1(3)
-    with pytest.raises(ValueError, match="form 'published' is not defined"):
+    with pytest.raises(ValueError, match="form 'published'"):
         POISSON.l1(3, form="published")
-    with pytest.raises(ValueError, match="loss must be one of 'linear', 'logistic'"):
+    with pytest.raises(ValueError, match=r"loss must.*'linear'.*'logistic'"):
         losses.named("hinge")
 
 

@@ -125,7 +125,7 @@ def test_separable_labels_still_have_a_finite_answer():
 def test_bad_input_is_refused_by_name():
     x, y = records("linear")
     rng = np.random.default_rng(0)
-    with pytest.raises(ValueError, match="loss must be one of 'linear', 'logistic'"):
+    with pytest.raises(ValueError, match=r"loss must.*'linear'.*'logistic'"):
         perturbed(x, y, loss="hinge", epsilon=1.0, rng=rng)
-    with pytest.raises(ValueError, match="share must be a number strictly between 0 and 1"):
+    with pytest.raises(ValueError, match=r"share must.*0.*1"):
         perturbed(x, y, loss="linear", epsilon=1.0, rng=rng, share=1.0)

@@ -36,7 +36,7 @@ def test_coefficients_without_data_are_not_packed():
     assert (back.linear == 0).all()
     assert back.constant == q.constant
     np.testing.assert_array_equal(back.square, q.square)
-    with pytest.raises(ValueError, match="must have a coefficient that holds data"):
+    with pytest.raises(ValueError, match="a coefficient"):
         pack(q, np.zeros(3))
 
 
@@ -114,5 +114,5 @@ def test_an_interrupted_search_falls_stays_in_the_box_and_counts_its_evaluations
     # 50 evaluations are no gradient yet.
     assert (interrupted(q, box=box, evaluations=50) == 0).all()
     assert values[0] > values[1] > values[-1]
-    with pytest.raises(ValueError, match="evaluations must be a whole number of at least 1, got 0"):
+    with pytest.raises(ValueError, match=r"evaluations must.*1.*0"):
         interrupted(q, evaluations=0)

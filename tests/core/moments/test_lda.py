@@ -152,7 +152,7 @@ def test_the_published_l1_sensitivity_of_m3_is_that_of_the_paper():
         found = lda.third_sensitivity(alpha0, form="published-l1", documents=n)
         assert found == pytest.approx(2 + cross + cube * (n - 1) / (n - 2), rel=1e-12)
     assert lda.third_sensitivity(0.1, form="published-l1", documents=5) == pytest.approx(2.2597, abs=5e-5)
-    with pytest.raises(ValueError, match="documents must be more than 2, got 2"):
+    with pytest.raises(ValueError, match=r"documents must.*2.*2"):
         lda.third_sensitivity(1.0, form="published-l1", documents=2)
 
 
@@ -213,5 +213,5 @@ def test_callers_counts_are_never_changed():
 
 
 def test_unbiased_moments_refuse_short_documents():
-    with pytest.raises(ValueError, match="at least 3 words in every document, got 2 in document 1"):
+    with pytest.raises(ValueError, match=r"3.*got 2.*document 1"):
         lda.unbiased_second(sp.csr_array([[3, 0], [1, 1]]), 1.0)

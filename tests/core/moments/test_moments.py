@@ -28,7 +28,7 @@ def test_whitening_whitens_and_its_inverse_goes_back(d, k):
 
 def test_unidentifiable_components_are_refused_or_left_out():
     m2 = spectrum(np.random.default_rng(1), np.array([3.0, 2.0, 0.5, -1.0]))
-    with pytest.raises(ValueError, match="k must be at most 3, the number of identifiable components"):
+    with pytest.raises(ValueError, match=r"k must.*3"):
         whiten(m2, 4)
     with pytest.raises(ValueError, match="at most 2"):
         whiten(m2, 3, floor=1.0)

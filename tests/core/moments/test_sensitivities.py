@@ -124,13 +124,13 @@ def test_published_forms():
 
 
 def test_bad_arguments_are_refused():
-    with pytest.raises(ValueError, match="model must be one of"):
+    with pytest.raises(ValueError, match="model must"):
         sensitivities.second(1, model="lda")
-    with pytest.raises(ValueError, match="variance must be"):
+    with pytest.raises(ValueError, match="variance must"):
         sensitivities.third(1, model="gaussians", d=2)
-    with pytest.raises(ValueError, match="samples must be finite and above 0"):
+    with pytest.raises(ValueError, match=r"samples must.*0"):
         sensitivities.third([3, 0])
-    with pytest.raises(ValueError, match="share must be"):
+    with pytest.raises(ValueError, match="share must"):
         sensitivities.joint(1.0)
 
 

@@ -229,11 +229,9 @@ def test_separable_classes_leave_every_number_finite():
 
 
 def test_a_diverging_step_size_is_named():
-    with pytest.raises(
-        ValueError, match=r"learning_rate must be smaller .* diverged in step \d+ .*got learning_rate 100000"
-    ):
+    with pytest.raises(ValueError, match=r"learning_rate.*step \d+.*100000"):
         run("nonprivate", clip=None, learning_rate=1e5, steps=50)
-    with pytest.raises(ValueError, match="or epsilon larger"):
+    with pytest.raises(ValueError, match="epsilon larger"):
         run("local", demand=Privacy(1e-8, 1e-9), learning_rate=1.0)
 
 

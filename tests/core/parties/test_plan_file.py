@@ -59,7 +59,7 @@ def test_a_file_of_version_0_1_0_is_read():
      "scheme": "cape", "zero_sum": "secure", "noise": "iid", "calibration": "exact", "against": "message",
      "colluding": 0, "dropouts": 0, "amplitude": null, "graph": null, "threshold": null, "grid": null, "run": "1"}"""
     found = json.loads(written)
-    with pytest.raises(ValueError, match=r"^id must be"):
+    with pytest.raises(ValueError, match=r"^id must"):
         Plan.read(written.encode())
     found["id"] = plan_file.identifier(found)
     plan = Plan.read(json.dumps(found).encode())
@@ -172,7 +172,7 @@ def test_a_sensitivity_below_the_implied_one_is_refused(statistic, change, facto
     assert honest.sites[0].sensitivity == pytest.approx(change / 200)
     rows = honest.to_dict()["sites"]
     rows[1]["sensitivity"] *= factor
-    with pytest.raises(ValueError, match=r"^sensitivity of site 1"):
+    with pytest.raises(ValueError, match=r"^sensitivity .*1"):
         Plan.read(file_of(honest, sites=rows))
     with pytest.raises(ValueError, match=r"^change"):
         plan_of(statistic, [200, 300], TARGET, change=factor * change)
@@ -205,20 +205,20 @@ def test_bounds_are_those_that_the_statistic_needs(bounds, word):
 
 def test_a_site_takes_its_own_word_for_what_the_plan_cannot_imply():
     unknown = plan_of(Statistic("median", (), 0.0, 12.0), [200, 300], TARGET, change=1e-6)
-    with pytest.raises(ValueError, match=r"^sensitivity must be given"):
+    with pytest.raises(ValueError, match=r"^sensitivity must"):
         Site(unknown, 0, 3.0)
-    with pytest.raises(ValueError, match=r"^sensitivity of site 0"):
+    with pytest.raises(ValueError, match=r"^sensitivity .*0"):
         Site(unknown, 0, 3.0, sensitivity=0.01)
     assert Site(unknown, 0, 3.0, sensitivity=1e-9).join()
     silent = Plan(MEAN, tuple(Member(n, 0.5, 1e-6, TARGET) for n in "ab"))
-    with pytest.raises(ValueError, match=r"^records must be given"):
+    with pytest.raises(ValueError, match=r"^records must"):
         Site(silent, 0, 3.0)
-    with pytest.raises(ValueError, match=r"^sensitivity of site 0"):
+    with pytest.raises(ValueError, match=r"^sensitivity .*0"):
         Site(silent, 0, 3.0, records=200)
-    with pytest.raises(ValueError, match=r"^sensitivity of site 0"):
+    with pytest.raises(ValueError, match=r"^sensitivity .*0"):
         Site.of(silent, 0, np.full((200, 1), 3.0))
     lying = plan_of(MEAN, [10**6, 300], TARGET)
-    with pytest.raises(ValueError, match=r"^records must be 1000000"):
+    with pytest.raises(ValueError, match=r"^records must.*1000000"):
         Site.of(lying, 0, np.full((200, 1), 3.0))
 
 
@@ -332,7 +332,7 @@ def test_no_refusal_tells_of_a_statistic():
             assert "2798" not in str(refused.value) and "2.79" not in str(refused.value)
     # Bounds beyond what the noise can carry are refused with the plan, before there is a statistic.
     for scheme, zero_sum, noise in party_plans.FORMS[1:]:
-        with pytest.raises(ValueError, match="statistics of site"):
+        with pytest.raises(ValueError, match="statistics of"):
             rows = tuple(Member(n, 0.5, 1e-3, TARGET, 10**9) for n in "ab")
             Plan(Statistic("mean", (), 1e14, 1e14 + 1e5), rows, scheme, zero_sum, noise)
 

@@ -119,23 +119,23 @@ def test_a_scheme_that_a_stranger_registers():
 
 def test_too_few_sites_reveal_nothing():
     plan = party_plans.plan(6, "cape", "secure")
-    with pytest.raises(TooFewSites, match="at least 5 sites must answer in round 'input', got 3"):
+    with pytest.raises(TooFewSites, match=r"5 sites.*'input', got 3"):
         exchange(plan, np.full((6, 3), 0.5), silent={"input": (0, 1, 2)})
-    with pytest.raises(ValueError, match=r"silent must be one of .*'unmask'.*, got 'roster'"):
+    with pytest.raises(ValueError, match=r"silent must.*'unmask'.*'roster'"):
         exchange(plan, np.full((6, 3), 0.5), silent={"roster": (0,)})
-    with pytest.raises(TooFewSites, match="at least 2 sites must join, got 1"):
+    with pytest.raises(TooFewSites, match=r"2 sites.*got 1"):
         exchange(plan, np.full((6, 3), 0.5), silent={"join": range(5)})
 
 
 def test_no_site_goes_on_with_fewer_than_the_plan_asks_for():
     plan = party_plans.plan(6, "cape", "broadcast", threshold=4)
     assert exchange(plan, np.full((6, 3), 0.5), silent={"join": (0, 1)}).absent == (0, 1)
-    with pytest.raises(TooFewSites, match="at least 4 sites must join, got 3"):
+    with pytest.raises(TooFewSites, match=r"4 sites.*got 3"):
         exchange(plan, np.full((6, 3), 0.5), silent={"join": (0, 1, 2)})
     site = Site(plan, 0, np.full(3, 0.5))
     site.join()
     roster = letter.Letter(plan.id, "roster", 1, "aggregator", 0, {"sites": [0, 1]})
-    with pytest.raises(parties.Malformed, match="sites must be at least 4 in round 'roster', got 2"):
+    with pytest.raises(parties.Malformed, match=r"sites must.*4.*'roster'.*2"):
         site.receive(roster.data())
 
 

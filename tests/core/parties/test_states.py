@@ -115,7 +115,7 @@ def test_every_message_is_refused_by_name_if_it_is_not_the_right_one(form):
     made = deliver(plan, new_parties(plan, streams(plan, rng())), hostile)
     for address, messages in received.items():
         for message in messages:
-            with pytest.raises(parties.Replayed, match="data must be new"):
+            with pytest.raises(parties.Replayed, match="data must"):
                 made[address].receive(message)
     assert np.array_equal(made[AGGREGATOR].result.value, plan.release(statistics(plan), rng=rng()).value)
 
@@ -184,7 +184,7 @@ def test_what_was_sealed_and_changed_is_forged(scheme):
             text = letter.content["sealed"][first]
             changed = letter.content["sealed"] | {first: bytes([text[0] ^ 1]) + text[1:]}
             before = party.state()
-            with pytest.raises(parties.Forged, match="must open for site"):
+            with pytest.raises(parties.Forged, match="must open"):
                 party.receive(replace(letter, content=letter.content | {"sealed": changed}).data())
             assert party.state() == before
         return party
@@ -217,11 +217,11 @@ def test_a_site_speaks_once_of_its_statistic():
 def test_a_state_belongs_to_its_plan_and_kind():
     plan = party_plans.plan(3, "cape", "broadcast")
     state = Site(plan, 1, np.full(3, 0.5)).state()
-    with pytest.raises(parties.ForeignPlan, match="state must belong to plan"):
+    with pytest.raises(parties.ForeignPlan, match="state must"):
         Site.restore(replace(plan, run="2"), state)
-    with pytest.raises(parties.Malformed, match="state must be of the kind 'aggregator', got 'site'"):
+    with pytest.raises(parties.Malformed, match=r"state must.*'aggregator'.*'site'"):
         Aggregator.restore(plan, state)
-    with pytest.raises(parties.Malformed, match="state must begin with b'CAPE', got b'xx'"):
+    with pytest.raises(parties.Malformed, match=r"state must.*'CAPE'.*b'xx'"):
         Site.restore(plan, b"xx")
 
 
@@ -244,7 +244,7 @@ def test_a_message_of_numbers_that_are_not_finite_is_refused():
     def hostile(party, letter, data):
         for name in {"message", "noise", "mask", "value"} & set(letter.content):
             wrong = letter.content | {name: np.full_like(letter.content[name], np.nan)}
-            with pytest.raises(parties.Malformed, match=f"{name} must have finite numbers in round"):
+            with pytest.raises(parties.Malformed, match=rf"{name} must.*finite"):
                 party.receive(replace(letter, content=wrong).data())
         return party
 
@@ -264,20 +264,20 @@ def test_a_trusted_party_that_refuses_a_new_attempt_stays_closed():
 def test_a_trusted_party_passes_on_no_sum_of_too_few():
     # The sum of two of nine messages would have two ninths of the noise variance that was planned.
     plan = party_plans.plan(9, "secure", "broadcast", equal=True, dropouts=2)
-    with pytest.raises(parties.TooFewSites, match="at least 7 sites must answer, got 2"):
+    with pytest.raises(parties.TooFewSites, match=r"7 sites.*got 2"):
         parties.exchange(plan, np.full((9, 3), 0.5), silent={"message": range(7)})
     plan = party_plans.plan(6, "cape", "broadcast", threshold=4)
-    with pytest.raises(parties.TooFewSites, match="at least 4 sites must answer, got 3"):
+    with pytest.raises(parties.TooFewSites, match=r"4 sites.*got 3"):
         parties.exchange(plan, np.full((6, 3), 0.5), silent={"seed": range(3)})
 
 
 def test_what_a_site_may_not_release_is_an_error_at_the_site():
     plan = party_plans.plan(3, "cape", "broadcast", "symmetrised", shape=(2, 2))
-    with pytest.raises(ValueError, match=r"statistic must have shape \(2, 2\)"):
+    with pytest.raises(ValueError, match=r"statistic must.*\(2, 2\)"):
         Site(plan, 0, np.zeros(2))
-    with pytest.raises(ValueError, match=r"^statistic must .*0\.0 and 1\.0"):
+    with pytest.raises(ValueError, match=r"^statistic must.*0\.0.*1\.0"):
         Site(plan, 0, np.full((2, 2), 2.0))
-    with pytest.raises(ValueError, match="that of site 1 is not"):
+    with pytest.raises(ValueError, match="site 1 is"):
         Site(plan, 1, np.array([[0, 1.0], [0, 0]]))
 
 
@@ -290,19 +290,19 @@ def test_a_plan_is_a_file_that_a_person_reads():
     assert len(text.splitlines()) < 30 and len(text) < 2000
     assert plan.id != replace(plan, run="2").id
     changed = text.replace('"scheme": "graph"', '"scheme": "cape"')
-    with pytest.raises(ValueError, match=r"id must be .* changed after it was written"):
+    with pytest.raises(ValueError, match=r"id must.*changed"):
         Plan.read(changed.encode())
 
 
 def test_a_plan_of_a_secure_sum_of_messages_has_whole_numbers():
-    with pytest.raises(ValueError, match="noise must be 'discrete' for a secure sum of messages"):
+    with pytest.raises(ValueError, match=r"noise must.*'discrete'"):
         party_plans.plan(4, "secure", "secure")
     mean, target = Statistic("mean", (), 0.0, 1.0), Privacy(1.0, 1e-5)
-    with pytest.raises(ValueError, match="names must be one for each of 2 sites, got 1"):
+    with pytest.raises(ValueError, match=r"names must.*2.*1"):
         plan_of(mean, [100, 100], target, names=["a"])
-    with pytest.raises(ValueError, match=r"names must differ from site to site, got \['a', 'a'\]"):
+    with pytest.raises(ValueError, match=r"names must.*\['a', 'a'\]"):
         plan_of(mean, [100, 100], target, names=["a", "a"])
-    with pytest.raises(TypeError, match=r"plan_of has no option 'schem'; it has .*scheme"):
+    with pytest.raises(TypeError, match=r"plan_of.*'schem'.*scheme"):
         plan_of(mean, [100, 100], target, schem="cape")
 
 
@@ -317,13 +317,13 @@ def test_bytes_are_read_back_and_never_run_over():
         broken = resealed(data[:place] + rng.bytes(1) + data[place + 1 :])
         with contextlib.suppress(parties.Refused):
             codec.decode(broken)
-    with pytest.raises(parties.Malformed, match="data must be bytes, got str"):
+    with pytest.raises(parties.Malformed, match=r"data must.*str$"):
         codec.decode("text")
 
 
 def test_sites_that_cannot_meet_the_plan_are_too_few():
     plan = party_plans.plan(4, "cape", "broadcast", against="colluders", colluding=2)
-    with pytest.raises(parties.TooFewSites, match="the sites that are left cannot meet the plan: colluding"):
+    with pytest.raises(parties.TooFewSites, match="colluding"):
         parties.exchange(plan, np.full((4, 3), 0.5), silent={"join": [0, 1]})
 
 
@@ -341,7 +341,7 @@ def test_the_program_of_the_readme_runs_and_errors_name_parties(capsys):
     ):
         with pytest.raises(parties.Refused, match=words):
             found["parties"][number].receive(data)
-    with pytest.raises(parties.OutOfOrder, match="site 0 must join first; got round 'roster'"):
+    with pytest.raises(parties.OutOfOrder, match=r"site 0.*'roster'"):
         parties.Site(found["plan"], 0, 7.1).receive(_roster(found["plan"]))
 
 

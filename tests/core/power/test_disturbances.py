@@ -62,9 +62,9 @@ def test_loud_noise_is_survived_in_narrow_tensors_alone_and_quiet_noise_in_all(k
 
 def test_promises_are_the_orders_of_section_2():
     assert [power.promised(kind, 100, 4) for kind in power.KINDS] == [0.01, 0.1, 0.5, 0.5]
-    with pytest.raises(ValueError, match="kind must be one of"):
+    with pytest.raises(ValueError, match="kind must"):
         power.promised("loud", 100, 4)
-    with pytest.raises(ValueError, match="fewer than their width d = 3, got 3"):
+    with pytest.raises(ValueError, match="d = 3, got 3"):
         power.disturbance("quiet", np.eye(3), 1.0, rng=np.random.default_rng(0))
 
 

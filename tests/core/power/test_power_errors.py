@@ -14,7 +14,7 @@ def test_an_asymmetric_tensor_is_refused_or_symmetrised_when_asked():
         bent = tensor.copy()
         bent[place] += 0.1
         for method in (power.private, power.perturbed):
-            with pytest.raises(ValueError, match=r"tensor must be symmetric .*symmetrise=True"):
+            with pytest.raises(ValueError, match=r"tensor must.*symmetrise=True"):
                 method(bent, 2, privacy=DEMAND, rng=rng)
         power.private(bent, 2, privacy=DEMAND, rng=rng, symmetrise=True)
         np.testing.assert_allclose(power.symmetric(bent, symmetrise=True), noise.symmetrise(bent))

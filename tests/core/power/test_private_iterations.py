@@ -189,7 +189,7 @@ def test_sites_without_noise_find_what_the_tensor_has(scheme):
     options["rng"] = np.random.default_rng(2)
     again = made.fit(tensor, scheme, **options, sites=SITES)
     np.testing.assert_array_equal(again.vectors, found.vectors)
-    with pytest.raises(ValueError, match="sites must be a whole number of at least 2, got 1"):
+    with pytest.raises(ValueError, match=r"sites must.*2.*1"):
         power.perturbed(tensor, 3, scheme=scheme, sites=1, **options)
-    with pytest.raises(ValueError, match="settings must name 'sites'"):
+    with pytest.raises(ValueError, match=r"settings must.*'sites'"):
         made.estimate(tensor, scheme, **options, settings={})

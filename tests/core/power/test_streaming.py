@@ -54,9 +54,7 @@ def test_cutting_the_stream_elsewhere_or_pausing_changes_nothing():
     whole = power.online([records], 2, rng=np.random.default_rng(1), **options)
     small = power.online(np.array_split(records, 77), 2, rng=np.random.default_rng(1), **options)
     np.testing.assert_allclose(small.vectors, whole.vectors, atol=1e-9)
-    with pytest.raises(
-        power.StreamEnded, match=r"must give 9000 records, got 5000: 1 of 2 components"
-    ) as ended:
+    with pytest.raises(power.StreamEnded, match=r"9000.*5000.*1 of 2") as ended:
         power.online([records[:5000]], 2, rng=np.random.default_rng(1), **options)
     kept = pickle.loads(pickle.dumps(ended.value.state))
     assert kept.found == 1 and len(kept.pairs.values) == 1
@@ -102,11 +100,11 @@ def test_memory_is_flat_in_the_records_and_linear_in_the_width():
 
 def test_a_refused_batch_leaves_the_stream_as_it_was():
     state = power.OnlinePower(2, rng=np.random.default_rng(0), samples=4)
-    with pytest.raises(ValueError, match="k must be"):
+    with pytest.raises(ValueError, match="k must"):
         state.add(np.ones((2, 1)))
     assert state.d is None and state.seen == 0
     state.add(np.eye(3))
-    with pytest.raises(ValueError, match="batch 2 must have width 3"):
+    with pytest.raises(ValueError, match=r"batch 2.*width 3"):
         state.add(np.eye(4))
     assert state.seen == 3
     assert check.finite("leader", state.leader).shape == (3,)

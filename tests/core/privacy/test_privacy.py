@@ -117,13 +117,13 @@ def test_broadcasting():
 
 @pytest.mark.parametrize("epsilon", (0, -1, math.nan, math.inf, "much", None))
 def test_bad_epsilon_is_named(epsilon):
-    with pytest.raises(ValueError, match=r"epsilon must be a positive finite number, got"):
+    with pytest.raises(ValueError, match="epsilon must"):
         Privacy(epsilon, 1e-5)
 
 
 @pytest.mark.parametrize("delta", (0, 1, -0.1, 1.5, math.nan))
 def test_bad_delta_is_named(delta):
-    with pytest.raises(ValueError, match=r"delta must be a number strictly between 0 and 1, got"):
+    with pytest.raises(ValueError, match=r"delta must.*0.*1"):
         Privacy(1, delta)
 
 

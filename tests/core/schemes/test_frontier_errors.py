@@ -25,7 +25,7 @@ def number(pattern, error):
 def test_an_amplitude_that_cannot_meet_the_target(sites, amplitude):
     target = 1.03 * cape.design(np.ones(sites), amplitude="best", against="aggregator").target
     asked = {"target": target, "against": "aggregator"}
-    with pytest.raises(cape.UnreachableTarget, match=r"target must be at least .* at amplitude") as error:
+    with pytest.raises(cape.UnreachableTarget, match=r"target must.*amplitude") as error:
         cape.design(np.ones(sites), amplitude=amplitude, **asked)
     nearest = number(r"amplitude ([\d.]+) or more", error)
     assert cape.design(np.ones(sites), amplitude=nearest, **asked).target == pytest.approx(target)
@@ -46,7 +46,7 @@ def test_a_target_that_no_amplitude_meets():
 
 def test_a_disconnected_graph():
     edges = ((0, 1), (1, 2), (3, 4), (4, 5))
-    with pytest.raises(ValueError, match="edges must connect all 6 sites") as error:
+    with pytest.raises(ValueError, match=r"edges must.*6") as error:
         graph_noise.Graph(6, edges)
     more = tuple(int(s) for s in re.search(r"an edge \((\d), (\d)\) connects", str(error.value)).groups())
     graph = graph_noise.Graph(6, (*edges, more))
@@ -57,7 +57,7 @@ def test_a_disconnected_graph():
 @pytest.mark.parametrize("colluding", [0, 2])
 def test_more_dropouts_than_sites(scheme, colluding):
     held = {"scheme": scheme, "against": "colluders", "colluding": colluding}
-    with pytest.raises(ValueError, match="dropouts must be at most") as error:
+    with pytest.raises(ValueError, match="dropouts must") as error:
         run(dropouts=9, **held)
     most = int(number(r"at most (\d+)", error))
     assert most == 5 - colluding and run(dropouts=most, **held).std > 0
@@ -71,11 +71,11 @@ def test_a_grid_coarser_than_the_noise(scheme, scale):
     def once(grid):
         return release(np.zeros((6, 2)), scale, DEMAND, rng=np.random.default_rng(0), grid=grid, **options)
 
-    with pytest.raises(ValueError, match="grid must be at most") as error:
+    with pytest.raises(ValueError, match="grid must") as error:
         once(40.0)
     nearest = number(r"at most ([\d.e-]+)", error)
     assert once(nearest).grid == nearest
-    with pytest.raises(ValueError, match="grid must be at most"):
+    with pytest.raises(ValueError, match="grid must"):
         once(2 * nearest)
 
 
@@ -88,6 +88,6 @@ def test_a_grid_coarser_than_the_noise(scheme, scale):
     ],
 )
 def test_the_grid_that_is_advised_is_one_for_all_sites(changes, mus):
-    with pytest.raises(ValueError, match="grid must be at most") as error:
+    with pytest.raises(ValueError, match="grid must") as error:
         Grid(64.0, 3).stds(changes, mus)
     assert (Grid(number(r"at most ([\d.e+-]+)", error), 3).stds(changes, mus) >= 4).all()

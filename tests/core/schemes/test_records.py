@@ -209,7 +209,7 @@ DOORS = {
 @pytest.mark.parametrize("door", DOORS)
 @pytest.mark.parametrize("name", ["cap", "", NAME])
 def test_a_name_without_a_record_is_refused_by_every_door(door, name):
-    with pytest.raises(ValueError, match=f"must be one of .*'conventional', 'cape'.*, got '{name}'"):
+    with pytest.raises(ValueError, match=rf"'conventional', 'cape'.*'{name}'"):
         DOORS[door](name)
 
 
@@ -218,11 +218,11 @@ def test_a_record_says_its_noise_and_who_sees_the_records():
     for part in ("name", "explanation", "order", "seen_by", "noise"):
         with pytest.raises(TypeError, match=part):
             schemes.Scheme(**{name: value for name, value in given.items() if name != part})
-    with pytest.raises(TypeError, match="noise must be a function"):
+    with pytest.raises(TypeError, match="noise must"):
         schemes.Scheme(**given | {"noise": None})
-    with pytest.raises(ValueError, match="seen_by must be one of"):
+    with pytest.raises(ValueError, match="seen_by must"):
         schemes.Scheme(**given | {"seen_by": "the public"})
-    with pytest.raises(ValueError, match="label must be a text"):
+    with pytest.raises(ValueError, match="label must"):
         schemes.Scheme(**given | {"label": " "})
 
 
@@ -250,9 +250,9 @@ def test_noise_that_cannot_be_drawn_is_refused(noise, error, named):
 
 def test_a_name_or_label_is_taken_once(further):
     for change in ({}, {"label": "another"}, {"name": "another"}):
-        with pytest.raises(ValueError, match="scheme must have a"):
+        with pytest.raises(ValueError, match="scheme must"):
             schemes.register(dataclasses.replace(further, **change))
-    with pytest.raises(TypeError, match=r"scheme must be a core\.schemes\.Scheme"):
+    with pytest.raises(TypeError, match=r"scheme must.*core\.schemes\.Scheme"):
         schemes.register("cape")
     assert LABEL not in SCHEMES
 
@@ -269,7 +269,7 @@ def test_exposure_is_the_guarantee_of_every_site():
     public = weights[[0, 3]] / 0.7 * change / plan.average_std([2])
     np.testing.assert_allclose(found.public[[0, 3]], gdp_delta(1.0, public))
     assert (found.colluders >= found.aggregator)[[0, 3]].all()
-    with pytest.raises(ValueError, match="colluding must leave at least one site"):
+    with pytest.raises(ValueError, match="colluding must"):
         schemes.exposure(plan, [change] * 4, epsilons, colluding=range(4))
 
 

@@ -118,13 +118,13 @@ def test_statistics_that_are_held_are_looked_at_once_and_released_as_ever():
 
 def test_held_statistics_are_refused_by_the_noise_that_does_not_cover_them():
     held = schemes.Held(np.stack([np.eye(2), [[1.0, 2.0], [0.0, 1.0]]]))
-    with pytest.raises(ValueError, match="that of site 1 is not"):
+    with pytest.raises(ValueError, match="site 1 is"):
         schemes.release(held, 0.1, TARGET, scheme="cape", noise="copied", rng=np.random.default_rng(0))
 
 
 def test_repeated_releases_name_a_wrong_number_of_sites():
     noisy = schemes.repeated(0.1, TARGET, sites=3, scheme="cape")
-    with pytest.raises(ValueError, match="statistics must come from 3 sites, got 2"):
+    with pytest.raises(ValueError, match=r"statistics must.*3.*2"):
         noisy.release(np.ones(2), rng=np.random.default_rng(0))
 
 

@@ -167,7 +167,7 @@ def test_symmetric_noise_is_refused_where_it_would_leave_something_bare(scheme, 
     statistics[2] += 1e-12 * np.random.default_rng(0).normal(size=(3, 3, 3))  # rounding is no asymmetry
     run(scheme, statistics=statistics, noise=law)
     statistics[2, 0, 1, 2] = 1.5
-    with pytest.raises(ValueError, match="needs symmetric statistics, but that of site 2 is not"):
+    with pytest.raises(ValueError, match=r"symmetric.*site 2"):
         run(scheme, statistics=statistics, noise=law)
     assert math.isinf(run(scheme, statistics=statistics, noise=law, leaky=True).mu_public)
     assert math.isinf(run(scheme, statistics=statistics, noise=law, leaky=True).mu(1))
@@ -207,7 +207,7 @@ def test_bad_arguments_are_named(change, words):
 @pytest.mark.parametrize("scheme", PRIVATE)
 @pytest.mark.parametrize("sensitivity", [1e-300, 1e-200, 1e-160, 1e160, 1e300])
 def test_noise_out_of_the_range_of_squares_is_refused_not_lost(scheme, sensitivity):
-    with pytest.raises(ValueError, match=r"must lie between 1e-150 and 1e\+150"):
+    with pytest.raises(ValueError, match=r"1e-150.*1e\+150"):
         run(scheme, sensitivity=sensitivity)
 
 
@@ -227,7 +227,7 @@ def test_calibrated_leaves_message_calibration_alone():
 @pytest.mark.parametrize("against", ["message", "aggregator"])
 def test_colluders_against_whom_nothing_is_held_are_refused(against):
     arguments = {"scheme": "cape", "rng": np.random.default_rng(0), "against": against}
-    with pytest.raises(ValueError, match=f"colluding must be left out .* got 3 with against='{against}'"):
+    with pytest.raises(ValueError, match=rf"colluding must.*3.*'{against}'"):
         release(np.zeros(10), 1.0, Privacy(1.0, 1e-5), colluding=3, **arguments)
     assert release(np.zeros(10), 1.0, Privacy(1.0, 1e-5), **arguments).mu(3) > 0
 
@@ -236,7 +236,7 @@ def test_colluders_against_whom_nothing_is_held_are_refused(against):
 def test_no_scheme_takes_more_colluders_than_leave_one_honest(scheme):
     arguments = {"scheme": scheme, "rng": np.random.default_rng(0), "against": "colluders"}
     assert release(np.zeros(5), 1.0, Privacy(1.0, 1e-5), colluding=4, **arguments).scheme == scheme
-    with pytest.raises(ValueError, match="colluding must be a whole number from 0 to 4, got 99"):
+    with pytest.raises(ValueError, match=r"colluding must.*0.*4.*99"):
         release(np.zeros(5), 1.0, Privacy(1.0, 1e-5), colluding=99, **arguments)
 
 
@@ -253,7 +253,7 @@ def test_noise_for_an_assumed_sensitivity_leaves_the_true_mu_stated(scheme):
 
 
 def test_an_assumed_sensitivity_is_checked_and_serves_stronger_views_too():
-    with pytest.raises(ValueError, match=r"assumed must be finite and above 0, got -1\.0"):
+    with pytest.raises(ValueError, match=r"assumed must.*0.*-1\.0"):
         run("cape", assumed=[1, 1, -1, 1, 1])
     held = run("cape", against="colluders", colluding=2)
     told = run("cape", against="colluders", colluding=2, sensitivity=2 / SAMPLES, assumed=1 / SAMPLES)
@@ -264,16 +264,16 @@ def test_an_assumed_sensitivity_is_checked_and_serves_stronger_views_too():
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("colluding", [[5], [0, 7], [-1], [1.0]])
 def test_sites_that_never_were_cannot_collude(scheme, colluding):
-    with pytest.raises(ValueError, match="colluding must be a whole number from 0 to 4, got"):
+    with pytest.raises(ValueError, match=r"colluding must.*0.*4"):
         run(scheme, statistics=np.zeros(SITES)).mu(colluding)
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_more_colluders_than_sites_are_refused_and_one_stays_honest(scheme):
     found = run(scheme, statistics=np.zeros(SITES))
-    with pytest.raises(ValueError, match="colluding must be a whole number from 0 to 4, got 5"):
+    with pytest.raises(ValueError, match=r"colluding must.*0.*4.*5"):
         found.mu(5)
-    with pytest.raises(ValueError, match="colluding must leave at least one"):
+    with pytest.raises(ValueError, match="colluding must"):
         found.mu(range(SITES))
 
 
@@ -282,7 +282,7 @@ def test_an_absent_site_may_collude_and_knows_nothing():
     assert found.absent == (1,)
     assert found.mu([1]) == found.mu(0)
     assert found.mu([1, 3]) == found.mu([3]) > found.mu(0)
-    with pytest.raises(ValueError, match="at least one honest site, got all of"):
+    with pytest.raises(ValueError, match="honest site"):
         found.mu([0, 2, 3, 4])
     assert run("conventional", statistics=np.zeros(SITES), absent=(1,), dropped=(2,)).absent == (1, 2)
 
@@ -292,9 +292,7 @@ def test_an_absent_site_may_collude_and_knows_nothing():
 def test_noise_below_the_last_digit_of_a_statistic_is_refused(scheme, law):
     """At 1e17 floats are 16 apart: noise of that size leaves two neighbours on values that never meet."""
     huge = np.full((SITES, 2, 2), 1e17)
-    with pytest.raises(
-        ValueError, match=r"statistics of site 0 must be small enough for the noise: .* 16 apart"
-    ):
+    with pytest.raises(ValueError, match=r"^statistics.*0.*16"):
         run(scheme, statistics=huge, sensitivity=1.0, noise=law)
     assert (run("nonprivate", statistics=huge).value == 1e17).all()
     # The same noise on what it covers, and the same values under noise that covers them.

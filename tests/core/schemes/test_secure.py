@@ -112,7 +112,7 @@ def test_the_protocol_with_masks_gives_the_same_sum_bit_by_bit(dropped):
 
 
 def test_more_dropouts_than_the_threshold_allows_recover_nothing():
-    with pytest.raises(SecureSumFailed, match="the sum cannot be recovered"):
+    with pytest.raises(SecureSumFailed, match="recovered"):
         run(noise="discrete", zero_sum="secure", dropped=range(4), entries=(2,))
     held = {"noise": "discrete", "zero_sum": "secure", "dropouts": 4, "entries": (2,)}
     assert len(run(dropped=range(4), **held).agreements) == 1
@@ -137,7 +137,7 @@ def test_the_sum_never_wraps_at_the_clip():
         noise = np.rint(found.local[:, 0] / 1024 / step).astype(int).tolist()
         assert abs(sum(levels)) > 2**53, "a sum of levels that 32 bits, or floats, would not hold exactly"
         assert found.value[0] == float(sum(levels) + sum(noise)) * step
-    with pytest.raises(ValueError, match="statistics of site 0 must be at most 2\\^44 grid steps"):
+    with pytest.raises(ValueError, match=r"statistics.*0.*2\^44"):
         release(
             statistics * 1.01,
             1.0,
@@ -150,7 +150,7 @@ def test_the_sum_never_wraps_at_the_clip():
 
 
 def test_gaussian_noise_has_no_ring():
-    with pytest.raises(ValueError, match="masks are of whole numbers; noise='discrete' runs the protocol"):
+    with pytest.raises(ValueError, match="noise='discrete'"):
         run(zero_sum="secure")
 
 

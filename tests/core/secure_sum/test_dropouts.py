@@ -163,7 +163,7 @@ def test_where_the_others_need_other_noise_they_agree_again():
 
 
 def test_too_many_lost_sites_stop_secure_aggregation():
-    with pytest.raises(SecureSumFailed, match="only 3 sites answered in round 'input', 4 are needed"):
+    with pytest.raises(SecureSumFailed, match=r"3 sites.*'input', 4"):
         run("cape", zero_sum="secure", absent=[0, 1], entries=2)
     assert run("cape", zero_sum="secure", absent=[0, 1], threshold=3, entries=2).sites == (2, 3, 4)
 

@@ -51,7 +51,7 @@ def test_the_sum_is_exact_in_the_ring_with_any_dropouts_above_the_threshold(site
 
 @pytest.mark.parametrize("stage", ROUNDS)
 def test_below_the_threshold_the_run_fails_in_that_round(stage):
-    with pytest.raises(SecureSumFailed, match=f"only 3 sites answered in round '{stage}', 4 are needed"):
+    with pytest.raises(SecureSumFailed, match=rf"3 sites.*'{stage}', 4"):
         run(np.ones((5, 2)), threshold=4, silent={stage: [0, 3]})
 
 
@@ -71,10 +71,10 @@ def test_any_shape_of_value_comes_back_in_its_shape(shape):
 def test_the_bound_is_public_and_the_largest_sum_does_not_wrap():
     result = run([[1e9], [4.0], [5.0]], bits=52)
     assert result.total == 12.0
-    with pytest.raises(ValueError, match="bits must be a whole number from 1 to 52, got 53"):
+    with pytest.raises(ValueError, match=r"bits must.*1.*52.*53"):
         quantise(np.zeros(2), clip=1.0, sites=2, bits=53)
     assert 4096 * 2**50 < 2**63 <= 4096 * 2**51
-    with pytest.raises(ValueError, match="bits must be a whole number from 1 to 50, got 51"):
+    with pytest.raises(ValueError, match=r"bits must.*1.*50.*51"):
         quantise(np.zeros(2), clip=1.0, sites=4096, bits=51)
 
 
@@ -148,7 +148,7 @@ def test_a_site_never_gives_both_secrets_and_answers_once():
     site.unmask([0, 1])
     with pytest.raises(SecureSumFailed, match="answers once"):
         site.unmask([0, 2])
-    with pytest.raises(SecureSumFailed, match="only for at least 2 inputs"):
+    with pytest.raises(SecureSumFailed, match="2 inputs"):
         SumSite.new(1, 3, 2, np.random.default_rng(0).bytes).unmask([0])
 
 

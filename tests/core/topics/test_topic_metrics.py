@@ -89,5 +89,5 @@ def test_split_keeps_every_word():
 
 @pytest.mark.parametrize("words", [[1.0, 2.0], [[1.0, np.nan]]])
 def test_bad_topics_are_named(words):
-    with pytest.raises(ValueError, match="estimated must be"):
+    with pytest.raises(ValueError, match="estimated must"):
         metrics.topic_error([[0.5, 0.5]], words)

@@ -99,9 +99,7 @@ def test_scikit_learn_agrees_on_easy_documents(documents):
 
 @pytest.mark.parametrize("name", ["bound", "prior", "alpha0"])
 def test_bad_input_is_named(documents, name):
-    with pytest.raises(
-        ValueError, match=rf"{name} must be (finite and above 0|a positive finite number), got -1"
-    ):
+    with pytest.raises(ValueError, match=rf"{name} must.*got -1"):
         fit(documents[0], **{name: -1.0})
 
 

@@ -266,7 +266,7 @@ def test_a_public_key_is_written_in_one_way():
 
 @pytest.mark.parametrize("page", ["javascript:alert(1)", "", "http://a b/", "https://x/" + "y" * 500])
 def test_an_address_that_is_none_is_refused(page):
-    with pytest.raises(ValueError, match="at which address"):
+    with pytest.raises(ValueError, match="address"):
         asyncio.run(address_of(page))
 
 

@@ -261,7 +261,7 @@ def test_refusals_are_in_words_and_change_nothing():
     refuse({"t": "noise", "round": 2, "y": 5}, "round without this phone")
     lesson.act(1)
     refuse({"t": "noise", "round": 1, "y": 5}, "One answer a phone")
-    with pytest.raises(Refused, match="has begun without"):
+    with pytest.raises(Refused, match="begun without"):
         room.join(lambda message: None)
     lesson.act(2)
     refuse({"t": "message", "round": 1, "m": 2**50}, "outside of its bounds")
@@ -291,7 +291,7 @@ def test_a_phone_has_one_seat_and_a_room_two_hundred():
     with pytest.raises(Refused, match="another window"):
         room.join(lambda message: None, token=seat.token)
     simulate(room, MOST_PHONES - 1, later=lambda action: None)
-    with pytest.raises(Refused, match="full: it has 200 places"):
+    with pytest.raises(Refused, match=r"full: it.*200"):
         room.join(lambda message: None)
     room.leave(seat, lesson.phones[0].hear)
     assert len(room.seats) == MOST_PHONES - 1
@@ -299,7 +299,7 @@ def test_a_phone_has_one_seat_and_a_room_two_hundred():
     assert again.number == 0
     with pytest.raises(Refused, match="at least 2"):
         Class(phones=1).room.start()
-    with pytest.raises(ValueError, match="cannot make masks"):
+    with pytest.raises(ValueError, match="cannot make"):
         Rooms().open(asked("masks")).join(lambda message: None, key="00" * 65)
 
 
@@ -336,7 +336,7 @@ def test_a_phone_that_spoils_the_masks_ends_the_round_in_words():
     lesson = Class("masks", 3)
     lesson.room.start()
     take(lesson.room, lesson.phones[0].seat, {"t": "noise", "round": 1, "y": 2**45})
-    with pytest.raises(Refused, match="One answer a phone"):
+    with pytest.raises(Refused, match="One answer"):
         lesson.act()
     lesson.act(2)
     assert lesson.room.phase == "closed" and "masks did not cancel" in lesson.phones[2].heard[-1]["words"]

@@ -155,9 +155,9 @@ def test_wrong_input_is_answered_in_one_sentence(case):
 
 def test_a_setting_that_a_page_does_not_have_cannot_be_read_or_set():
     controls = explore("gain").controls
-    with pytest.raises(AttributeError, match="page 'gain' has no setting 'site'; near it: sites"):
+    with pytest.raises(AttributeError, match=r"'site'.*sites"):
         _ = controls.site
-    with pytest.raises(ValueError, match="site is not a setting of page 'gain'; near it: sites"):
+    with pytest.raises(ValueError, match=r"'gain'.*sites"):
         controls.site = 3
 
 

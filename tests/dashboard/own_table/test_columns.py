@@ -332,7 +332,7 @@ def test_the_column_to_predict_is_chosen_by_name(own):
     with pytest.raises(ValueError, match="'ward' has 3 categories"):
         page.model.plan()
     page.model.response = 1
-    with pytest.raises(ValueError, match="leave rows without a value of 'kg' out"):
+    with pytest.raises(ValueError, match=r"without.*'kg'"):
         page.model.plan()
     page.own_table.end()
 

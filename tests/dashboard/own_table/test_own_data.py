@@ -125,7 +125,7 @@ def test_numbers_are_understood_as_people_type_them():
     assert number("−3e2", "x") == -300
     assert number("+150,000", "x") == 150_000
     for text in ("", "  ", "nan", "inf", "1e999", "1;2"):
-        with pytest.raises(ValueError, match=r"Enter x|X must be a number"):
+        with pytest.raises(ValueError, match="Enter x|X must"):
             number(text, "x")
 
 
@@ -252,7 +252,7 @@ def test_more_sites_than_memory_are_refused_in_words(page):
     page.controls.sites = most
     assert page.model.plan().here["sites"] == most
     page.controls.sites = most + 1
-    with pytest.raises(ValueError, match=f"sites must be at most {most} for records of {width} numbers"):
+    with pytest.raises(ValueError, match=rf"sites must.*{most}.*{width}"):
         page.model.plan()
 
 

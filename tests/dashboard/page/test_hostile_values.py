@@ -263,7 +263,7 @@ def test_a_message_that_would_unpack_to_too_much_is_refused(world, size, taken):
     if taken:
         assert Deserializer().decode(message) == bytes(size)
     else:
-        with pytest.raises(DeserializationError, match="may unpack to at most"):
+        with pytest.raises(DeserializationError, match="unpack"):
             Deserializer().decode(message)
 
 

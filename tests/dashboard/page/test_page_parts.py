@@ -59,7 +59,7 @@ def test_what_is_out_of_date_waits_until_the_page_is_opened(life):
 def test_an_error_between_changes_leaves_the_page_in_front(life):
     life, counted = life
     life.open()
-    with pytest.raises(ValueError, match="out of range"), life.together():
+    with pytest.raises(ValueError, match="range"), life.together():
         life.changed()
         raise ValueError("out of range")
     life.changed()
@@ -92,9 +92,7 @@ def test_a_line_of_settings_leaves_out_the_one_along_the_curve():
 def test_sites_that_a_table_names_are_given():
     refuse_given(GIVEN, "epsilon", others="ε")
     refuse_given(FREE, "sites", others="ε")
-    with pytest.raises(
-        ValueError, match="the sites of table and their records are given; let the curve run along ε"
-    ):
+    with pytest.raises(ValueError, match="sites of"):
         refuse_given(GIVEN, "sites", others="ε")
     assert axis_for(GIVEN, "samples") == {"axis": "epsilon"} and axis_for(FREE, "samples") == {}
     assert absent_for(GIVEN) == ["sites", "samples", "data_seed"] and absent_for(FREE) == []

@@ -123,7 +123,7 @@ def test_pictures_of_holoviews_are_drawn_one_by_one_and_in_a_grid():
     grid = layout_picture.picture(hv.render(hv.Layout([image.relabel("one"), image, image]).cols(2)))
     assert grid.count('href="data:image/png;base64,') == 3
     assert "grid-area:2/1" in grid and "repeat(2,max-content)" in grid and "script" not in grid
-    with pytest.raises(ValueError, match="model must hold a figure, got Div"):
+    with pytest.raises(ValueError, match=r"model.*Div"):
         from bokeh.models import Div
 
         layout_picture.picture(Div())

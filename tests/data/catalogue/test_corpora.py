@@ -52,7 +52,7 @@ def test_short_documents_stand_as_empty_rows():
 def test_more_sites_than_documents_are_refused():
     lines = ("apple pear plum",) * 4
     own = corpora.OwnText(text.Documents(lines, ("1", "2", "3", "4"), "lines", "one line"))
-    with pytest.raises(ValueError, match="sites must be at most the 4 documents, got 5"):
+    with pytest.raises(ValueError, match=r"sites must.*4.*5"):
         own(SETTINGS | {"data": "own", "sites": 5})
 
 

@@ -136,7 +136,7 @@ def test_errors_of_many_columns_are_few_and_name_them():
 
 @pytest.mark.parametrize("content", [b"", b"{", b"\xff", b"[" * 50_000, b"1", b" " * (LIMIT + 1)])
 def test_what_is_no_such_file_is_refused(content):
-    with pytest.raises(ValueError, match=r"^content must |must be a table description"):
+    with pytest.raises(ValueError, match=r"^content must|table description"):
         Description.read(content)
 
 
@@ -160,5 +160,5 @@ def test_invented_records_fill_the_public_ranges_and_nothing_else():
     # Four standard deviations: a false alarm in 16,000 seeds.
     assert drawn.age.mean() == pytest.approx(59, abs=4 * 82 / np.sqrt(12 * 18_000))
     assert (drawn.ward == "a").mean() == pytest.approx(0.5, abs=4 * 0.5 / np.sqrt(18_000))
-    with pytest.raises(ValueError, match="must name sites with 1 to 200000 records"):
+    with pytest.raises(ValueError, match=r"sites.*1 to 200000"):
         invented(Description(WARD.columns), rng=np.random.default_rng(1))

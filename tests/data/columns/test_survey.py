@@ -158,7 +158,7 @@ def test_rows_without_a_value_are_left_out_and_counted():
     assert (len(found.records), found.incomplete, found.marked, found.unlisted) == (3, 1, 0, 0)
     found = described_table(table(), Description((out[2], out[6])))
     assert (len(found.records), found.incomplete, found.unlisted) == (2, 2, 1)
-    with pytest.raises(UploadError, match="1 row with a value in every chosen column; at least 2"):
+    with pytest.raises(UploadError, match=r"1 row.*2"):
         described_table(table(), Description(out, "home"))
 
 
@@ -203,12 +203,12 @@ def test_an_infinite_number_is_named_by_its_row():
     frame = pd.DataFrame({"a": [1.0, np.inf, 2.0]})
     with pytest.raises(WrongCell, match="infinite"):
         encode(frame, Description((Column("a", lower=0, upper=1),)))
-    with pytest.raises(UploadError, match="an infinite value in row 2, column 'a'"):
+    with pytest.raises(UploadError, match=r"infinite.* 2,.*'a'"):
         described_table(upload.Table("'t'", frame), Description((Column("a", lower=0, upper=1),)))
 
 
 def test_records_beyond_the_limit_are_refused_before_they_are_made():
-    with pytest.raises(ValueError, match="makes 13 numbers of a row, and the table has 4 rows"):
+    with pytest.raises(ValueError, match=r"13.*4 rows"):
         described_table(
             table(), Description((*COLUMNS[1:], Column("home", "category", values=("A", "B")))), most=40
         )
@@ -230,5 +230,5 @@ def test_what_is_taken_from_the_records_is_marked():
 def test_many_different_texts_are_not_read_one_by_one(monkeypatch):
     monkeypatch.setattr(notation, "MOST_TEXTS", 3)
     frame = pd.DataFrame({"a": [f"{i} kg" for i in range(5)]})
-    with pytest.raises(UploadError, match="more than 3 different texts"):
+    with pytest.raises(UploadError, match="3 different"):
         described_table(upload.Table("'t'", frame), Description((Column("a", lower=0, upper=9),)))

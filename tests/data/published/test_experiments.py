@@ -76,11 +76,11 @@ def test_what_contradicts_itself_is_refused():
     good = experiments.load("Fact-Fig2a")
     with pytest.raises(ValueError, match=r"'Fact-Fig2a'.*got 'Fact-Fig9z'"):
         experiments.load("Fact-Fig9z")
-    with pytest.raises(ValueError, match="x of Fact-Fig2a must rise"):
+    with pytest.raises(ValueError, match=r"Fact-Fig2a.*rise"):
         dataclasses.replace(good, x=(1.0, 0.5))
-    with pytest.raises(ValueError, match="must not hold its axis 'epsilon'"):
+    with pytest.raises(ValueError, match="axis 'epsilon'"):
         dataclasses.replace(good, fixed={**good.fixed, "epsilon": 1.0})
-    with pytest.raises(ValueError, match="judged must be 'value' or 'order', got 'taste'"):
+    with pytest.raises(ValueError, match=r"judged must.*'value'.*'order'.*'taste'"):
         dataclasses.replace(good, judged="taste")
     with pytest.raises(TypeError):
         good.fixed["k"] = 3

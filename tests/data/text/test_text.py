@@ -253,12 +253,12 @@ def test_the_default_packages_are_dependencies_and_need_no_network():
 
 @pytest.mark.parametrize("packages", [[], ["no_such_package_here"], ["sys"]])
 def test_no_source_is_said(packages):
-    with pytest.raises(ValueError, match="at least one installed package"):
+    with pytest.raises(ValueError, match="installed package"):
         text.docstrings(packages)
 
 
 def test_submodules_and_paths_are_refused():
-    with pytest.raises(ValueError, match=r"top level, got 'os.path'"):
+    with pytest.raises(ValueError, match=r"'os\.path'"):
         text.docstrings(["os.path"])
 
 
@@ -302,19 +302,19 @@ def test_newsgroups_offline_are_said_in_words(monkeypatch):
     def refuse(address):
         raise urllib.error.URLError("no route to host")
 
-    with pytest.raises(text.DownloadError, match="20 newsgroups is not on this disk"):
+    with pytest.raises(text.DownloadError, match="20 newsgroups"):
         text.newsgroups(download=False)
     monkeypatch.setattr(cache, "reach", refuse)
-    with pytest.raises(text.DownloadError, match="no route to host"):
+    with pytest.raises(text.DownloadError, match="no route"):
         text.load("newsgroups")
-    with pytest.raises(ValueError, match="name must be one of"):
+    with pytest.raises(ValueError, match="name must"):
         text.load("wikipedia")
 
 
 def test_a_text_of_too_many_different_words_is_refused_before_it_is_counted(monkeypatch):
     monkeypatch.setattr(sys.modules["data.text.corpus"], "MOST_WORDS", 40)
     words = ["".join(letters) for letters in itertools.product("abcd", repeat=3)]
-    with pytest.raises(ValueError, match=r"documents must have at most 40 different words"):
+    with pytest.raises(ValueError, match=r"documents must.*40"):
         text.corpus([" ".join(words)] * 5, stop_words=False)
     few = text.corpus([" ".join(words[:40])] * 5, stop_words=False)
     assert len(few.vocabulary) == 40

@@ -105,7 +105,7 @@ def member(header, body=b"", name="x.npy", version=b"\x01\x00", packed=zipfile.Z
 
 def test_objects_are_never_unpickled():
     objects = np.array([Exploit(), 1], dtype=object)
-    with pytest.raises(UploadError, match="holds Python objects, which are never loaded"):
+    with pytest.raises(UploadError, match="Python objects"):
         upload.read(npz(x=objects), "a.npz")
     # An object array behind a header written by hand, and a bare pickle, do not get there either.
     with pytest.raises(UploadError):
@@ -118,7 +118,7 @@ def test_a_zip_bomb_is_refused_before_it_is_opened(monkeypatch):
     content = npz(True, x=np.zeros(2_000_000))
     assert len(content) < 20_000
     monkeypatch.setattr(zipfile.ZipFile, "open", lambda *a, **k: pytest.fail("a member was opened"))
-    with pytest.raises(UploadError, match="would expand to 16 MB; at most 1 MB"):
+    with pytest.raises(UploadError, match=r"16 MB.*1 MB"):
         upload.read(content, "a.npz", limits=Limits(expanded=1_000_000))
 
 
@@ -161,7 +161,7 @@ def test_wrong_npz_files_are_refused(content, words):
 def test_non_finite_entries_of_an_npz_are_found():
     x = np.zeros((4, 3))
     x[2, 1] = np.nan
-    with pytest.raises(UploadError, match=r"no value in row 3, column 'X\[1\]'"):
+    with pytest.raises(UploadError, match=r"3, column 'X\[1\]'"):
         upload.read(npz(X=x), "a.npz").records()
 
 

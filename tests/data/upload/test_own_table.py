@@ -79,7 +79,7 @@ def test_without_such_a_column_records_are_dealt_as_built_in_ones_are(table):
 def test_rows_with_gaps_are_left_out_when_asked_and_named_otherwise(table):
     table.frame.loc[4, "a"] = np.nan
     table.frame.loc[9, "ward"] = None
-    with pytest.raises(UploadError, match="no value in row 5, column 'a'"):
+    with pytest.raises(UploadError, match="5, column 'a'"):
         own_table(table, ["a", "b"], bound=9.0)
     found = own_table(table, ["a", "b"], bound=9.0, complete_rows=True)
     assert (len(found.records), found.incomplete) == (59, 1)
@@ -91,9 +91,9 @@ def test_rows_with_gaps_are_left_out_when_asked_and_named_otherwise(table):
 def test_messages_count_rows_as_they_were_read(table):
     table.frame.loc[4, "a"] = np.nan
     table.frame.loc[20, "b"] = np.inf
-    with pytest.raises(UploadError, match="an infinite value in row 21, column 'b'"):
+    with pytest.raises(UploadError, match=r"infinite.* 21,.*'b'"):
         own_table(table, ["a", "b"], bound=9.0, complete_rows=True)
-    with pytest.raises(UploadError, match=r"has no rows.* without a missing value"):
+    with pytest.raises(UploadError, match=r"rows.*missing"):
         Table("'t'", pd.DataFrame({"a": [np.nan, np.nan], "b": [1.0, 2.0]})).complete(["a", "b"])
 
 
