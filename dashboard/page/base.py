@@ -230,14 +230,9 @@ class Page(Description, Parts):
         """Apply the state that a URL names; returns a sentence (foreign text) for each ignored value."""
         return link.take(self, query)
 
-    @property
-    def links_pins(self) -> bool:
-        """Whether a link can hold pinned curves: only as settings, of curves that are computed immediately."""
-        return self.live and self.pins is not None
-
     def pin(self) -> bool:
         """Keep a copy of the main curves; False if there is nothing to copy."""
-        return self.pins.pin(self.settings_words(), self.settings.texts())
+        return self.pins.pin(self.settings_words())
 
     def settings_text(self) -> list[tuple[str, str]]:
         """Every setting of this page with its value, for the header of its files."""

@@ -100,7 +100,6 @@ class Curve:
             self._schemes.legend,
             self._schemes.lines,
             ready=lambda: bool(self.label) and not self.stale,
-            line_at=self._schemes.line_at,
         )
 
     def start(

@@ -202,7 +202,7 @@ class App:
         front, problems = self.pages.take_settings(content, self.page.name)
         self._untouched = None
         self.open(front)
-        self.say(url.ignored("In the settings file", problems + self.pages.take_pins()))
+        self.say(url.ignored("In the settings file", problems))
 
     def _hold(self, *files):
         """Let the browser ask before a reload loses files that the user brought."""
@@ -225,8 +225,6 @@ class App:
 
     def _view(self, page):
         view = laid_out(page, self.browser) if isinstance(page, ComparePage) else shell(page, self.browser)
-        if page.pins is not None:
-            page.pins.watchers.append(self._address)
         return view
 
     def _lecture_of(self, place, page, *, keep, short, ask):

@@ -8,6 +8,7 @@ from typing import Any
 import panel as pn
 
 from dashboard.own_table.shared_table import SharedTable
+from dashboard.page import link
 from dashboard.page.base import Page
 from dashboard.pages.listed import Listed, introduce
 from dashboard.session import settings_file
@@ -52,7 +53,6 @@ class OpenPages:
         self._pages: dict[str, Page] = {}
         self._views: dict[str, pn.viewable.Viewable] = {}
         self._waiting: dict[str, dict] = {}  # Settings of pages that are not built yet.
-        self._pins: dict[str, Any] = {}  # Their pinned curves.
 
     def __getitem__(self, name: str) -> Page:
         if name not in self._pages:
@@ -61,7 +61,6 @@ class OpenPages:
             self._join(page)
             page.set(self._waiting.pop(name, {}))
             self._pages[name], self._views[name] = page, self._view(page)
-            self._pin(name)
         return self._pages[name]
 
     def named(self, text: str) -> str:
@@ -79,19 +78,12 @@ class OpenPages:
 
     def settings_text(self, front: str) -> str:
         """The settings file of the session; `front` names the page in front."""
-        waiting = {
-            name: self.kinds[name].model_type(Controls(), **values) for name, values in self._waiting.items()
-        }
-        models = {name: page.model for name, page in self._pages.items()}
-        pins = {name: page.pins.state() for name, page in self._pages.items() if page.pins is not None}
-        return settings_file.write(
-            front,
-            self._controls,
-            waiting | models,
-            made_with=lab_version(),
-            pins=self._pins | pins,
-            table=None if self._shared is None else self._shared.table.described(),
-        )
+        links = {name: self._pages[name].search() for name in sorted(self._pages, key=lambda n: n != front)}
+        for name, values in self._waiting.items():
+            kind = self.kinds[name]
+            links[name] = link.written(kind, self._controls, kind.model_type(Controls(), **values))
+        table = None if self._shared is None else self._shared.table.described()
+        return settings_file.write(links.values(), made_with=lab_version(), table=table)
 
     def take_settings(self, content: bytes, front: str) -> tuple[str, list[str]]:
         """Apply the settings of a file.
@@ -108,7 +100,7 @@ class OpenPages:
         ValueError
             If it is not a settings file.
         """
-        found = settings_file.read(content, _Lazy(self._listed, lambda entry: entry.kind.model_type))
+        found = settings_file.read(content, self.kinds)
         front = found.page or front
         page = self[front]
         for name, values in found.pages.items():
@@ -117,25 +109,9 @@ class OpenPages:
             elif name != front:
                 self._waiting[name] = values
         page.set(found.controls | found.pages.get(front, {}))
-        self._pins = dict(found.pins)
         if found.table is not None and self._shared is not None:
             self._shared.table.take(found.table)
         return front, list(found.problems)
-
-    def take_pins(self) -> list[str]:
-        """Restore the pinned curves of the latest settings file on the pages that are built; returns its problems."""
-        return [problem for name in self._pages for problem in self._pin(name)]
-
-    def _pin(self, name):
-        page, state = self._pages[name], self._pins.pop(name, [])
-        try:
-            if page.pins is not None:
-                page.pins.restore(state, page.settings_words())
-            elif state:
-                raise ValueError("has no curves that can be pinned")
-        except ValueError as error:
-            return [f"{name}: {error}"]
-        return []
 
 
 class _Lazy(Mapping):

@@ -16,10 +16,9 @@ from dashboard.shell.browser import Browser
 from dashboard.theme import css
 
 _EXPLAIN = (
-    "<p>The file holds the settings of every page that you visited, which page is in front, and the points of curves "
-    "that you pinned, as readable JSON. It holds no records: of your own table it holds the description, without "
-    "what was taken from the records, and your text is not in it. But pinned curves of that table or text are. Those "
-    "curves compare with its exact answer, so they are not private.</p>"
+    "<p>The file holds a link to every page that you visited, the page in front first, as readable JSON. It holds no "
+    "records: of your own table it holds the description, without what was taken from the records, and your text is "
+    "not in it.</p>"
 )
 
 

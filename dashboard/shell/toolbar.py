@@ -14,9 +14,6 @@ from dashboard.theme.assets import beside
 # Buttons, and the progress of the runs at the right end.
 _ROW = css.SCREEN + beside(__file__, "toolbar.css")
 _NOTHING = "There is nothing to pin yet: no point of these settings has been computed."
-_NOT_LINKED = (
-    "Pinned. A link to this page does not hold pinned curves, since they took runs; a settings file does."
-)
 
 
 class FigureToolbar:
@@ -84,7 +81,7 @@ def _pin_buttons(page, buttons, say):
     def follow(*events):
         pin.visible = page.said.step is None
         unpin.visible = bool(pins) and page.said.step is None
-        say(_NOT_LINKED if pins and not page.links_pins else "")
+        say("")
 
     pins.watchers.append(follow)
     page.said.param.watch(follow, "step")

@@ -12,7 +12,6 @@ import param
 from dashboard.state import seeds
 from dashboard.state.typed_number import typed_number
 
-PINNED = "pinned"  # Name of the query value that holds the settings of pinned curves.
 _LONGEST = 65_536  # Characters of a link that are read; a request cannot hold more either.
 _NONE = "none"  # An empty text would be lost on its way through the URL.
 MOST_WORDS = 8  # So many bad values are named; the rest are counted.
@@ -56,25 +55,14 @@ def decode(make: Callable[[], param.Parameterized], names: Iterable[str], query:
     return {name: getattr(scratch, name) for name in names}, problems
 
 
-def parse(search: str) -> dict[str, str]:
+def parse(search: str, *, longest: int = _LONGEST) -> dict[str, str]:
     """The names and values of a query, with or without its question mark; only the start of a very long one is read."""
-    return dict(parse_qsl(search.removeprefix("?")[:_LONGEST]))
+    return dict(parse_qsl(search.removeprefix("?")[:longest]))
 
 
 def search(page: str, texts: Mapping[str, str]) -> str:
     """The query part of a page's URL."""
     return "?" + urlencode({"page": page, **texts})
-
-
-def nested(states: Iterable[Mapping[str, str]]) -> dict[str, str]:
-    """Further states, each as texts, as one value of a query; nothing for none."""
-    texts = [urlencode(state) or _NONE for state in states]
-    return {PINNED: ";".join(texts)} if texts else {}
-
-
-def unnested(query: Mapping[str, str]) -> list[dict[str, str]]:
-    """The further states of a query, as unchecked texts."""
-    return [dict(parse_qsl(text)) for text in query.get(PINNED, "").split(";") if text]
 
 
 def ignored(where: str, problems: Iterable[str]) -> str:

@@ -265,7 +265,7 @@ def test_a_description_comes_back_with_a_table_of_the_same_header(own):
 
 def test_a_settings_file_holds_the_description_and_no_record(own):
     described(own).use()
-    text = settings_file.write("pca", Controls(), {}, made_with="a test", table=own.described())
+    text = settings_file.write(["?page=pca"], made_with="a test", table=own.described())
     assert "P17" not in text and json.loads(text)["own_table"]["target"] == "back"
     found = settings_file.read(text.encode(), {})
     assert found.table == own.described()

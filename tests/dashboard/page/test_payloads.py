@@ -106,14 +106,15 @@ def test_links_of_pages_with_runs(kind):
 
 
 @pytest.mark.parametrize("payload", PAYLOADS)
-@pytest.mark.parametrize("place", ["page", "made_with", "controls", "pages", "version", "pins"])
+@pytest.mark.parametrize("place", ["page", "made_with", "controls", "pages", "version", "links"])
 def test_settings_files(apps, place, payload):
-    content = json.loads(settings_file.write("protocol", Controls(), {}, made_with=payload))
+    content = json.loads(settings_file.write(["?page=protocol"], made_with=payload))
+    content |= {"version": 1, "page": "protocol"} if place in ("page", "controls", "pages") else {}
     own = {payload: payload, "imbalance": payload, "family": payload}
     content[place] = {
         "controls": {payload: payload, "epsilon": payload},
         "pages": {payload: {payload: 1}, "gain": own},
-        "pins": {payload: payload, "gain": [{"settings": {payload: payload}, "axes": [payload, payload]}]},
+        "links": [payload, f"?page={payload}", f"?page=gain&{payload}={payload}&family={payload}"],
     }.get(place, payload)
     apps.settings_dialog.receive(json.dumps(content).encode())
     said = apps.notice + apps.settings_dialog.notice

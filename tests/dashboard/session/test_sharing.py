@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import json
-import re
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dashboard.page import link
 from dashboard.pages import PAGES
 from dashboard.session import settings_file
 from dashboard.session.app import App
 from dashboard.state import url
 from dashboard.state.controls import Controls
 
+KINDS = {kind.name: kind for kind in PAGES}
 MODELS = {kind.name: kind.model_type for kind in PAGES}
 # Pages that answer at once, in a state that differs from the default in every way.
 STATES = {
@@ -53,8 +53,13 @@ def app():
 
 def file_of(**changes):
     """A settings file, as bytes, with some of its entries changed."""
-    text = settings_file.write("gain", Controls(), {}, made_with="a test")
+    text = settings_file.write(["?page=gain"], made_with="a test")
     return json.dumps({**json.loads(text), **changes}).encode()
+
+
+def former_file(**changes):
+    """A settings file of version 1."""
+    return file_of(**{"version": 1, "page": "gain", "controls": {}, "pages": {}, **changes})
 
 
 @pytest.mark.parametrize("name", STATES)
@@ -85,8 +90,11 @@ def test_a_settings_file_brings_the_same_picture_on_every_page_that_was_visited(
 def test_settings_of_pages_that_are_not_opened_again_are_kept_for_the_next_file():
     one = App({"page": "guarantee", "noise": "20"})
     other = App({"page": "protocol"})
-    other.take_settings(file_of(page="protocol", pages=json.loads(one.settings_text())["pages"]))
-    assert json.loads(other.settings_text())["pages"]["guarantee"]["noise"] == "20"
+    (link,) = json.loads(one.settings_text())["links"]
+    other.take_settings(file_of(links=["?page=protocol", link]))
+    assert any(
+        "page=guarantee" in one and "noise=20" in one for one in json.loads(other.settings_text())["links"]
+    )
 
 
 @settings(max_examples=20, deadline=None)
@@ -102,8 +110,8 @@ def test_every_parameter_of_every_page_survives_the_file(name, data):
             setattr(model, parameter, data.draw(st.integers(*bounds) if whole else st.floats(*bounds)))
         elif isinstance(getattr(model, parameter), str) and options:
             setattr(model, parameter, data.draw(st.sampled_from(list(options))))
-    text = settings_file.write(name, controls, {name: model}, made_with="a test")
-    back = settings_file.read(text.encode(), MODELS)
+    text = settings_file.write([link.written(KINDS[name], controls, model)], made_with="a test")
+    back = settings_file.read(text.encode(), KINDS)
     assert back.problems == ()
     assert back.pages[name] == {n: getattr(model, n) for n in MODELS[name].own()}
 
@@ -119,7 +127,7 @@ def test_every_parameter_of_every_page_survives_the_file(name, data):
         (b'{"format": "CAPE Lab settings", "format": "CAPE Lab settings"}', "twice"),
         (b"[]", "JSON object"),
         (b'{"format": "other"}', "JSON object"),
-        (file_of(version=2), "version '2'"),
+        (file_of(version=3), "version '3'"),
         (file_of(version=True), "version 'True'"),
         (file_of(version="<b>" * 100), "version '<b><b>"),
         (b" " * (settings_file.LIMIT + 1), "at most 1000 kB"),
@@ -138,30 +146,49 @@ def test_what_is_no_settings_file_is_refused_in_words_and_changes_nothing(app, c
 @pytest.mark.parametrize(
     "change",
     [
-        {"controls": {f"{i}": 1 for i in range(60_000)}},
-        {"pages": {f"page {i}": {} for i in range(30_000)}},
-        {"pages": {"pca": {f"name {i}": [1] for i in range(30_000)}}},
-        {"pins": {f"page {i}": [] for i in range(30_000)}},
-        {"controls": {"\n" * 400_000: []}},
+        {"links": [f"?page={i}" for i in range(30_000)]},
+        {"links": list(range(30_000))},
+        {"links": ["?page=gain&" + "&".join(f"{i}=1" for i in range(60_000))]},
+        {"version": 1, "controls": {f"{i}": 1 for i in range(60_000)}},
+        {"version": 1, "pages": {f"page {i}": {} for i in range(30_000)}},
+        {"version": 1, "pages": {"pca": {f"name {i}": [1] for i in range(30_000)}}},
+        {"version": 1, "controls": {"\n" * 400_000: []}},
     ],
 )
 def test_however_much_is_wrong_in_a_file_little_is_told(change):
-    found = settings_file.read(file_of(**change), MODELS)
+    found = settings_file.read(file_of(**change), KINDS)
     assert 1 <= len(found.problems) <= settings_file.MOST_PROBLEMS + 1
     assert sum(map(len, found.problems)) < 4000
-    assert len(found.problems) == 1 or "more" in found.problems[-1]
+    assert len(found.problems) <= 2 or "more" in found.problems[-1]
 
 
-def test_bad_values_in_a_file_are_named_and_the_good_ones_taken():
+def test_bad_links_in_a_file_are_named_and_the_good_ones_taken():
+    payload = "<img src=x onerror=alert(1)>"
+    app = App({"page": "protocol"})
+    links = [
+        f"?page=gain&sites=7&imbalance=50&family={payload}",
+        3,
+        f"?page={payload}",
+        "?page=guarantee&epsilon=nan",
+    ]
+    app.take_settings(file_of(links=links))
+    assert app.page.name == "gain" and app.controls.sites == 7 and app.page.model.imbalance == 50
+    for part in ("links.1", "family", "epsilon", "no page"):
+        assert part in app.notice
+    assert payload not in app.notice and "&lt;img" in app.notice
+
+
+def test_a_file_of_version_1_is_read_its_good_values_taken_and_the_others_named():
     payload = "<img src=x onerror=alert(1)>"
     app = App({"page": "protocol"})
     app.take_settings(
-        file_of(
-            page="gain",
+        former_file(
             controls={"epsilon": "nan", "sites": 7, "samples": [1], payload: 1},
-            pages={"gain": {"imbalance": 50, "family": payload}, payload: {}, "guarantee": 3},
+            pages={"gain": {"imbalance": 50, "family": payload}, payload: {}, "guarantee": {"noise": 20}},
+            pins={"gain": []},
         )
     )
+    assert app.pages["guarantee"].model.noise == 20
     notice = app.notice
     assert app.page.name == "gain" and app.controls.sites == 7 and app.page.model.imbalance == 50
     for part in (
@@ -169,91 +196,20 @@ def test_bad_values_in_a_file_are_named_and_the_good_ones_taken():
         "controls.samples: must be a text or a number, got [1]",
         "family must be of",
         "there is no page",
-        "guarantee",
+        "pinned",
     ):
         assert part in notice
     assert payload not in notice and "&lt;img" in notice
 
 
-@pytest.fixture(scope="module")
-def pinned_app():
-    """A session at Gain with two pinned curves, of other settings than the present ones."""
-    app = App({"page": "gain", "sites": "20"})
-    assert app.page.pin()
-    app.page.set({"imbalance": 50.0, "sites": 10, "family": "geometric"})
-    assert app.page.pin()
-    app.page.set({"sites": 30, "colluding": 3})
-    return app
-
-
-def pinned(page):
-    """Points, legend texts and settings of all that is pinned."""
-    return [
-        (str([line.data_source.data for line in pin.lines]), pin.item.label.value, dict(pin.settings))
-        for pin in page.pins
-    ]
-
-
-def test_a_link_brings_what_is_pinned_on_a_page_that_answers_at_once(pinned_app):
-    one = pinned_app
-    other = App(url.parse(one.browser.query))
-    assert other.notice == "" and other.browser.query == one.browser.query
-    assert len(pinned(one.page)) == 2 and pinned(other.page) == pinned(one.page)
-    assert drawn(other.page) == drawn(one.page)
-    other.go({"page": "gain"})
-    assert not other.page.pins and other.page.controls.sites == 10
-
-
-def test_bad_settings_of_a_pinned_curve_in_a_link_are_named_and_the_good_ones_taken(app):
-    app.go({"page": "gain", "pinned": "colluding=7&x=1;family=<b>;;a;b;c"})
-    assert [pin.settings["Colluding sites"] for pin in app.page.pins] == ["7", "0", "0"]
-    for part in ("a pinned curve: x is not a setting", "a pinned curve: family must be of"):
-        assert part in app.notice
-    assert "<b>" not in app.notice
-
-
-def test_a_settings_file_brings_what_is_pinned_even_to_a_page_that_is_opened_later(pinned_app):
-    page, text = pinned_app.page, pinned_app.settings_text().replace('"page": "gain"', '"page": "protocol"')
-    later = App({"page": "protocol"})
-    later.take_settings(text.encode())
-    kept = json.loads(later.settings_text())["pins"]
-    assert later.notice == "" and kept == json.loads(text)["pins"]
-    later.open("gain")
-    assert [p[1:] for p in pinned(later.page)] == [p[1:] for p in pinned(page)]
-    assert later.browser.query == pinned_app.browser.query
-    points = [[p.lines[0].data_source.data[n] for n in "xy"] for p in page.pins]
-    back = [[p.lines[0].data_source.data[n] for n in "xy"] for p in later.page.pins]
-    assert len(back) == len(points) > 0
-    for found, expected in zip(back, points, strict=True):
-        np.testing.assert_allclose(found, expected, rtol=1e-5)
-    later.page.pins.clear()
-    later.take_settings(text.encode())
-    assert pinned(later.pages["gain"]) and json.loads(later.settings_text())["pins"] == kept
-
-
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        ({"lines": [{"line": 0, "x": [1, 1e308], "y": [1, 2]}]}, "at most 1e\\+30"),
-        ({"lines": [{"line": 0, "x": [1], "y": [1, 2]}]}, "as many x as y"),
-        ({"lines": [{"line": 0, "x": ["<b>"], "y": [1]}]}, "must be numbers"),
-        ({"lines": [{"line": 51, "x": [1], "y": [1]}]}, "whole number below 50"),
-        ({"lines": [{"line": True, "x": [1], "y": [1]}]}, "whole number below 50"),
-        ({"lines": []}, "list of objects"),
-        ({"axes": ["x", 1]}, "two texts"),
-        ({"settings": {"a": "b" * 600}}, "short texts"),
-        ({"values": ["a"]}, "short texts"),
-    ],
-)
-def test_what_cannot_have_been_pinned_is_named_and_left_out(change, words):
-    state = {"settings": {}, "values": {}, "axes": ["x", "y"], "lines": [{"line": 0, "x": [1], "y": [None]}]}
-    read = settings_file.read(file_of(pins={"gain": [state], "pca": [state | change], "x": []}), MODELS)
-    assert list(read.pins) == ["gain"]
-    assert re.search(f"pins: 'pca': .*{words}", read.problems[0]) and "no such page" in read.problems[1]
+def test_a_link_to_pinned_curves_opens_the_page_and_says_that_they_are_gone(app):
+    app.go({"page": "gain", "sites": "20", "pinned": "colluding=7"})
+    assert (app.page.name, app.controls.sites) == ("gain", 20)
+    assert "pinned" in app.notice
 
 
 def test_a_thousand_bad_values_make_a_short_notice():
     app = App({"page": "protocol"})
-    app.take_settings(file_of(controls={f"x{i}": 1 for i in range(3000)}))
+    app.take_settings(former_file(controls={f"x{i}": 1 for i in range(3000)}))
     assert "and 2993 more" in app.notice
     assert len(app.notice) < 1000

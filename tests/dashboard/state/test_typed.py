@@ -169,8 +169,8 @@ def test_all_digits_of_an_epsilon_survive_links_settings_and_plans(epsilon):
     assert (values["epsilon"], problems) == (epsilon, [])
     rows = parse_rows([{"size": 10, "epsilon": epsilon, "delta": 1e-5}] * 2)
     assert read_rows(write_rows(rows)) == rows
-    content = settings_file.write("plan", page.controls, {}, made_with="x").encode()
-    assert settings_file.read(content, {}).controls["epsilon"] == epsilon
+    content = settings_file.write([page.search()], made_with="x").encode()
+    assert settings_file.read(content, {"plan": PlanPage}).controls["epsilon"] == epsilon
     page.set({"problem": "averaging", "free": "samples", "schemes": ["cape"]})
     page.content()
     page.more()

@@ -9,7 +9,6 @@ from bokeh.document import Document
 
 from core.privacy import Privacy, gdp_mu
 from core.privacy.release_plan import ReleasePlan
-from dashboard.pages.decide.plan.model import PlanModel
 from dashboard.pages.decide.plan.page import PlanPage
 from dashboard.pages.decide.plan.year.releases import FIRST, Line
 from dashboard.session import settings_file
@@ -114,8 +113,8 @@ def test_links_and_settings_files_hold_the_releases(page):
     other.more()
     assert other.take(query) == []
     assert (other.year.lines, other.year.epsilon, other.year.observer) == (year.lines, "3", "aggregator")
-    text = settings_file.write("plan", page.controls, {"plan": page.model}, made_with="a test")
-    found = settings_file.read(text.encode(), {"plan": PlanModel})
+    text = settings_file.write([page.search()], made_with="a test")
+    found = settings_file.read(text.encode(), {"plan": PlanPage})
     assert found.problems == () and found.pages["plan"]["year"] == page.model.year
     # A panel that is open follows; what is no list of releases is ignored and said.
     again, shown = opened(PlanPage(Controls()))
