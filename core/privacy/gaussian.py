@@ -149,6 +149,12 @@ def compose(*mus: float) -> float:
     return math.hypot(*mus)
 
 
+@check.arguments(records=check.whole(1))
+def group_mu(mu: float, records: int) -> float:
+    """μ of a μ-GDP release towards all records of one person together, k μ for k of them [Gdp, Theorem 2.14]."""
+    return records * check.positive("mu", mu)
+
+
 @check.arguments(shares=check.positives)
 def split(mu: float, shares) -> np.ndarray:
     """Divide a budget μ² over releases: μ_i = μ √(share_i / Σ shares), so that they compose to μ."""

@@ -64,6 +64,8 @@ class Choice:
         Columns in which the cells, not the user, said what counts as yes and as no.
     local : str
         The site that works alone under the scheme "local"; "" is the largest.
+    record, per_person : str, int
+        As `Description` has them, where there is none.
     """
 
     file: str
@@ -76,6 +78,8 @@ class Choice:
     declared: bool = False
     suggested: tuple[str, ...] = ()
     local: str = ""
+    record: str = ""
+    per_person: int = 1
 
     @property
     def boxed(self) -> bool:

@@ -16,7 +16,7 @@ from dashboard.own_table.rows import KINDS, MARK, Row, column_of, number, put
 from dashboard.state.typed_number import typed_counts
 from data.catalogue.tables import OwnTable
 from data.columns import Column, Description
-from data.columns.description import CENTRINGS
+from data.columns.description import CENTRINGS, UNITS
 from data.upload import Table, UploadError, sample
 from data.upload.own_table import data_bound, data_columns, described_table, invented_table, own_table
 from data.upload.table import shown
@@ -30,6 +30,8 @@ class OwnData(OwnFile):
     site_column = param.String("", doc="Empty: the records are assigned to the sites at random.")
     local = param.String("", doc="The site that works alone under the scheme “local”; empty: the largest.")
     target = param.String("", doc="The column to predict; empty: the last one.")
+    record = param.Selector(default="", objects=list(UNITS), doc="What one record is; empty: nobody said.")
+    per_person = param.String("", doc="The most records of one person, as typed; asked for visits alone.")
     centring = param.Selector(
         default="public", objects=list(CENTRINGS), doc="Whether public centres are subtracted."
     )
@@ -89,6 +91,7 @@ class OwnData(OwnFile):
     def nothing(self) -> dict:
         fresh = {"sheet": None, "rows": (), "site_column": "", "length": "", "computed": (), "objection": ""}
         fresh |= {"local": "", "target": "", "centring": "public", "taken": (), "declared": (), "remark": ""}
+        fresh |= {"record": "", "per_person": ""}
         return super().nothing() | fresh | {"template": None}
 
     def receive(self, name: str, pieces: list[bytes]) -> None:
@@ -216,6 +219,7 @@ class OwnData(OwnFile):
             return Choice(self.sheet.file, columns, site, **about)
         bound = number(self.length, "the bound on a record's length")
         rest = {"complete_rows": self._incomplete(), "declared": self.is_declared, "local": local}
+        rest |= {"record": self.record, "per_person": self._most_of_one()}
         return Choice(self.sheet.file, columns, site, bound, not self.from_data, **rest)
 
     def description(self, columns: tuple[str, ...]) -> Description:
@@ -241,6 +245,8 @@ class OwnData(OwnFile):
             sites=sites,
             declared=self.is_declared,
             local=self._local(),
+            record=self.record,
+            per_person=self._most_of_one(),
         )
 
     # A description comes and goes as a file.
@@ -288,6 +294,8 @@ class OwnData(OwnFile):
             site_column=site,
             local=found.local if found.local in self.sheet.sites(site) else "",
             target=found.target,
+            record=found.record,
+            per_person=str(found.per_person) if found.record == "visit" else "",
             centring=found.centring,
             kind="ranges" if found.length is None else "length",
             length="" if found.length is None else cell_text(found.length),
@@ -338,6 +346,8 @@ class OwnData(OwnFile):
     def _take(self, choice):
         def take(table):
             self.chosen, self._sites = choice, ()
+            if choice.description is None:
+                table = replace(table, record=choice.record, per_person=choice.per_person)
             if choice.file:
                 self._sites = tuple(zip(table.site_names, table.sizes or (), strict=True))
                 described = replace(choice.description or self.description(choice.columns), sites=self._sites)
@@ -350,6 +360,15 @@ class OwnData(OwnFile):
 
     def _columns(self):
         return tuple(row.column for row in self.rows if row.used and row.column != self.site_column)
+
+    def _most_of_one(self):
+        """The most records of one person: more than one of visits alone."""
+        if self.record != "visit":
+            return 1
+        found = number(self.per_person, "the most visits of one person")
+        if found < 1 or found % 1:
+            raise ValueError(f"The most visits of one person must be a whole number, got {self.per_person}.")
+        return int(found)
 
     def _local(self):
         """The chosen site if the column of sites contains it, else ""."""

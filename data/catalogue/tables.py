@@ -180,6 +180,10 @@ class OwnTable:
         The column to predict, by name; "" if none was chosen.
     invented : bool
         The records were drawn from the description of a table; nothing of them comes from real ones.
+    record : str
+        What one record is: "person", "visit" or "household"; "" if nobody said.
+    per_person : int
+        The most records that one person may have.
     """
 
     name: str
@@ -195,6 +199,8 @@ class OwnTable:
     marked: int = 0
     target: str = ""
     invented: bool = False
+    record: str = ""
+    per_person: int = 1
 
     @property
     def parts(self) -> tuple[Block, ...]:
@@ -216,7 +222,8 @@ class OwnTable:
     def source(self) -> Source:
         """What is known of it."""
         count, width = self.records.shape
-        unit = "one invented record" if self.invented else "one row of your file"
+        unit = f"one {self.record}, a row of your file" if self.record else "one row of your file"
+        unit = "one invented record" if self.invented else unit
         return Source("own", self.name, width, count, unit, sizes=self.sizes)
 
     def column(self, place: int) -> np.ndarray:

@@ -25,6 +25,8 @@ Missing = Literal["leave out", "mark"]
 MISSING: tuple[Missing, ...] = get_args(Missing)
 Centring = Literal["public", "none"]
 CENTRINGS: tuple[Centring, ...] = get_args(Centring)
+Unit = Literal["", "person", "visit", "household"]
+UNITS: tuple[Unit, ...] = get_args(Unit)
 # How numbers and dates may be written; "" is what the file shows.
 WRITTEN: Mapping[str, tuple[str, ...]] = {
     "number": ("1,234.5", "1.234,5"),
@@ -221,6 +223,11 @@ class Description:
         Ranges or categories were taken from the records, and the user has declared them public knowledge.
     local : str
         The site that works alone under the scheme "local"; "" is the largest.
+    record : "person", "visit", "household" or ""
+        What one record is; "" if nobody said.
+    per_person : int
+        The most records that one person may have, which is public: more than 1 of visits alone. A release that is μ-GDP
+        for one record is μ times `per_person` for one person (`core.privacy.group_mu`).
     """
 
     columns: Annotated[tuple[Column, ...], Field(max_length=10_000)]
@@ -235,6 +242,8 @@ class Description:
     ] = ()
     declared: Truth = False
     local: Text = ""
+    record: Unit = ""
+    per_person: Size = 1
 
     def __post_init__(self):
         names = self.names
@@ -252,6 +261,8 @@ class Description:
             raise ValueError(
                 f"local must be left out where no column names the sites, got {_quoted(self.local)}"
             )
+        if self.per_person > 1 and self.record != "visit":
+            raise ValueError(f"per_person must be 1 unless record is 'visit', got {self.per_person}")
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -270,11 +281,13 @@ class Description:
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON object with all that differs from the defaults."""
-        about = {name: getattr(self, name) for name in ("site_column", "target", "length", "local")}
+        about = {name: getattr(self, name) for name in ("site_column", "target", "length", "local", "record")}
         about = {name: value for name, value in about.items() if value}
         about["centring"] = self.centring
         if self.declared:
             about["declared"] = True
+        if self.per_person > 1:
+            about["per_person"] = self.per_person
         if self.sites:
             about["sites"] = dict(self.sites)
         return {

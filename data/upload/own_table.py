@@ -166,6 +166,8 @@ def described_table(table: Table, description: Description, *, most: int | None 
         made.unlisted,
         made.marked,
         description.target,
+        record=description.record,
+        per_person=description.per_person,
     )
 
 

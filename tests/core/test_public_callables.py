@@ -230,6 +230,7 @@ EXAMPLES = {
     schemes.over_stages: {"message": 1.0, "aggregator": 1.3, "earlier": 0.5},
     decomposition.message_mus: {"model": "topics", "share": 0.5},
     schemes.promise: {"sites": 3, "scheme": "cape"},
+    privacy.group_mu: {"mu": 0.5, "records": 3},
     functional.noise_by_width: {"loss": "linear", "widths": [2, 3], "records": 100},
     noise_design.design: {"std": [1.0, 1.0, 2.0], "weights": None},
     noise_design.published_design: {"std": [1.0, 1.0], "weights": None},

@@ -88,6 +88,17 @@ def test_composition_equals_the_joint_privacy_loss_integrated(first, second, eps
     assert privacy.gdp_delta(epsilon, mu) == pytest.approx(delta, rel=1e-4, abs=1e-12)
 
 
+@pytest.mark.parametrize(("records", "epsilon"), [(1, 0.5), (4, 0.5), (4, 3.0), (7, 9.0)])
+def test_all_records_of_a_person_together_shift_the_release_as_far_as_their_sum(records, epsilon):
+    mu, x = 0.4, np.linspace(-14, 17, 400_001)
+    # Every record shifts the mean of the release by up to μ standard deviations, all of them in the same direction.
+    excess = norm.pdf(x, records * mu) - math.exp(epsilon) * norm.pdf(x)
+    delta = np.trapezoid(np.maximum(excess, 0), x)
+    assert privacy.gdp_delta(epsilon, privacy.group_mu(mu, records)) == pytest.approx(
+        delta, rel=1e-6, abs=1e-13
+    )
+
+
 @given(st.floats(1e-3, 20), st.lists(st.floats(0.01, 10), min_size=1, max_size=6))
 def test_split_composes_back(mu, shares):
     parts = privacy.split(mu, shares)

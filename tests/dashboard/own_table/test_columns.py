@@ -69,7 +69,7 @@ def described(own):
         change(own, column, least=least, most=most)
     change(own, "ward", used=True, values="medicine; surgery; other")
     change(own, "kg", missing=MARK)
-    own.param.update(site_column="hospital", target="back")
+    own.param.update(site_column="hospital", target="back", record="visit", per_person="3")
     return own
 
 
@@ -210,10 +210,16 @@ def test_ends_of_a_range_are_read_as_the_column_is_written(kind, typed, least, a
         ("came", {"kind": "number", "least": "1", "most": "9"}, "it is no number"),
         ("kg", {"kind": "yes / no", "values": "1; 0"}, "2 row|no row"),
         ("back", {"used": False}, "Tick column 'back', which is to be predicted"),
+        ("", {"per_person": ""}, "visits"),
+        ("", {"per_person": "1.5"}, "visits"),
     ],
 )
 def test_what_is_missing_in_a_row_is_said(own, column, values, words):
-    change(described(own), column, **values)
+    described(own)
+    if column:
+        change(own, column, **values)
+    else:
+        own.param.update(**values)
     if column == "kg":
         change(own, "kg", missing="leave row out")
     own.use()
@@ -245,11 +251,14 @@ def test_a_description_comes_back_with_a_table_of_the_same_header(own):
     records = own.used.records
     text = own.described().text()
     assert "P1" not in text and '"sites"' in text
+    assert (own.used.per_person, "visit" in own.used.source.unit) == (3, True)
     own.forget()
+    assert own.record == ""
     hand_in(own)
     assert "was applied" in own.remark
     own.use()
     np.testing.assert_array_equal(own.used.records, records)
+    assert (own.record, own.used.record, own.used.per_person) == ("visit", "visit", 3)
     other = OwnData()
     other.describe(text.encode())
     assert other.template is not None
@@ -389,6 +398,9 @@ def test_a_length_from_the_records_is_declared_apart_from_ranges():
     own.use()
     assert own.used.public_bounds and own.chosen.declared
     assert any("you declared them public knowledge" in one.words for one in page.own_table.unprotected())
+    own.param.update(record="visit", per_person="5")
+    own.use()
+    assert own.used.per_person == 5
     own.kind = "ranges"  # The ranges, taken from the records too, were not declared.
     own.use()
     assert not own.used.public_bounds and not own.chosen.declared

@@ -31,6 +31,8 @@ WARD = Description(
     centring="none",
     sites=(("east", 30), ("größe", 50)),
     declared=True,
+    record="visit",
+    per_person=4,
 )
 
 
@@ -95,6 +97,9 @@ def test_dates_are_days_since_a_public_date():
         ({"columns": [3]}, "column '0' .*got 3"),
         ({"sites": 3}, "sites must be a list"),
         ({"declared": 1}, "declared must be .*got 1"),
+        ({"record": "bed"}, "record must be .*got 'bed'"),
+        ({"record": "person"}, "per_person must be 1 .*got 4"),
+        ({"per_person": 0}, "per_person must be .*got 0"),
     ],
 )
 def test_what_is_wrong_is_said_by_its_name(change, words):

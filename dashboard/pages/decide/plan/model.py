@@ -231,6 +231,7 @@ class PlanModel(OwnTableModel):
             width=source.width if self.problem == "pca" else 1,
             records=self._records(source),
             released=released,
+            per_person=self.table.per_person if self.table else 1,
         )
 
     def _records(self, source):

@@ -48,6 +48,8 @@ class Question:
         The summary of a column, whose answer is exact; None for a problem that is searched.
     uncovered : str
         What no guarantee covers, because it was computed from the records; "" for nothing.
+    per_person : int
+        The most records that one person may have, as the table is described.
     """
 
     settings: Settings
@@ -71,6 +73,7 @@ class Question:
     width: int = 1
     records: int | None = None
     released: Released | None = None
+    per_person: int = 1
 
     @property
     def target(self) -> Target:
