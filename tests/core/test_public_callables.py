@@ -324,6 +324,7 @@ EXAMPLES = {
     },
     recovery.Problem: {"load": load_documents},
     attack_risk.certainty: {"prior": 0.5},
+    attack_risk.success: {"base_rate": 0.01},
     attack_risk.mu_of_advantage: {"advantage": 0.1},
     schemes.release: {"statistics": np.ones((3, 2)), "weights": None},
     schemes.best_amplitude: {},
