@@ -7,6 +7,7 @@ from typing import Any
 
 from dashboard.compare import view as views
 from dashboard.compare.layout import GRID, SHEET, STAGE, stage_classes
+from dashboard.plotting.chart import table
 from dashboard.shell.first_picture import slider
 from dashboard.theme.assets import beside
 
@@ -37,7 +38,7 @@ def first(page: Any, *, slide: bool = False) -> str:
     sections = {
         "head": shown.headline + shown.guaranteed,
         "result": shown.result,
-        "curve": shown.curve_title + views.table(page.plan, shown.curve),
+        "curve": shown.curve_title + table(shown.curve),
         "formulas": f"<div class='pair'>{shown.noise}{shown.privacy}</div>",
     }
     stage = "".join(f"<div class='{name}'>{text}</div>" for name, text in sections.items())

@@ -8,7 +8,6 @@ from typing import Any
 import panel as pn
 
 from dashboard.compare import view as views
-from dashboard.compare.curve import CurveFigure
 from dashboard.compare.view import Progress, View
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.buttons import Buttons
@@ -16,6 +15,7 @@ from dashboard.components.control_panel import ControlPanel
 from dashboard.components.layout import FULL, Later, bokeh_pane
 from dashboard.components.live_picture import LivePicture
 from dashboard.page.played import Play
+from dashboard.plotting.chart_figure import ChartFigure
 from dashboard.shell.actions import action_bar
 from dashboard.shell.browser import Browser
 from dashboard.shell.page_layout import background
@@ -34,14 +34,14 @@ class Board:
     ----------
     stage : Stack
         The four panels with their sentence.
-    curve : CurveFigure
+    curve : ChartFigure
     exhibits : tuple
         What a slide of a lecture shows or hides: result, curve, noise with privacy.
     """
 
     def __init__(self, page: Any):
         self._page = page
-        self.curve = CurveFigure(narrow=page.spec.wide)
+        self.curve = ChartFigure(narrow=page.spec.wide)
         picture = partial(LivePicture, sheet=SHEET, chosen=page.press)
         self.head = picture(css_classes=["head"])
         self.result = picture(css_classes=["result"])

@@ -223,14 +223,13 @@ class ComparePage(Page):
 
     def pin(self) -> bool:
         """Keep a copy of the curves; with copies, forget the oldest beyond three. False if there is nothing to copy."""
-        if self.shown is None or not self.shown.curve.lines["xs"]:
+        lines = () if self.shown is None else tuple(line for line in self.shown.curve.lines if line.listed)
+        if not lines:
             return False
-        lines = self.shown.curve.lines
         words = "; ".join(
             f"{name} {value}" for name, value in self.settings_words().items() if len(value) < 40
         )
-        copied = {name: list(lines[name]) for name in ("xs", "ys", "name")}
-        new = Pinned(words, self.plan.axis, self.spec.measure(self.plan), copied)
+        new = Pinned(words, self.plan.axis, self.spec.measure(self.plan), lines)
         self.kept = (*self.kept, new)[-_MOST_PINS:]
         self.paint_view()
         return True

@@ -14,7 +14,7 @@ import numpy as np
 from core import cape
 from core.schemes import OFFERED, PLAIN, SCHEMES, is_private
 from dashboard.compare import panels
-from dashboard.compare.curve import Columns, Pinned, columns
+from dashboard.compare.curve import Pinned, curve
 from dashboard.compare.observers import Observed
 from dashboard.compare.spec import Comparison
 from dashboard.compare.store import Results
@@ -23,6 +23,7 @@ from dashboard.page import observer
 from dashboard.page.axes import Axis
 from dashboard.page.guarantee import Guarantee
 from dashboard.plotting import printed_points
+from dashboard.plotting.chart import Chart
 from dashboard.state.number_text import at_most_text, count_text, equals
 from dashboard.theme.scheme_style import LOOKS, label
 
@@ -83,7 +84,7 @@ class View:
     headline: str
     result: str
     curve_title: str
-    curve: Columns
+    curve: Chart
     curve_words: str
     noise: str
     privacy: str
@@ -118,7 +119,7 @@ def view(spec: Comparison, plan, results: Results, drawn: Results | None, shown:
             "What each scheme releases", spec.about(standing.plan), spec.result(standing.plan, standing)
         ),
         curve_title=_curve_title(spec, plan, shown),
-        curve=columns(results, measure, axis, dark=shown.dark, pins=shown.pins, printed=printed),
+        curve=curve(results, measure, axis, dark=shown.dark, pins=shown.pins, printed=printed),
         curve_words=_curve_words(spec, plan, results, printed),
         noise=panels.noise(observed, _gains(plan) if observed else None, spec.statistic(plan)),
         privacy=panels.privacy(
@@ -190,16 +191,6 @@ def tabs(algorithms: Sequence[tuple[str, str]], front: str) -> str:
 def problem(words: str) -> str:
     """Why the settings have no picture; the last one stands."""
     return f"<div class='notice error' role='alert'>{html.escape(words)}</div>" if words else ""
-
-
-def table(plan, columns: Columns) -> str:
-    """The numbers of the curve as a table: the first answer carries them."""
-    rows = "".join(
-        f"<tr><th scope='row'>{html.escape(name)}</th><td>{x:g}</td><td>{y:.4g}</td></tr>"
-        for name, x, y in zip(columns.points["name"], columns.points["x"], columns.points["y"], strict=True)
-    )
-    head = f"<tr><th>scheme</th><th>{html.escape(columns.label)}</th><th>mean</th></tr>"
-    return f"<table class='numbers'><thead>{head}</thead><tbody>{rows}</tbody></table>" if rows else ""
 
 
 def _headline(spec, plan, standing, shown):

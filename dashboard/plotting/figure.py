@@ -36,6 +36,8 @@ APART = "\u2002"  # An en space: what stands between a name in a legend and its 
 _HEIGHT, _TALLER = "height ", 1.25  # A tag keeps a figure's height outside of a lecture.
 # The script that fits a slide to the screen says in --over by how much it is too high.
 _HALL = "max(240px, max({height}px, min(100vh - {taken}px, 56vw)) - var(--over, 0px))"
+FILLS = "fills"  # Tag of a figure that is as high as its place.
+FILLS_ITS_PLACE = {"height": "auto", "flex": "1 1 210px", "min-height": "210px"}
 ASIDE = "not in a hall"  # Tag of a renderer that slides leave out, with its entry in the legend.
 _TAKEN = 350  # Pixels of a hall's screen that header, text and slider take.
 _LARGER = 1.5  # Text in a hall; the script that keeps it has the same number, and more for a projector of more pixels.
@@ -116,7 +118,8 @@ def enlarge(plot, *, large: bool, below: int = 0) -> None:
         plot.height = round(_TALLER * base) if large else base
     # As high as the hall's screen allows, under the text of the step; Bokeh itself knows no share of a window.
     height = _HALL.format(height=plot.height, taken=_TAKEN + below)
-    plot.styles = {"height": height, "flex-basis": height} if large else {}
+    own = FILLS_ITS_PLACE if FILLS in plot.tags else {}
+    plot.styles = {"height": height, "flex-basis": height} if large else own
     for part in filter(None, (*plot.axis, plot.title)):
         for name, size in _TEXT["Title" if part is plot.title else "Axis"].items():
             setattr(part, name, f"{round(factor * int(size.removesuffix('px')))}px")

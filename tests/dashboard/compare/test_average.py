@@ -78,7 +78,8 @@ def test_the_curve_is_the_formula_along_every_axis(page, axis):
     for cell in page.plan.cells:
         row = table[(table.scheme == "conventional") & (table[axis] == cell[axis])]
         assert row["mean"].item() == pytest.approx(standard_error("conventional", cell), rel=1e-12)
-    assert not page.plan.batches and page.shown.curve.log_y and not page.shown.curve.hollow["x"]
+    assert not page.plan.batches and page.shown.curve.y.log
+    assert all(one.fill for one in page.shown.curve.points)
 
 
 def test_the_tab_takes_no_table(page):

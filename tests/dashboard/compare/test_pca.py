@@ -112,8 +112,8 @@ def test_bad_settings_are_said_and_the_last_picture_stays(page):
 def test_the_curve_runs_along_other_settings(page, axis):
     page.press("axis", list(AXES).index(axis))
     assert page.plan.axis == axis and page.runs.state == "finished"
-    x = sorted(set(page.shown.curve.points["x"]))
-    assert len(x) >= 3 and page.shown.curve.here == page.plan.here[axis]
+    x = sorted({at for one in page.shown.curve.points for at in one.x})
+    assert len(x) >= 3 and page.shown.curve.rules == (page.plan.here[axis],)
 
 
 def test_chips_choose_schemes_and_methods(page):
@@ -141,13 +141,15 @@ def test_another_measure_is_said_and_asks_for_its_own_release(page):
 
 
 def test_pinned_curves_stay_beside_new_ones(page):
-    before = page.shown.curve.lines["ys"]
+    before = page.shown.curve.lines
     assert page.pin()
     page.controls.noise_seed = 5
-    lines = page.shown.curve.lines
-    assert page.shown.curve.pinned["ys"] == before and lines["ys"] != before
+    copies, lines = (
+        [line for line in page.shown.curve.lines if line.listed == listed] for listed in (False, True)
+    )
+    assert [line.y for line in copies] == [line.y for line in before] != [line.y for line in lines]
     page.unpin()
-    assert page.shown.curve.pinned["ys"] == [] and page.shown.curve.lines["ys"] == lines["ys"]
+    assert page.shown.curve.lines == tuple(lines)
 
 
 def test_the_published_switch_counts_the_sensitivity_it_takes_too_small(page):

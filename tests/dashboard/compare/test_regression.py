@@ -73,7 +73,7 @@ def test_scores_errors_and_noise_equal_core_called_by_hand(page, settings):
 
 def test_two_classes_open_with_auc_and_a_number_with_r2(page):
     assert [name for name, _ in page.measures()][:2] == ["explained", "error"]
-    assert page.plan.measure == "explained" and page.shown.curve.counts.startswith("R²")
+    assert page.plan.measure == "explained" and page.shown.curve.y.label.startswith("R²")
     page.set({"measure": "auc"})  # A number has none.
     assert page.plan.measure == "explained" and page.runs.total == 0
     page.set({"data": "logistic", "measure": "suited"})

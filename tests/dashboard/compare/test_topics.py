@@ -151,7 +151,7 @@ def test_the_sentence_has_the_means_and_no_forecast(page):
 def test_a_move_changes_what_depends_on_it_and_goes_back(page):
     start = page.shown
     page.set({"epsilon": 0.1})
-    assert page.shown.curve.lines == start.curve.lines and page.shown.curve.here == 0.1
+    assert page.shown.curve.lines == start.curve.lines and page.shown.curve.rules == (0.1,)
     assert page.shown.result != start.result and page.shown.noise != start.noise
     page.set({"epsilon": 1.0})
     assert replace(page.shown, runs="") == replace(start, runs="")

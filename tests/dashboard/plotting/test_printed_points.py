@@ -28,9 +28,8 @@ def opened(figure, **changes):
 
 def rings(page):
     """The points of the rings: (x, y) of the hollow circles of 14 pixels."""
-    found = page.shown.curve.points
-    every = zip(found["x"], found["y"], found["size"], found["fill"], strict=True)
-    return [(x, y) for x, y, size, fill in every if (size, fill) == (14, 0)]
+    found = [one for one in page.shown.curve.points if (one.size, one.fill) == (14, 0)]
+    return [at for one in found for at in zip(one.x, one.y, strict=True)]
 
 
 def said(page):

@@ -1,0 +1,185 @@
+"""The Bokeh figure of a chart: it lives as long as its page and is updated in place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bokeh.core.properties import value as fixed
+from bokeh.models import ColumnDataSource, HoverTool, LegendItem, MultiLine, Patches, Quad, Range1d, Scatter
+from bokeh.plotting import figure
+
+from dashboard.plotting.chart import Chart
+from dashboard.plotting.figure import APART, FILLS, FILLS_ITS_PLACE, folding_legend, rule, scale_x, scale_y
+from dashboard.plotting.log_ticks import log_ticks
+
+_SHADE = 0.14
+_DASHES = {"solid": (), "dashed": (7, 4), "dotted": (2, 4), "dotdash": (2, 4, 7, 4), "dashdot": (7, 4, 2, 4)}
+_TIPS = [("", "@name"), ("", "@x{0.[000]}"), ("", "@y{0.[0000]}"), ("", "@note")]
+
+
+class ChartFigure:
+    """The figure of a chart.
+
+    Parameters
+    ----------
+    narrow : bool
+        Whether it stands beside two others: its legend then needs less room.
+
+    Attributes
+    ----------
+    figure : bokeh.plotting.figure
+    """
+
+    def __init__(self, *, narrow: bool = False):
+        # Plain glyphs: those that `bokeh.plotting` makes are of four times as many models.
+        plot = self.figure = figure(
+            x_range=Range1d(1, 10),
+            y_range=Range1d(0, 1),
+            x_axis_type="log",
+            height=230,
+            styles=FILLS_ITS_PLACE,
+            tags=[FILLS],
+            tools="",
+            toolbar_location=None,
+            min_border_right=10,
+            outline_line_color=None,
+            sizing_mode="stretch_width",
+        )
+        plot.grid.grid_line_alpha = 0.6
+        plot.axis.axis_label_text_font_size = "14px"
+        plot.axis.axis_label_text_font_style = "normal"
+        plot.axis.major_label_text_font_size = "13px"
+        plot.title.update(text_font_size="15px", text_font_style="normal")
+        log_ticks(plot, plot.xaxis[0], plot.xgrid[0])
+        self._shown: Chart | None = None
+        self._sources: dict[str, ColumnDataSource] = {}
+        for name in ("bands", "lines", "points"):
+            self._draw(name)
+        drawn = plot.renderers[-1]
+        plot.add_tools(HoverTool(tooltips=_TIPS, mode="mouse", renderers=[drawn]))
+        self._lines = plot.renderers[1]
+        self._legend = folding_legend(plot)
+        self._legend.label_text_font_size = "13px"
+        if narrow:
+            self._legend.update(
+                label_text_font_size="11px", glyph_width=14, spacing=0, padding=0, label_standoff=3
+            )
+        self._rules: list = []
+
+    def show(self, chart: Chart) -> None:
+        """Show a chart; what has not changed is left alone."""
+        before, self._shown = self._shown, chart
+        for name, columns in _COLUMNS.items():
+            found = getattr(chart, name)
+            if found != (getattr(before, name) if before else ()):
+                self._draw(name).data = columns(found)
+        if before is None or before.lines != chart.lines:
+            self._list(chart)
+        self._scale("x", chart.x, before and before.x, was_log=True)  # It is made with a logarithmic axis.
+        self._scale("y", chart.y, before and before.y, was_log=False)
+        if chart.title != (before.title if before else ""):
+            self.figure.title.text = chart.title
+        self._rule(chart.rules)
+
+    def _draw(self, name):
+        """The source of a kind of mark, drawn from the first time on that a chart has it."""
+        if name not in self._sources:
+            source = self._sources[name] = ColumnDataSource(_COLUMNS[name](()))
+            drawn = self.figure.add_glyph(source, _GLYPHS[name]())
+            drawn.level = "underlay" if name == "bars" else "glyph"  # Bars may come after the curves.
+        return self._sources[name]
+
+    def _list(self, chart):
+        listed = [(place, line) for place, line in enumerate(chart.lines) if line.listed]
+        names = [f"{line.name}{APART}{line.value}" if line.value else line.name for _, line in listed]
+        places, items = [place for place, _ in listed], self._legend.items
+        if [item.index for item in items] != places:
+            items = self._legend.items = [
+                LegendItem(label=fixed(name), renderers=[self._lines], index=place)
+                for name, place in zip(names, places, strict=True)
+            ]
+        for item, name in zip(items, names, strict=True):
+            if item.label.value != name:
+                item.label = fixed(name)
+
+    def _scale(self, side, scale, before, *, was_log):
+        plot = self.figure
+        if (before.log if before else was_log) != scale.log:
+            (scale_x if side == "x" else scale_y)(plot, log=scale.log)
+        if before is None or before.ends != scale.ends:
+            low, high = scale.ends
+            span = plot.x_range if side == "x" else plot.y_range
+            span.update(start=low, end=high, reset_start=low, reset_end=high)
+        if before is None or before.label != scale.label:
+            (plot.xaxis if side == "x" else plot.yaxis)[0].axis_label = scale.label
+
+    def _rule(self, places: Sequence[float]):
+        while len(self._rules) < len(places):
+            self._rules.append(rule(self.figure, "height"))
+        for number, span in enumerate(self._rules):
+            at = places[number] if number < len(places) else None
+            if span.location != at:
+                span.location = at
+
+
+def _of_lines(lines):
+    return {
+        "xs": [line.x for line in lines],
+        "ys": [line.y for line in lines],
+        "colour": [line.colour for line in lines],
+        "dash": [list(_DASHES.get(line.dash, ())) for line in lines],
+        "width": [line.width for line in lines],
+        "alpha": [line.alpha for line in lines],
+        "name": [line.name for line in lines],
+    }
+
+
+def _of_bands(bands):
+    return {
+        "xs": [[*band.x, *band.x[::-1]] for band in bands],
+        "ys": [[*band.high, *band.low[::-1]] for band in bands],
+        "colour": [band.colour for band in bands],
+    }
+
+
+def _of_bars(series):
+    return {
+        "left": [x - bars.width / 2 for bars in series for x in bars.x],
+        "right": [x + bars.width / 2 for bars in series for x in bars.x],
+        "top": [y for bars in series for y in bars.y],
+        "colour": [bars.colour for bars in series for _ in bars.x],
+    }
+
+
+def _of_points(series):
+    def each(name):
+        return [getattr(points, name) for points in series for _ in points.x]
+
+    notes = [note for points in series for note in (points.notes or [""] * len(points.x))]
+    return {
+        "x": [x for points in series for x in points.x],
+        "y": [y for points in series for y in points.y],
+        "note": notes,
+        **{name: each(name) for name in ("name", "colour", "marker", "size", "fill")},
+    }
+
+
+_COLUMNS = {"bands": _of_bands, "bars": _of_bars, "lines": _of_lines, "points": _of_points}
+_GLYPHS = {
+    "bands": lambda: Patches(xs="xs", ys="ys", fill_color="colour", fill_alpha=_SHADE, line_color=None),
+    "bars": lambda: Quad(
+        left="left", right="right", bottom=0, top="top", fill_color="colour", line_color=None
+    ),
+    "lines": lambda: MultiLine(
+        xs="xs", ys="ys", line_color="colour", line_dash="dash", line_width="width", line_alpha="alpha"
+    ),
+    "points": lambda: Scatter(
+        x="x",
+        y="y",
+        marker="marker",
+        size="size",
+        line_color="colour",
+        fill_color="colour",
+        fill_alpha="fill",
+    ),
+}
