@@ -99,13 +99,13 @@ def shared_estimates(rng):
     papers=("Fact",),
     place="[Fact] Algorithm 3, W = U D^(-1/2) from the SVD of M̂2",
     kind="valid",
-    plain="Directions that are pure noise are used like real ones",
-    title="Whitening treats directions of pure noise as components",
+    plain="Components that are pure noise are used like real ones",
+    title="Whitening treats eigenvectors of pure noise as components",
     says="The projection is made of the K leading singular vectors and values of the noisy M2.",
     true="After noise some eigenvalues are negative; their absolute values are taken for components, "
     "and dividing by the square root amplifies noise. The number of eigenvalues above zero, and above the edge "
     "of the noise spectrum, is the number of identifiable components.",
-    changes="In a noisy example all {published} directions are used, but only {correct} have an eigenvalue "
+    changes="In a noisy example all {published} eigenvectors are used, but only {correct} have an eigenvalue "
     "above the noise edge.",
     ours=("core.moments.whitening.whiten", "core.moments.whitening.noise_edge"),
 )

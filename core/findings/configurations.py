@@ -97,7 +97,7 @@ def gap_sensitivity(rng):
     says="M3(W,W,W) changes by O(k^1.5/(N σ_k^1.5)) when a document is replaced.",
     true="The proof compares with a W' that is rotated towards W, and bounds M3(W,W,W) − M3(W',W',W') by M3 "
     "at W − W', which is not justified. The algorithm takes W from an eigendecomposition, and where two "
-    "eigenvalues of M2 are close one document determines the directions of their eigenvectors: T changes by a "
+    "eigenvalues of M2 are close one document determines their eigenvectors: T changes by a "
     "number of order 1, whatever N.",
     changes="With two topics of equal share, 1,001 documents and α₀ near 0, one document moves T by "
     "{correct}; the sensitivity of the proof, with its constants, is {published}, {ratio} times smaller.",

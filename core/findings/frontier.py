@@ -16,11 +16,11 @@ _UNIT = "variance of the average over the pooled one"
     papers=("Fact", "Cape"),
     place="[Cape] Algorithm 1; [Fact] Algorithm 1: the variances of ê_s and g_s",
     kind="valid",
-    plain="Held against the aggregator, louder noise that cancels gives a better average",
+    plain="Held against the aggregator, larger noise that cancels gives a better average",
     title="The published amplitude of zero-sum noise wastes almost half of the gain when nobody drops out",
     says="The contributions to the zero-sum noise have the variance τ² of a message, and local noise τ²/S.",
     true="Zero-sum noise cancels in the average, so its variance is a free parameter. At one true guarantee "
-    "against the aggregator, louder zero-sum noise lets local noise be smaller: the variance of the average falls "
+    "against the aggregator, larger zero-sum noise lets local noise be smaller: the variance of the average falls "
     "from 2S/(S+1) times the pooled one to the pooled one, as under secure aggregation. It costs messages of a "
     "larger range, and an average that a site ruins by dropping out. Against a single message alone it gains nothing.",
     changes="At S = 10, held against the aggregator, the variance of the average is {published} times the pooled one at the "
@@ -44,8 +44,8 @@ def quiet_amplitude(rng):
     papers=("Cape",),
     place="[Cape] section 3.3 and Algorithm 1",
     kind="valid",
-    plain="If sites may drop out, quieter noise that cancels gives a better average",
-    title="When sites may drop out, the published amplitude is too loud",
+    plain="If sites may drop out, smaller noise that cancels gives a better average",
+    title="When sites may drop out, the published amplitude is too large",
     says="The scheme tolerates dropouts, with the same variances of ê_s and g_s.",
     true="What a lost site does not cancel grows with the amplitude. For r planned dropouts and h honest sites the best "
     "amplitude is (√((h − 1)(S − r)/r) − 1)/S: less than the published one from the first dropout on.",
@@ -76,7 +76,7 @@ def loud_amplitude(rng):
     title="Above a number of dropouts CAPE as published is worse than independent noise",
     says="The gain over the conventional scheme stays the same irrespective of the number of dropouts.",
     true="At one true guarantee, against the aggregator and c colluders, published CAPE has the larger variance if more "
-    "than S (h − 1)/(S + h) sites fall silent after the agreement, with h = S − c: about half of them without "
+    "than S (h − 1)/(S + h) sites drop out after the agreement, with h = S − c: about half of them without "
     "colluders. With the best amplitude it never has.",
     changes="With 3 colluders and 4 of 10 sites lost, the variance of the average is {correct} times the pooled one under "
     "CAPE as published, and {published} times under the conventional scheme.",

@@ -126,7 +126,7 @@ def data_bound(rng):
     title="σ² taken from the records is not public",
     says="M2 = E[ttᵀ] − σ²I and M3 are formed with a σ² whose origin is not stated; the "
     "usual estimate uses the same records.",
-    true="An estimated σ² moves when a record is replaced, and M2 moves by that much in all d directions of "
+    true="An estimated σ² moves when a record is replaced, and M2 moves by that much in all d entries of "
     "the diagonal. The stated sensitivities hold for a public σ² only.",
     changes="At d = 10, k = 5, n = 100 one record moves M2 by {correct} when σ² is estimated; a valid bound "
     "for a public σ² is {published}, and the published one is √2 smaller still.",
@@ -153,7 +153,7 @@ def estimated_variance(rng):
     papers=("Fact",),
     place="[Fact] section IV and Theorem 1 (capePCA); appendix, M2 of the mixture of Gaussians",
     kind="overstated",
-    plain="The noise of private directions is made for a change 1.4 times too small",
+    plain="The noise of private components is made for a change 1.4 times too small",
     title="The second moment has sensitivity √2/n, not 1/n",
     says="Replacing a record changes A = XᵀX/n by at most 1/n in spectral norm, and the noise of every "
     "entry is scaled to that.",
@@ -206,7 +206,7 @@ def copied_noise(rng):
     papers=("Fact",),
     place="[Fact] Algorithm 2, SVD of the noisy matrix",
     kind="valid",
-    plain="Where noise is strong, another order of the directions keeps more of the data",
+    plain="Where noise is strong, another order of the components keeps more of the energy",
     title="Negative eigenvalues of the noisy matrix are ranked as large ones",
     says="The components are the leading singular vectors of the noisy second moment.",
     true="A second moment has no negative eigenvalues, so in the noisy one they are noise; singular vectors "

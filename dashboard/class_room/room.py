@@ -170,7 +170,7 @@ class Room:
         """Take the ê that the owner of a phone chose to shout."""
         self._asked("shout", seat)
         if seat.place in self.arrived.shouted:
-            raise Refused("This phone has shouted its noise already.")
+            raise Refused("This phone has disclosed its noise already.")
         self.arrived.shouted[seat.place] = whole(value, FARTHEST * STEPS)
         self._changed()
 

@@ -79,7 +79,7 @@ export function render({ model }) {
     if (state.phase === "messages") return state.messages.length ? [[`Finish without the ${words}`, "finish"]] : []
     const asked = (what) => state.asking.includes(what)
     return [...(asked("reveal") ? [] : [["Ask phones to reveal their numbers", "reveal", "go"]]),
-      ...(asked("shout") ? [] : [["Collusion: ask phones to shout ê", "shout"]]), ["New room", "again"]]
+      ...(asked("shout") ? [] : [["Collusion: ask phones to disclose ê", "shout"]]), ["New room", "again"]]
   }
   const tell = (state) => {
     const lobby = state.phase === "lobby", ended = state.phase === "result"

@@ -123,7 +123,7 @@ def _averages(room):
     if silent:
         part = "Its" if silent == 1 else "Their"
         return (
-            f"{count_text(silent, 'phone')} fell silent after the noise was agreed. *{part} blue noise did not "
+            f"{count_text(silent, 'phone')} dropped out after the noise was agreed. *{part} blue noise did not "
             f"cancel*: the average is {average}, where all messages would have given "
             f"{within(plan, plan.average_std())}. With independent noise: {other}."
         )
@@ -230,7 +230,7 @@ def collusion(room: Room, found: Checked | None) -> list[str]:
         simulated = room.places(seat for seat in room.playing if seat.simulated)
         other = Round(plan.phones, plan.low, plan.high, plan.privacy, "masks")
         return [
-            f"{shouted} of {plan.phones} phones have shouted ê. *The laptop learns nothing new*: without https it "
+            f"{shouted} of {plan.phones} phones have disclosed ê. *The laptop learns nothing new*: without https it "
             "knew every ê before.",
             f"Behind masks: {_told(other.mu_laptop(simulated))} at first, and now "
             f"{_told(other.mu_laptop(room.known, room.silent))}.",
@@ -240,11 +240,11 @@ def collusion(room: Room, found: Checked | None) -> list[str]:
     simulated = len(room.known - set(room.arrived.shouted))
     beside = f", the laptop knows it of {count_text(simulated, 'simulated phone')}" if simulated else ""
     lines = [
-        f"{shouted} of {plan.phones} phones have shouted ê{beside}, and {quiet} {'keeps' if quiet == 1 else 'keep'} it.",
+        f"{shouted} of {plan.phones} phones have disclosed ê{beside}, and {quiet} {'keeps' if quiet == 1 else 'keep'} it.",
         f"A phone that keeps ê: *{_told(plan.mu_laptop(room.known, room.silent))}*."
         if quiet
         else "No phone keeps ê.",
-        f"A phone that shouted has only its own noise g left: {_told(plan.mu_alone())}.",
+        f"A phone that disclosed it has only its own noise g left: {_told(plan.mu_alone())}.",
     ]
     return lines + ([] if found is None else [audited(found)])
 

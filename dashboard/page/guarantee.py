@@ -260,9 +260,7 @@ def _held(privacy, found, terms):
         words = f"The published formula claims {nominal} against {whom}; in truth δ is {at_most_text(truly)} at this ε."
     else:
         silent = count_text(terms["dropouts"], "site") if terms.get("dropouts") else ""
-        words = (
-            f"Every scheme meets {nominal} against {whom}{silent and f', when up to {silent} fall silent'}."
-        )
+        words = f"Every scheme meets {nominal} against {whom}{silent and f', when up to {silent} drop out'}."
     for row in found:
         if _curator(row):
             words += (

@@ -267,7 +267,7 @@ def captions(run: ProtocolRun, noun: str) -> list[str]:
         f"{count_text(sites, noun)} want their patients' average (0 to 1, invented). Each knows only its own dot. "
         "*We see all.*",
         _zero_sum(run),
-        "Each adds a little *yellow noise* of its own. Its running sum does not come home: *it stays*.",
+        "Each adds a little *yellow noise* of its own. Its running sum does not return to 0: *it stays*.",
         f"Only messages travel, value plus noise. The aggregator sees the squares, and *no {noun}'s true value*.",
         f"The aggregator averages the messages. *{cancels} cancels*; the yellow noise stays, divided by {sites}.",
         _verdict(run),
@@ -279,7 +279,7 @@ def _zero_sum(run):
         return "*No noise sums to zero* under the conventional scheme."
     return (
         "Together they draw *blue noise that sums to zero*, a part for each. "
-        "Its running sum walks away, and it *must come home to 0*."
+        "Its running sum wanders, and it *must return to 0*."
     )
 
 

@@ -123,11 +123,11 @@ _METHODS = {
     "round": Look("random", colours.ROUND, "circle", "solid", "round: Gaussian entries"),
     "weak": Look("off patterns", colours.OFF, "triangle", "dashed", "weakly correlated: Gaussian, projected"),
     "quiet": Look(
-        "fakes",
+        "false patterns",
         colours.QUIETLY,
         "square",
         "dotdash",
-        "quiet: components in the rest of the space",
+        "other components, in the rest of the space",
     ),
 }
 

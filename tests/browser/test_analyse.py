@@ -251,12 +251,12 @@ def test_a_play_ends_with_what_it_showed_until_a_setting_changes(visit):
     assert visit.slider("Noise").get_attribute("aria-valuetext") == "0.9"  # Where it was before.
     # Under the slider each kind stands where all were found last, and says the same.
     marks = visit.tab.get_by_role(
-        "img", name=re.compile("^half of runs find all up to random [0-9.]+, fakes [0-9.]+$")
+        "img", name=re.compile("^half of runs find all up to random [0-9.]+, false patterns [0-9.]+$")
     )
     boxes = sorted((one.bounding_box() for one in marks.locator("span").all()), key=lambda box: box["x"])
     assert len(boxes) == 2 and boxes[0]["x"] + boxes[0]["width"] < boxes[1]["x"]
     random, fakes = re.findall("[0-9.]+", marks.get_attribute("aria-label"))
-    assert f"under random noise up to {random}" in text and f"under fakes up to {fakes}" in text
+    assert f"under random noise up to {random}" in text and f"under false patterns up to {fakes}" in text
     visit.push("Noise")  # Both are about the other settings.
     visit.wait_until(lambda: visit.slider("Noise").get_attribute("aria-valuetext") == "1")
     assert said.count() == 1 and marks.count() == 1

@@ -97,11 +97,11 @@ def test_eight_phones_average_a_number_and_two_fall_silent(browser, server):
         visit.wait_until(lambda: tab.locator(".phone.gone").count() == 2)
         visit.wait_until(lambda: tab.locator(".picture").evaluate(SEEN))
         tab.get_by_role("button", name="Finish without the 2 missing phones").click()
-        visit.wait_until(lambda: "2 phones fell silent" in lines(tab, ".say"))
+        visit.wait_until(lambda: "2 phones dropped out" in lines(tab, ".say"))
         assert within(plan, plan.average_std(2)).replace("\u00a0", " ") in lines(tab, ".say")
         _average_is_near(tab, plan)
         _nothing_of_the_number_left(phones, plan)
-        _revealing_and_shouting(visit, phones[:6], plan)
+        _revealing_and_disclosing(visit, phones[:6], plan)
         tab.get_by_role("button", name="New room").click()
         first.said("The room has closed")
         assert [error for phone in phones for error in phone.errors] == [] == visit.errors
@@ -137,7 +137,7 @@ def _nothing_of_the_number_left(phones, plan):
         assert abs(phone.sent("noise")[0]["y"]) > 2**30
 
 
-def _revealing_and_shouting(visit, phones, plan):
+def _revealing_and_disclosing(visit, phones, plan):
     tab = visit.tab
     tab.get_by_role("slider", name="The class guesses").press("ArrowRight")
     tab.get_by_role("button", name="Ask phones to reveal").click()
@@ -151,8 +151,8 @@ def _revealing_and_shouting(visit, phones, plan):
     assert all(phone.sent("reveal") == [] for phone in phones[3:])
     tab.get_by_role("button", name="Collusion").click()
     for phone in phones[:2]:
-        phone.press("Shout my noise")
-    # The laptop knows the ê of simulated phones. The two that fell silent keep theirs, which protects the others.
+        phone.press("Disclose my noise")
+    # The laptop knows the ê of simulated phones. The two that dropped out keep theirs, which protects the others.
     mu = plan.mu_laptop({0, 1} | SIMULATED, SILENT)
     wanted = f"A phone that keeps ê: {chance(mu)} of 100, μ = {number_text(mu)}."
     visit.wait_until(lambda: wanted in lines(tab, ".shouts"))

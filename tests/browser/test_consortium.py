@@ -15,7 +15,7 @@ pytest.importorskip("playwright.sync_api")
 
 PAGE = f"?page=plan&problem=pca&level=0.1&k={K}&delta={DELTA:g}&schemes=cape&most=24"
 NAME = "patients of five hospitals.csv"
-ASKED = f"To keep 90 % of the variance that {K} directions can keep"
+ASKED = f"To keep 90 % of the variance that {K} components can explain"
 FOUND = "intervals of ε over the noise"
 
 

@@ -21,7 +21,7 @@ def test_answers_stream_in_and_another_question_is_answered_at_once(visit):
     # On a slow machine all of it may be over before the page is found open.
     assert any(re.search(r"over the noise: CAPE .*, so far", text) for text in visit.shown())
     assert any(re.fullmatch(r"[1-9]\d* of \d+ steps", text) for text in visit.shown())
-    visit.tab.get_by_text("variance that 8 directions can keep").wait_for()
+    visit.tab.get_by_text("variance that 8 components can explain").wait_for()
     visit.tab.get_by_text(re.compile("^CAPE needs ε\u00a0≈.* conventional ")).wait_for()
     visit.tab.get_by_role("button", name="What it means for one record").click()
     visit.tab.get_by_text("right of 100 guesses").wait_for()
@@ -34,7 +34,7 @@ def test_answers_stream_in_and_another_question_is_answered_at_once(visit):
     visit.tab.get_by_role("button", name="Use your own table").wait_for()
     visit.tab.get_by_role("button", name="error", exact=True).click()
     visit.slider("Risk").wait_for()
-    visit.tab.get_by_text(re.compile("^CAPE errs by\u00a0.*, conventional ")).wait_for()
+    visit.tab.get_by_text(re.compile("^CAPE has an error of\u00a0.*, conventional ")).wait_for()
     visit.tab.get_by_role("button", name="records", exact=True).click()
     visit.slider("Allowed error").wait_for()
     visit.wait_until(lambda: "free=samples" in visit.tab.url)

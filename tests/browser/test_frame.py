@@ -316,7 +316,9 @@ def test_a_lecture_is_given_by_keyboard_and_left_with_escape(visit):
     visit.go("?page=gain")
     tab = visit.tab
     tab.get_by_role("button", name="Lecture", exact=True).click()
-    tab.get_by_role("heading", name="How many times narrower is CAPE's heap?", level=1).wait_for()
+    tab.get_by_role(
+        "heading", name="By what factor does CAPE reduce the standard deviation?", level=1
+    ).wait_for()
     tab.get_by_text("Gain · 1 of 4").wait_for()
     visit.wait_until(lambda: not tab.get_by_text("Settings", exact=True).locator("visible=true").count())
     visit.slider("Sites S").focus()

@@ -98,7 +98,7 @@ def test_it_plays_to_its_end_and_shows_the_released_average_to_the_last_digit(vi
     # The two large numbers have the ratio of the sentence.
     for std in page.exhibits()[0].run["bands"].values():
         assert visit.tab.get_by_text(f"±{short_text(std)}", exact=True).is_visible()
-    assert visit.tab.locator(".play .said").first.text_content() == "home: 0"
+    assert visit.tab.locator(".play .said").first.text_content() == "back to 0"
     visit.tab.get_by_text(re.compile("typical error is the standard deviation")).first.wait_for()
     assert visit.tab.locator(".play").evaluate(SMALLEST) >= 12
     slid_away_and_back(visit)
@@ -267,7 +267,7 @@ def test_on_a_phone_the_end_keeps_its_numbers_and_its_buttons_in_one_row(browser
         play = visit.tab.locator(".play")
         visit.wait_until(lambda: "3.16 times smaller" in caption(visit))
         number = r"[+−][0-9.]+"
-        words = (rf"^{number} ÷ 10 = {number}$", "^home: 0$", "^sees all: ε is 1.39, not 1$")
+        words = (rf"^{number} ÷ 10 = {number}$", "^back to 0$", "^sees all: ε is 1.39, not 1$")
         texts = [play.locator("text").filter(has_text=re.compile(part)) for part in words]
         names = ("Play again", "New noise", "Without blue", "× 20 runs")
         boxes = [visit.tab.get_by_role("button", name=name).bounding_box() for name in names]

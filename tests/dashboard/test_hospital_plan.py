@@ -88,8 +88,8 @@ def test_ninety_per_cent_of_the_variance_from_the_file_to_an_answer_and_again_to
     answer = planned(page, problem="pca")
     assert (page.model.metric, page.model.level, page.model.centre) == ("variance", 0.1, "mean")
     held = PCA(K).fit(x).explained_variance_ratio_.sum()
-    assert f"keep 90 % of the variance that {K} directions can keep" in page.answers.text
-    assert f"{K} directions can keep {100 * held:.3g} % of all variance" in page.said.words
+    assert f"keep 90 % of the variance that {K} components can explain" in page.answers.text
+    assert f"{K} components can explain {100 * held:.3g} % of all variance" in page.said.words
     assert answer.state == "found"
     # 60 releases each; the decisions of the search are wrong in 5 % of searches.
     rng = np.random.default_rng(7)

@@ -25,7 +25,7 @@ SCHEME = replace(
     cape.SCHEME,
     name="cape-best",
     label="CAPE, best amplitude",
-    explanation="CAPE with zero-sum noise as loud as the planned dropouts allow",
+    explanation="CAPE with as much zero-sum noise as the planned dropouts allow",
     order=21,
     noise=noise,
     offered=False,

@@ -152,7 +152,7 @@ NETWORK = Comparison(
     script=_script,
     presets=(
         Preset(
-            "CAPE learns the better border",
+            "CAPE learns the better boundary",
             {"data": "moons", "budget": "total", "epsilon": 0.2, "delta": 1e-5, "sites": 20, "samples": 300}
             | _TRAINED,
         ),

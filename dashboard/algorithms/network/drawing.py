@@ -29,7 +29,7 @@ _FLAT = {"width": 560, "height": 240}
 def about(plan: Plan) -> str:
     """The line beside the title of the picture."""
     records = "unseen" if plan.judged_on == "test" else "training"
-    drawn = "border of one training; dots: records; " if plan.source.window else ""
+    drawn = "decision boundary of one training; dots: records; " if plan.source.window else ""
     where = f"after step {plan.step} of {plan.steps}" if plan.step else "before the first step"
     repeats = min(plan.settings.repeats, MOST_TRAINED)
     mean = f", mean of {repeats} trainings" if repeats > 1 else ""
@@ -133,7 +133,7 @@ def _borders(plan, results, method):
     dots = "".join(
         _dots(across[y == one], down[y == one], colour) for one, colour in ((0, ONE_CLASS), (1, OTHER_CLASS))
     )
-    name = f"border under {label(method)}: {percent(spot.course[plan.step])} right"
+    name = f"decision boundary under {label(method)}: {percent(spot.course[plan.step])} right"
     return (
         f"<svg class='border' viewBox='0 0 {_UNITS} {tall:.1f}' preserveAspectRatio='none' role='img' aria-label='{name}'>"
         f"<image href='{picture}' width='{_UNITS}' height='{tall:.1f}' preserveAspectRatio='none'/>{dots}</svg>"

@@ -75,7 +75,9 @@ def unprotected(plan: Plan, table) -> tuple[Unprotected, ...]:
         found.append(Unprotected("ranges", source.note))
     if source.window is not None:
         count = count_text(len(range(0, total, dots_step(total))), "training record")
-        found.append(Unprotected("records", f"{count} of {source.title}, drawn as dots on the borders"))
+        found.append(
+            Unprotected("records", f"{count} of {source.title}, drawn as dots beside the decision boundary")
+        )
     return (*found, *guarantees.chosen(plan.settings.repeats, "an accuracy", own=False))
 
 

@@ -16,7 +16,7 @@ def _statistic(plan: Plan) -> str:
 
 def _further(plan: Plan, results: Results) -> list[tuple[str, str]]:
     return [
-        ("The first component at each step of the search", drawing.search(results)),
+        ("The first component at each step of the power method", drawing.search(results)),
         ("Accountings of noise each step", drawing.accounting(plan)),
         ("Noise once and noise each step", drawing.explained(plan)),
     ]
@@ -71,7 +71,7 @@ POWER = Comparison(
     wide=True,
     code=("core.power.perturbed", "core.power.private", "core.power.accounting"),
     equation=r"""
-Noise once: site s sends its cube with noise of variance τ² on every count, where
+Noise once: site s sends its tensor with noise of variance τ² on every count, where
 $$\tau=\frac1{\mu(\varepsilon,\delta)},\qquad \operatorname{var}\Big(\sum_{s=1}^S\tilde T_s\Big)=
 \tau^2\ \text{(CAPE)},\qquad S\,\tau^2\ \text{(conventional)}.$$
 Noise each step, with D the components found before:

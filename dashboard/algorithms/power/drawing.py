@@ -102,14 +102,14 @@ def explained(plan: Plan) -> str:
     """Who adds noise, and how the search works."""
     once = any(m in PRIVATE for m in plan.methods)
     return (
-        "<p>Each site counts which three of d things stand together: a cube of d³ counts. The sum of the cubes is made of "
-        "k components. Of words they lead to <a href='?page=topics'>topics</a>, of measurements to the centres of "
-        "<a href='?page=components'>clusters</a>. A step of the search multiplies the cube by a guess, twice: the next "
-        f"guess. Of {plan.problem.restarts} random starts the best is kept.</p>"
-        + "<p><b>Noise once</b>: a site adds noise to every count and sends them; the search sees their sum alone. "
-        "A message has the same noise under CAPE and the conventional scheme. In the sum of CAPE, only as much is left "
-        "as one trusted curator would add.</p>"
+        "<p>Each site counts how often each three of d items occur together: a tensor of d³ counts. The sum of the tensors "
+        "has k components. Of words they lead to <a href='?page=topics'>topics</a>, of measurements to the centres of "
+        "<a href='?page=components'>clusters</a>. A step of the power method multiplies the tensor twice by the present "
+        f"estimate, which gives the next one. Of {plan.problem.restarts} random starts the best is kept.</p>"
+        + "<p><b>Noise once</b>: each site adds noise to every count before it sends them; the power method uses their "
+        "sum alone. A message has the same noise under CAPE and the conventional scheme. In CAPE's sum, only as much noise "
+        "remains as one trusted curator would add.</p>"
         * once
-        + "<p><b>Noise each step</b> (Algorithm 3): one trusted curator holds all counts, searches in them as they are, "
-        "and adds noise to the result of each step. It never forms the cube, so it alone reaches wide ones.</p>"
+        + "<p><b>Noise each step</b> (Algorithm 3): one trusted curator holds all counts, runs the power method on them, "
+        "and adds noise to the result of each step. It never forms the tensor, so it alone can handle a large d.</p>"
     )

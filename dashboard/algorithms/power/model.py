@@ -165,7 +165,7 @@ class PowerModel(Model):
         64,
         bounds=(10, 5000),
         label="Width d",
-        doc="Numbers in a component. The cube has d³ counts; noise each step never forms them. Noise on every count is "
+        doc="Numbers in a component. The tensor has d³ counts; noise each step never forms them. Noise on every count is "
         f"left out above d = {WIDEST}.",
     )
     strength = LogNumber(

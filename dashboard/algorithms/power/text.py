@@ -27,7 +27,7 @@ def headline(plan: Plan, results: Results) -> str:
         return (
             ""
             if any(map(plan.fits, plan.shown))
-            else "Noise on every count is left out: the cube is too large"
+            else "Noise on every count is left out: the tensor is too large"
         )
     first, *others = known
     said = f"{_CALLED.get(first) or subject(first)} finds {known[first]}"

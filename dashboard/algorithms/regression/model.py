@@ -210,7 +210,7 @@ class RegressionModel(OwnTableModel):
         default="shrink",
         objects={"shrink": "shrink", "project": "project", "as it is": "none"},
         label="Noisy curvature",
-        doc="Noise can make the polynomial non-convex. Shrink: damp directions in which the known noise dominates. "
+        doc="Noise can make the polynomial non-convex. Shrink: damp eigenvectors along which the known noise dominates. "
         "Project: set their curvature to zero. As it is: minimise over the box, as published.",
     )
     response = NamedPlace(1, **problems.RESPONSE)

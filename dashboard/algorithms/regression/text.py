@@ -100,7 +100,7 @@ def table(plan: Plan, results: Results) -> str:
         f"<td>{percent_text(s.figures['lost'])}</td><td>{number_text(s.lifted)}</td></tr>"
         for s in spots
     )
-    head = "".join(f"<th scope='col'>{one}</th>" for one in (*heads, "directions<br>without a minimum"))
+    head = "".join(f"<th scope='col'>{one}</th>" for one in (*heads, "eigenvalues<br>not positive"))
     shrinks = dict(plan.problem.options).get("repair") == "shrink"
     note = f"<p class='told'>{_SHRINKS}</p>" if shrinks else ""
     return f"<div class='scroll'><table><thead><tr><th></th>{head}</tr></thead><tbody>{rows}</tbody></table></div>{note}"

@@ -155,17 +155,17 @@ function result(message) {
   const missing = message.phones - message.sent
   say(`Average ${shown(message.average)} ± ${shown(message.std)}`,
     `With noise that cancels, from ${message.sent} of ${message.phones} phones. With independent noise: ${shown(message.conventional)} ± ${shown(message.conventional_std)}.`
-    + (missing ? ` ${missing === 1 ? "1 phone" : `${missing} phones`} fell silent, so not all noise cancelled.` : ""), "4 of 4 · average")
+    + (missing ? ` ${missing === 1 ? "1 phone" : `${missing} phones`} dropped out, so not all noise cancelled.` : ""), "4 of 4 · average")
   const choices = []
   if (own.sent && message.asking.includes("reveal") && !last.includes("reveal"))
     choices.push(["Reveal my number", () => { last += "reveal"; send({ t: "reveal", x: number }); result(message) }])
   if (own.sent && message.asking.includes("shout") && !last.includes("shout"))
-    choices.push(["Shout my noise ê", () => { last += "shout"; send({ t: "shout", e: order.seed }); result(message) }])
+    choices.push(["Disclose my noise ê", () => { last += "shout"; send({ t: "shout", e: order.seed }); result(message) }])
   const words = []
   if (choices.length) words.push("You choose; doing nothing is fine.")
   if (choices.some(([label]) => label.startsWith("Reveal"))) words.push("Reveal sends your number to the laptop, without noise.")
   if (choices.some(([label]) => label.startsWith("Shout")))
-    words.push("Shouting ê leaves your number only this phone's own small noise, and protects the others less, too.")
+    words.push("Disclosing ê leaves your number only this phone's own small noise, and protects the others less, too.")
   problem("")
   buttons(...choices)
   if (words.length) part("say").textContent += ` ${words.join(" ")}`

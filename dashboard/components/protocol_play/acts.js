@@ -84,14 +84,14 @@ const dividend = (sum, sites) => {
 // What stands beside a walker: the sum so far, and at the end what has become of it.
 function tellSum(said, at, act, { here, y, done, home, t }) {
   const blue = act === "zero", stays = !blue && done >= 1, each = here.whole / at.sites
-  write(said, home ? "home: 0" : !stays ? signed(here.whole)
+  write(said, home ? "back to 0" : !stays ? signed(here.whole)
     : t > 6.2 ? `${dividend(here.whole, at.sites)} ÷ ${at.sites} = ${signed(each)}` : `stays: ${signed(here.whole)}`)
   said.classList.toggle("home", home)
   if (stays) {
     const reach = 62 * at.large
     return set(said, { x: clamp(here.x, at.sumsLeft + reach, at.sumsRight - reach), y: at.home + 25, "text-anchor": "middle" })
   }
-  // "home: 0" stands on the side that the yellow sum leaves free, if it has room there.
+  // "back to 0" stands on the side that the yellow sum leaves free, if it has room there.
   const side = home ? at.local[at.sites] < 0 : here.x >= at.middle
   const left = here.x - at.sumsLeft, right = at.sumsRight - here.x, needs = (home ? 98 : 56) * at.large
   const room = home ? (side ? right >= needs || right > left : left < needs && right > left) : side ? right > needs : left <= needs
@@ -124,7 +124,7 @@ function playWalk(scene, t) {
   set(ring, { r: 10 + 34 * ease(burst) })
   shown(ring, scene.run.share && burst > 0 && burst < 1 ? 0.8 * (1 - burst) : 0)
   move(house, at.middle, at.home, 1 + 0.6 * Math.sin(Math.PI * share(t, 3.0, 3.4)))
-  set(house, { class: t >= HOME - 0.05 && scene.run.share ? "home reached" : "home" })
+  set(house, { class: t >= HOME - 0.05 && scene.run.share ? "back at 0" : "home" })
   // Messages and averages leave the running sums aside, on a phone they cross their place; at the end the yellow one is
   // divided.
   const aside = at.wide ? 0.35 : 0

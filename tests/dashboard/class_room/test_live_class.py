@@ -128,13 +128,13 @@ def test_what_shouting_tells_is_checked_beside_the_event_loop(form):
         await lesson.press("shout")
         for phone, seat in phones[:2]:
             take(room, seat, {"t": "shout", "e": phone.seed})
-        # A check of the first words, when nobody had shouted, may come before.
-        wanted = ("2 of 5 phones have shouted", "both agree")
+        # A check of the first words, when nobody had disclosed ê, may come before.
+        wanted = ("2 of 5 phones have disclosed", "both agree")
         await until(lambda: all(words in " ".join(lesson.state["collusion"]) for words in wanted))
         mu = Round(5, 0.0, 12.0, Privacy(1.0, 1e-5), "masks").mu_laptop({0, 1})
         told = " ".join(lesson.state["collusion"])
         assert told.count(number_text(mu)) == 2
-        with pytest.raises(Refused, match="shouted its"):
+        with pytest.raises(Refused, match="disclosed its"):
             take(room, phones[0][1], {"t": "shout", "e": 0})
 
     run(work)

@@ -77,7 +77,7 @@ def test_the_noise_is_that_of_the_design_of_core():
     assert plan.std == gaussian_std(12.0, TARGET) and plan.mu_message() == pytest.approx(12 / plan.std)
     assert plan.average_std() == pytest.approx(plan.std / 8)
     assert plan.conventional_std(3) == pytest.approx(plan.std / math.sqrt(5))
-    # (τ²/S')(1 − S'/S + 1/S) after three phones fell silent.
+    # (τ²/S')(1 − S'/S + 1/S) after three phones dropped out.
     assert plan.average_std(3) ** 2 == pytest.approx(plan.std**2 / 5 * (1 - 5 / 8 + 1 / 8))
     assert plan.uncancelled_std(0) == 0 and plan.uncancelled_std(8) == 0
     # A share of T is what the design's `cancel` subtracts, to one step of the grid.

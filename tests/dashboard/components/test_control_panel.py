@@ -23,9 +23,9 @@ def test_only_what_was_moved_since_the_panel_was_handed_out_is_shown_again():
 def test_help_names_what_the_page_protects():
     controls = Controls()
     names = [(controls, "epsilon"), (controls, "delta"), (controls, "sites")]
-    panel = ControlPanel(names, protects="one entry of the cube")
+    panel = ControlPanel(names, protects="one entry of the tensor")
     panel.limit({"sites": 7})
-    assert ["one entry of the cube" in control["help"] for control in panel.spec] == [True, True, False]
+    assert ["one entry of the tensor" in control["help"] for control in panel.spec] == [True, True, False]
     assert "one record can change" in ControlPanel(names).spec[0]["help"]
 
 

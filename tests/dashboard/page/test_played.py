@@ -53,10 +53,11 @@ def test_what_is_not_known_at_a_stop_may_be_known_at_the_end():
 
 def test_a_page_may_name_its_quantity_once_or_say_what_the_last_stop_showed():
     found = {
-        at: Reached("all were found", {"under fakes": at < 2}, "", quantity="noise") for at in (1.0, 2.0)
+        at: Reached("all were found", {"under false patterns": at < 2}, "", quantity="noise")
+        for at in (1.0, 2.0)
     }
     text = told(found).replace("\u00a0", " ")
-    assert text == "In the play from noise 1 to 2, all were found under fakes at 1 only."
+    assert text == "In the play from noise 1 to 2, all were found under false patterns at 1 only."
     assert told(found | {2.0: Reached("", {}, closing="Both found all.")}) == "Both found all."
 
 
@@ -79,7 +80,13 @@ def test_a_name_stands_under_the_slider_from_where_the_scheme_reaches_the_mark_o
 
 
 def test_where_more_is_harder_a_name_stands_where_the_mark_was_reached_last():
-    stops = {0.3: {"under fakes": True}, 0.5: {"under fakes": True}, 0.9: {"under fakes": False}}
-    falling = {"falls": True, "looks": {"under fakes": "quiet"}}
-    assert marked(stops, **falling) == {"fakes": 0.5} and marked(stops | {0.3: None}, **falling) == {}
+    stops = {
+        0.3: {"under false patterns": True},
+        0.5: {"under false patterns": True},
+        0.9: {"under false patterns": False},
+    }
+    falling = {"falls": True, "looks": {"under false patterns": "quiet"}}
+    assert (
+        marked(stops, **falling) == {"false patterns": 0.5} and marked(stops | {0.3: None}, **falling) == {}
+    )
     assert marks({0.3: Reached("x", {"CAPE": True}, short="found", falls=True)})["what"] == "found up to"

@@ -21,7 +21,7 @@ _RIGHTWARDS = {
     "dimension": "wider data",
 }
 _UPWARDS = {
-    "energy": "better directions",
+    "energy": "better components",
     "error": "what is found lies further from the truth",
     "loss": "worse predictions",
     "train": "more of the known labels are right",

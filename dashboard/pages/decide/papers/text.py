@@ -34,7 +34,7 @@ _ONE_MESSAGE = (
     "and learns more from those of CAPE; so does whoever sees one message and the result."
 )
 _MORE = {  # What the vertical axis counts, exactly.
-    "pca": "It is the mean squared length of the records' projections on the directions; where records are not centred, "
+    "pca": "It is the mean squared length of the records' projections on the components; where records are not centred, "
     "that contains their mean.",
     "decomposition": "It is the mean distance of each estimate to the true component nearest to it.",
 }
@@ -44,7 +44,7 @@ _NOTHING = 1e-3  # A value without noise below this share of all others is not n
 _HOW = {
     "pca": "the same ε needs less noise (exact calibration, symmetric noise); {errors}",
     "decomposition": "exact calibration and composition, a better power method; {errors}",
-    "regression": "one joint release, exact calibration, damped directions",
+    "regression": "one joint release, exact calibration, damped eigenvalues",
     "network": "ε for the whole training, exact composition, exact calibration",
     "delta": "the exact δ",
     "topics": "exact calibration and composition",
@@ -282,7 +282,7 @@ def _errors_alone(plan, rows):
     now = " and ".join(written(e, found.moves[m][1]) for m in some)
     return [
         f"With {corrected(e)} and nothing else, {place(e, x, published=False)} {', '.join(moved)}. "
-        "A public scale of the records, less noise for the same ε and directions in the order of signed eigenvalues "
+        "A public scale of the records, less noise for the same ε and components in the order of signed eigenvalues "
         f"make it {now}."
     ]
 

@@ -14,7 +14,7 @@ EXAMPLES = (
     Preset("Fewer patients", {**_AVERAGE, "free": "samples", "level": 0.01, "sites": 10, "epsilon": 0.5}),
     Preset("Fewer hospitals", {**_AVERAGE, "free": "sites", "level": 0.005, "epsilon": 0.3, "samples": 1000}),
     Preset(
-        "A search: directions of digits",
+        "A search: PCA of digits",
         {"problem": "pca", "data": "digits", "metric": "variance", "free": "epsilon", "level": 0.1}
         | {"how": "mean", "delta": 1e-4, "sites": 5, "samples": 359, "k": 8, "centre": "mean"}
         | {"adversary": "message"},

@@ -120,7 +120,7 @@ class PlanFigures:
             x=1.0,
             y=0.0,
             y_offset=2,
-            text="random directions",
+            text="random components",
             text_align="right",  # The curves are highest there.
             text_font_size="12px",
             text_color=ink(dark=False, quiet=True),

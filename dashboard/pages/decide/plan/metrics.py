@@ -142,15 +142,15 @@ METRICS = {
     "variance": Metric(
         "variance",
         "variance kept",
-        "keep {} of the variance that {k} directions can keep",
+        "keep {} of the variance that {k} components can explain",
         "Allowed loss of variance",
-        "variance kept, as a share of the most possible",
+        "explained variance, as a share of the most possible",
         kept=True,
     ),
     "energy": Metric(
         "energy",
         "energy kept",
-        "keep {} of the energy, which includes the mean,",
+        "keep {} of the captured energy, which includes the mean,",
         "Allowed loss of energy",
         "energy kept",
         kept=True,
@@ -238,7 +238,7 @@ KINDS = {
     "proportion": Kind("a proportion", {"answers": "Answers, yes or no"}, ("proportion",)),
     "counts": Kind("counts by category", {"categories": "Categories"}, ("category",)),
     "histogram": Kind("a histogram", {"bins": "Numbers in bins"}, ("bin",)),
-    "pca": Kind("directions (PCA)", _titles(tables.known()), ("variance", "energy")),
+    "pca": Kind("principal components", _titles(tables.known()), ("variance", "energy")),
     "components": Kind(
         "components of a mixture",
         {"documents": components.TITLES["topics"], "gaussians": components.TITLES["gaussians"]},

@@ -22,7 +22,7 @@ def need(question: Question, answer: search.Answer) -> tuple[str, str]:
     """What a scheme needs, in words: a verb, and its number."""
     known, low, high = _known(question, answer)
     if question.measured:
-        verb = {"a loss": "loses", "an error": "errs by"}[_loss_or_error(question)]
+        verb = {"a loss": "loses", "an error": "has an error of"}[_loss_or_error(question)]
         return verb if high else f"{verb} about", low
     if not known:
         return "is too close to decide", ""

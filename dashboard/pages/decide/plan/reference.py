@@ -59,11 +59,11 @@ def _variance(problem, statistics, settings):
     pooled = np.tensordot(weights, statistics.second, axes=1)
     plain = problem.fit(statistics, PLAIN, None, np.random.default_rng(0), settings).components
     kept = problem.judged(statistics, plain)
-    words = f"Without noise, {k} directions can keep {percent_text(held)} of all variance."
+    words = f"Without noise, {k} components can explain {percent_text(held)} of all variance."
     if kept < 0.995:
         words += (
             f" About the public centre they keep {percent_text(kept)} of that even then: the mean, which is "
-            f"{percent_text(mean @ mean / np.trace(pooled))} of the energy, takes a direction."
+            f"{percent_text(mean @ mean / np.trace(pooled))} of the energy, takes up a component."
         )
     return words
 

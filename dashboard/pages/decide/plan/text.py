@@ -36,7 +36,7 @@ _RARE = 0.001  # One record of a thousand: prior probability of a rare one.
 # The mean of the records alone may meet a target relative to zero, which then says nothing about differences.
 _ORIGIN = {
     "energy": "<b>Energy is not variance:</b> records are not centred, so their mean counts as a component. For "
-    "measurements that are all positive it is often by far the largest. One direction may hold most of the energy, while "
+    "measurements that are all positive it is often by far the largest. One component may hold most of the energy, while "
     "the others are noise. If differences between records matter, allow a far smaller loss, and look at each "
     "component on Compare, PCA.",
     "excess": "<b>This is not R²:</b> the reference is w = 0, which predicts the middle of the stated "

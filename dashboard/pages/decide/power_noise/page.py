@@ -48,9 +48,9 @@ _WHERE = {
     "adversarial": "all in one direction",
     "round": "random on each number",
     "weak": "random off the patterns",
-    "quiet": "made of fakes",
+    "quiet": "made of false patterns",
 }
-_UNDER = {"round": "random noise", "quiet": "fakes"}
+_UNDER = {"round": "random noise", "quiet": "false patterns"}
 _ORDERS = {"adversarial": "1/d", "round": "1/√d", "weak": "1/√k", "quiet": "1/√k"}
 
 
@@ -65,11 +65,11 @@ class NoisePage(Page):
     first, first_figure = ("d", "components", "restarts"), False
     presets = (
         Preset(
-            "A wider cube",
+            "A larger tensor",
             {"axis": "d", "size": 0.9, "d": 100, "components": 3, "restarts": 4, "iterations": 12},
         ),
         Preset(
-            "Two patterns in a cube of 60",
+            "Two patterns, d = 60",
             {"axis": "size", "size": 0.8, "d": 60, "components": 2, "restarts": 4, "iterations": 20},
         ),
         Preset(
@@ -97,9 +97,10 @@ The first step leaves about
 $$a=\frac{\lambda}{d}\Big/\|E(I,u_0,u_0)\|$$
 along a component, and the second is lost if λa² is below what E adds. So E wins from about
 $$\|E\|_{\rm op}\approx\lambda/\sqrt d$$
-on whenever it is *loud* at random vectors. This order is no less than the first stated one and equals the second.
-It contradicts the third: Gaussian noise with E(v_i, I, I) = 0 is loud. The method tolerates *quiet* disturbances, such
-as other components, up to a size that falls no faster than 1/√ln d.
+on whenever it is large at random vectors. This order is no less than the first stated one and equals the second.
+It contradicts the third: Gaussian noise with E(v_i, I, I) = 0 is large there.
+The method tolerates disturbances that are small there, such as other components, up to a size that falls no faster
+than 1/√ln d.
 In code: `core.power.disturbances`, `core.tensors.robust`.
 """
         + RULE
@@ -221,9 +222,9 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
             return paragraph("Computing the first runs …")
         plan = self._spots.plan
         runs = plan.settings.repeats
-        finds = "the search finds on average" if runs > 1 else "in this run the search finds"
+        finds = "the power method finds on average" if runs > 1 else "in this run the power method finds"
         of = (
-            f"Means of {count_text(runs, 'run')}; the pictures show the search nearest to them: {plan.iterations} steps "
+            f"Means of {count_text(runs, 'run')}; the pictures show the run nearest to them: {plan.iterations} steps "
             "from every start, then as many from the best."
             if runs > 1
             else ""
@@ -235,11 +236,15 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
         """What the search found in place of patterns, in the pictures."""
         taken = sum(pictures.fakes(self._spots.kinds["quiet"]))
         each = (
-            "one result is itself a fake"
+            "one result is itself a false pattern"
             if taken == 1
-            else f"{count_text(taken, 'result')} are themselves fakes"
+            else f"{count_text(taken, 'result')} are themselves false patterns"
         )
-        return f"In the pictures, {each}: nothing tells the search which patterns are false." if taken else ""
+        return (
+            f"In the pictures, {each}: nothing shows the power method which patterns are false."
+            if taken
+            else ""
+        )
 
     def reached(self, picture: Plan) -> Reached | None:
         if self._spots is None or self._spots.plan != picture.pictured:
@@ -271,7 +276,9 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
         mild = (
             ". Here random noise, as privacy adds it, harms less" if counts[0] > counts[1] and of > 1 else ""
         )
-        return f"{random} {what} under random noise, but {fakes} under fakes of the same strength{mild}"
+        return (
+            f"{random} {what} under random noise, but {fakes} under false patterns of the same strength{mild}"
+        )
 
     def _curve_words(self, picture):
         """What the curve says, once all its points were run: over many runs, where the pictures are of one."""
@@ -305,8 +312,8 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
         return (
             f"At this size the success rate changes {ends['adversarial']} with noise in one direction, "
             f"{ends['weak']} with noise off the patterns, and {ends['quiet']} with false patterns.",
-            "The stated order 1/√k for weakly correlated noise holds for the last kind, which is quiet at a random start; "
-            "not for the second, which is loud there.",
+            "The stated order 1/√k for weakly correlated noise holds for the last kind, which is small at a random start; "
+            "not for the second, which is large there.",
             repeats,
         )
 
@@ -355,15 +362,15 @@ def _fakes(plan):
     """What the fakes are, and that the strengths are equal."""
     false = count_text(plan.d - plan.components, "false pattern")
     return (
-        f"<b>Fakes</b>: {false}, such as planted records would add. <b>Strength</b>: the most that the noise adds along "
-        f"any direction, here {number_text(plan.size)} of what a hidden pattern does."
+        f"<b>False patterns</b>: {false}, as planted records would add. <b>Strength</b>: the most that the noise adds along "
+        f"any direction, here {number_text(plan.size)} of the weight of a hidden pattern."
     )
 
 
 # What the curve has besides the pictured kinds.
 _FURTHER = (
-    "<p><b>One way</b>: noise that pulls every guess of the search to one direction. <b>Off patterns</b>: random noise "
-    "without its part along the patterns, which would also push guesses to them.</p>"
+    "<p><b>One way</b>: noise that pulls every estimate towards one direction. <b>Off patterns</b>: random noise "
+    "without its part along the patterns, which would also push estimates towards them.</p>"
 )
 
 

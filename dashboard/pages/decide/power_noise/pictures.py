@@ -14,7 +14,7 @@ from dashboard.theme.scheme_style import LOOKS, label
 
 def hints(plan: Plan) -> dict[str, str]:
     """What each pictured kind of noise is, in half a line."""
-    return {"round": "as privacy adds it", "quiet": f"{plan.d - plan.components} false patterns"}
+    return {"round": "as privacy adds it", "quiet": f"{plan.d - plan.components} of them"}
 
 
 def fakes(spot: Spot) -> list[bool]:
@@ -29,14 +29,14 @@ def tiles(spots: Spots | None, plan: Plan) -> dict[str, Any]:
     """Arguments of `Tiles.show`: the hidden patterns, and what was found with each kind of noise."""
     true = plan.truth(plan.d).vectors
     where = hints(plan)
-    rows = [Row("hidden in the cube", hint="the truth", pixels=pictured(true, true))]
+    rows = [Row("hidden in the tensor", hint="the truth", pixels=pictured(true, true))]
     for kind in PICTURED:
         known: dict[str, Any] = {}
         if spots is not None:
             spot = spots.kinds[kind]
             known |= seen(spot.search, true)
             known["marks"] = [
-                f"{mark} a fake" if fake else mark
+                f"{mark} false" if fake else mark
                 for mark, fake in zip(known["marks"], fakes(spot), strict=True)
             ]
             mean = "mean " * (spots.plan.settings.repeats > 1)
@@ -48,7 +48,7 @@ def tiles(spots: Spots | None, plan: Plan) -> dict[str, Any]:
     return {
         "rows": rows,
         "count": k,
-        "title": f"{hidden} in a cube of {size} numbers. Every search starts at random pixels and sees the cube plus "
+        "title": f"{hidden} in a tensor of {size} numbers. Each run starts at random pixels and sees the tensor plus "
         f"noise. {FOUND}",
         "marked": True,
         "searched": True,

@@ -79,7 +79,7 @@ class StreamPage(Page):
             },
         ),
         Preset(
-            "Too wide for a cube",
+            "Too large for a stored tensor",
             {"per_step": 1500, "d": 3000, "components": 2, "scale": 10.0, "spread": 0.02, "restarts": 10}
             | {"read": MOST},
         ),

@@ -366,7 +366,7 @@ def test_the_first_figure_needs_no_run_and_its_correction_is_drawn_and_credited(
     page.model.figure = "Fact-Fig2a"
     page.opened()
     assert page.gain.arrows == [] and "45 of 45" in page.said.words
-    # The count stands beside the switch, too, and the floor is drawn: 50 of 200 random directions keep a quarter.
+    # The count stands beside the switch, too, and the floor is drawn: 50 of 200 random components keep a quarter.
     spectrum = np.linspace(10, 1, 50).sum() + 150 * 0.25
     # What is printed, and what is computed, has the sign that the figure draws before it.
     keys = f" printed in the paper  computed by us, as published  chance: {spectrum / 4:.0f}"
@@ -396,7 +396,7 @@ def test_the_first_figure_needs_no_run_and_its_correction_is_drawn_and_credited(
     assert named(page)[:3] == ["non-private\u2002275", *said]
     assert (
         "at ε = 1 CAPE would go from 217 to 187, conventional would go from 117 to 99.2. "
-        "A public scale of the records, less noise for the same ε and directions in the order of signed eigenvalues "
+        "A public scale of the records, less noise for the same ε and components in the order of signed eigenvalues "
         "make it 245 and 168." in plainly(page.said.words)
     )
     assert page.curve.figure.xaxis[0].axis_label == "Privacy ε of one message (the aggregator learns more)"

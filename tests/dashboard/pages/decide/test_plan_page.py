@@ -210,7 +210,9 @@ def test_a_risk_that_somebody_fixes_is_answered_with_the_error(page):
     page.tell()
     shown = page.answers.text.replace("\u00a0", " ")
     assert f"guess right at most 60 of 100 times (ε = {epsilon:.3g})?" in shown
-    assert f"CAPE errs by {answers['cape'].high:.2g}, local {answers['local'].high:.2g}</b> <" in shown
+    assert (
+        f"CAPE has an error of {answers['cape'].high:.2g}, local {answers['local'].high:.2g}</b> <" in shown
+    )
     # All rows have the same risk; whoever sees all messages of CAPE guesses more.
     more = 50 + 50 * attack_risk.advantage(text.mus(page.picture.question, answers["cape"], 0)[1])
     assert shown.count("<span class='note'>60 of 100") == 2
@@ -383,7 +385,7 @@ def test_every_problem_asks_for_what_it_can_measure(problem):
         (
             {"problem": "pca", "data": "digits", "metric": "variance"},
             (
-                "keep 90 % of the variance that 4 directions can keep",
+                "keep 90 % of the variance that 4 components can explain",
                 "About the public centre they keep",
                 "energy",
             ),

@@ -60,7 +60,7 @@ def test_the_report_says_all_that_the_page_says(page):
     text = " ".join(Outline(report).texts)
     for part in (
         "Which Privacy ε is the least at which a release can",
-        "keep 60 % of the variance that 2 directions can keep",
+        "keep 60 % of the variance that 2 components can explain",
         "Handwritten digits",
         "who sees",
         "and 1 colluding site",

@@ -42,14 +42,14 @@ def test_disturbances_are_counted_and_thresholds_said(short, capsys):
     assert len(merged) == len(table)
     np.testing.assert_array_equal(merged.success_x, merged.success_y)
     words = page.words(page.picture)
-    assert "<p>At noise 0.9, the search finds on average " in words and "under random noise, but" in words
+    assert "<p>At noise 0.9, the power method finds on average " in words and "under random noise, but" in words
     assert (
         "Means of 2 runs; the pictures show the search nearest to them: 10 steps from every start, then as many from the"
         in words
     )
     named = {row["label"]: row["hint"] for row in page.tiles.spec["rows"][1:]}
-    assert named == {"random": "as privacy adds it", "fakes": "19 false patterns"}
-    assert "sees the cube plus noise" in page.tiles.spec["title"]
+    assert named == {"random": "as privacy adds it", "false patterns": "19 of them"}
+    assert "sees the tensor plus noise" in page.tiles.spec["title"]
     assert "<b>Fakes</b>: 19 false patterns, such as planted records would add." in words
     assert "along any direction, here 0.9 of what a hidden pattern does." in words
     assert "<b>One way</b>:" in page._table.object and "<b>Off patterns</b>:" in page._table.object
@@ -69,7 +69,7 @@ def test_disturbances_are_counted_and_thresholds_said(short, capsys):
     assert page.arrived()
     page.runs.state = "finished"
     page.controls.repeats = 1  # One run is not printed bold.
-    assert "in this run the search finds 1\u00a0of\u00a01 pattern" in page.words(page.picture)
+    assert "in this run the power method finds 1\u00a0of\u00a01 pattern" in page.words(page.picture)
     page.controls.repeats = 2
     page.set({"axis": "d", "size": 0.2})
     table = page.table()
@@ -118,7 +118,7 @@ def test_a_play_tells_the_sizes_at_which_half_of_the_runs_lose_no_pattern():
     assert said.what == "all 3 patterns were found in at least half of 10 runs" and said.quantity == "noise"
     assert sizes == {
         "under random noise": [0.3, 0.5, 0.7, 0.9],
-        "under fakes": [0.3],
+        "under false patterns": [0.3],
     }
     page.set({"components": 1})
     page.controls.repeats = 1
@@ -129,7 +129,7 @@ def test_a_play_tells_the_sizes_at_which_half_of_the_runs_lose_no_pattern():
 
 def test_random_noise_hides_least_in_the_example_that_says_so():
     page = NoisePage(Controls(**NoisePage.opens))
-    page.set(next(preset.values for preset in page.presets if preset.name == "Two patterns in a cube of 60"))
+    page.set(next(preset.values for preset in page.presets if preset.name == "Two patterns, d = 60"))
     plan, found = page.compute(), {}
     for kind in power.KINDS:
         found[kind] = sum((recovered(plan, kind, repeat) > 0.9).sum() for repeat in range(10))
@@ -153,8 +153,8 @@ def test_what_a_search_found_in_place_of_a_pattern_is_called_a_fake_if_it_is_one
     plan = page.compute()
     page._spots = model.spots(plan, threading.Event())
     _, random, fakes = pictures.tiles(page._spots, plan)["rows"]
-    assert random.marks == ["✓"] * 3 and fakes.marks == ["✗ a fake", "✗ a fake", "✓"]
-    assert "In the pictures, 2 results are themselves fakes" in page.words(plan)
+    assert random.marks == ["✓"] * 3 and fakes.marks == ["✗ false", "✗ false", "✓"]
+    assert "In the pictures, 2 results are themselves false patterns" in page.words(plan)
     drawn, true = page._spots.kinds["quiet"].search.vectors, plan.truth(40).vectors
     nearest = []
     for repeat in range(10):  # One of them is drawn.
