@@ -54,25 +54,33 @@ __all__ = [
 
 
 @check.arguments(samples=check.sized)
-def gain(samples, sensitivity: Callable[[float], float] | None = None) -> float:
+def gain(samples, sensitivity: Callable[[float], float] | None = None):
     """G(n) = τ_conv²/τ_pool², the largest variance gain of CAPE over the conventional scheme at weights 1/S.
 
     Parameters
     ----------
-    samples : array of shape (S,)
-        Sizes n_s.
+    samples : array of shape (..., S)
+        Sizes n_s; several rows are several federations.
     sensitivity : callable, optional
-        Δ(n) of the statistic on n records; default 1/n, for which G = (N²/S²) Σ 1/n_s².
+        Δ(n) of the statistic on n records; default 1/n, for which G = (N²/S²) Σ 1/n_s². Takes one row of sizes only.
+
+    Returns
+    -------
+    float, or array of shape (...)
 
     Notes
     -----
     [Fact] section III, [Cape] Proposition 1 (G = S, the equal case) and 2.
     """
-    n = check.positives("samples", samples)
-    change = (lambda size: 1 / size) if sensitivity is None else sensitivity
-    at_site = check.positives("sensitivity of the sites", [change(size) for size in n])
-    at_curator = check.positive("sensitivity of all records", change(n.sum()))
-    return float(((at_site / at_curator) ** 2).sum() / len(n) ** 2)
+    if sensitivity is None:
+        n = np.atleast_1d(check.at_least("samples", samples, 0, strict=True))
+        at_site, at_curator = 1 / n, 1 / n.sum(-1, keepdims=True)
+    else:
+        n = check.positives("samples", samples)
+        at_site = check.positives("sensitivity of the sites", [sensitivity(size) for size in n])
+        at_curator = check.positive("sensitivity of all records", sensitivity(n.sum()))
+    found = ((at_site / at_curator) ** 2).sum(-1) / n.shape[-1] ** 2
+    return found if found.ndim else float(found)
 
 
 @check.arguments(samples=check.sized)

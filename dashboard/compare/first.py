@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from dashboard.compare import view as views
-from dashboard.compare.layout import GRID, SHEET, STAGE, stage_classes
+from dashboard.compare.layout import SHEET, STAGE, stage_classes
 from dashboard.plotting.chart import table
+from dashboard.sheet import controls
+from dashboard.sheet.first import GRID, flat, inside, outside
 from dashboard.shell.first_picture import slider
 from dashboard.theme.assets import beside
 
-_LONE, _OF = re.compile(r":host(?!\()"), re.compile(r":host\(((?:[^()]|\([^()]*\))*)\)")
-
-
-def _outside(sheet: str, name: str) -> str:
-    """A component's style sheet for the same elements outside of a component."""
-    return _LONE.sub(f".{name}", _OF.sub(rf".{name}\1", sheet))
-
-
-_SHEET = (
-    _outside(GRID, "board") + _outside(STAGE, "panels") + _OF.sub(r"\1", SHEET).replace(":host", ".board")
-)
-_SHEET = re.sub(
-    r"\s+", " ", re.sub(r"/\*.*?\*/", "", _SHEET + beside(__file__, "first.css"), flags=re.DOTALL)
-)
+_SHEET = GRID + flat(outside(STAGE, "panels") + inside(SHEET) + beside(__file__, "first.css"))
 
 
 def first(page: Any, *, slide: bool = False) -> str:
@@ -34,7 +22,7 @@ def first(page: Any, *, slide: bool = False) -> str:
     """
     shown = page.shown
     if shown is None:
-        return f"<style>{_SHEET}</style><div class='board'>{views.problem(page.said.problem)}</div>"
+        return f"<style>{_SHEET}</style><div class='board'>{controls.problem(page.said.problem)}</div>"
     sections = {
         "head": shown.headline + shown.guaranteed,
         "result": shown.result,
@@ -50,7 +38,9 @@ def first(page: Any, *, slide: bool = False) -> str:
     sliders = "".join(
         slider(page, name) for name in (spec.primary, *spec.sliders) if name not in page.said.absent
     )
-    side = f"{sliders}{views.chips(page.offered())}{views.examples([preset.name for preset in page.presets])}"
+    side = (
+        f"{sliders}{views.chips(page.offered())}{controls.examples([preset.name for preset in page.presets])}"
+    )
     tabs = views.tabs(page.algorithms(), page.name)
     kinds = " ".join(stage_classes(spec))
     return (

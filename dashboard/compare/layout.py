@@ -10,21 +10,20 @@ import panel as pn
 from dashboard.compare import view as views
 from dashboard.compare.view import Progress, View
 from dashboard.compat.widgets.light_component import Stack
-from dashboard.components.buttons import Buttons
-from dashboard.components.control_panel import ControlPanel
 from dashboard.components.layout import FULL, Later, bokeh_pane
 from dashboard.components.live_picture import LivePicture
 from dashboard.page.played import Play
 from dashboard.plotting.chart_figure import ChartFigure
+from dashboard.sheet import controls
+from dashboard.sheet.layout import CARD, CARDS, FOOT, GRID
 from dashboard.shell.actions import action_bar
 from dashboard.shell.browser import Browser
 from dashboard.shell.page_layout import background
 from dashboard.shell.staleness import Staleness
 from dashboard.theme.assets import beside
 
-SHEET = beside(__file__, "rows.css") + beside(__file__, "compare.css")
-GRID, STAGE = beside(__file__, "board.css"), beside(__file__, "stage.css")
-_PAUSE = 60  # Milliseconds between two values of a moving slider.
+SHEET = beside(__file__, "rows.css") + CARDS + beside(__file__, "compare.css")
+STAGE = beside(__file__, "stage.css")
 
 
 class Board:
@@ -51,7 +50,7 @@ class Board:
         self.tail = picture(css_classes=["tail"])
         self.chips = picture(css_classes=["chips"])
         figure = bokeh_pane(self.curve.figure)
-        self.lines = Stack(self.title, figure, css_classes=["curve"], stylesheets=[_CARD], **FULL)
+        self.lines = Stack(self.title, figure, css_classes=["curve"], stylesheets=[CARD], **FULL)
         self.stage = Stack(
             *(self.head, self.result, self.lines, self.formulas),
             css_classes=stage_classes(page.spec),
@@ -83,18 +82,12 @@ class Board:
 
     def problem(self, words: str) -> None:
         """Say why there is nothing to show."""
-        self.head.picture = views.problem(words)
+        self.head.picture = controls.problem(words)
 
     def clear(self) -> None:
         """Show nothing."""
         for part in (self.head, self.result, self.formulas, self.tail):
             part.picture = ""
-
-
-_CARD = """
-:host { display: flex; flex-direction: column; min-width: 0; min-height: 0; box-sizing: border-box; overflow: hidden }
-:host > .scroll-button { display: none }
-"""
 
 
 def stage_classes(spec: Any) -> list[str]:
@@ -114,7 +107,12 @@ def laid_out(page: Any, browser: Browser) -> pn.viewable.Viewable:
     )
     side = _controls(page, board)
     actions = Stack(
-        board.runs, pins(page), action_bar(page, browser), css_classes=["foot"], stylesheets=[_FOOT], **FULL
+        board.runs,
+        controls.pins(page),
+        action_bar(page, browser),
+        css_classes=["foot"],
+        stylesheets=[FOOT],
+        **FULL,
     )
     parts = [
         tabs,
@@ -138,82 +136,31 @@ def laid_out(page: Any, browser: Browser) -> pn.viewable.Viewable:
     return whole
 
 
-def pins(page):
-    """Buttons that keep copies of the curves, and forget them."""
-    row = Buttons(margin=(8, 0))
-    row.add("Pin", "push_pin", act=page.pin)
-    unpin = row.add("Unpin", "clear", act=page.unpin, visible=False)
-    page.said.param.watch(lambda event: unpin.update(visible=bool(page.kept)), "shown")
-    return row
-
-
-def _for_slides(page, primary, sliders):
-    """A slide has the one control that it names."""
-
-    def follow(event):
-        name = event.new.control if event.new else ""
-        primary.visible = name in ("", page.primary)
-        sliders.css_classes = ["on-slide"] if name and name != page.primary else ["sliders"]
-        others = set(sliders.controls) - {name} if name in sliders.controls else set()
-        sliders.hide({*page.said.absent, *others})
-
-    page.said.param.watch(follow, "step")
-
-
 def _controls(page, board):
     spec = page.spec
     named = [name for name in (spec.primary, *spec.sliders) if name in (*page.shared, *page.own)]
-    primary = _panel(page, named[:1], live=True, pause=_PAUSE, play=True, over=list(spec.plays_over))
-    sliders = _panel(page, named[1:], live=True, pause=_PAUSE)
+    primary = controls.panel(
+        page, named[:1], live=True, pause=controls.PAUSE, play=True, over=list(spec.plays_over)
+    )
+    sliders = controls.panel(page, named[1:], live=True, pause=controls.PAUSE)
     rest = [n for n in page.in_order() if n not in (*named, *page.hidden, "noise_seed", "adversary")]
     whom = [name for name in ("adversary",) if name in page.shared]
-    more = _panel(page, whom + rest, first=len(whom))
+    more = controls.panel(page, whom + rest, first=len(whom))
     _follow_play(page, primary)
-    _for_slides(page, primary, sliders)
+    controls.for_slides(page, primary, sliders)
     primary.css_classes = ["primary"]
     data = Stack(page.above_settings(), css_classes=["data"], stylesheets=[_DATA], **FULL)
     examples = LivePicture(
         sheet=SHEET,
         chosen=page.press,
         css_classes=["examples"],
-        picture=views.examples([preset.name for preset in page.presets]),
+        picture=controls.examples([preset.name for preset in page.presets]),
     )
     parts = data, primary, sliders, board.chips, more, examples
-    return Stack(*parts, css_classes=["side"], stylesheets=[_SIDE], **FULL)
+    return controls.side(parts)
 
 
-_SIDE = """
-:host > * { flex: none }
-:host > .scroll-button { display: none }
-:host(.slide) > :not(.primary, .on-slide) { display: none }
-@media (max-width: 899px) { :host { display: contents } :host > .primary { order: 3 } :host > * { order: 7 } }
-"""
-# Six sliders and the schemes stand on the first screen.
-_CLOSE = """
-.item, .item:first-child, .item:last-child { margin: 1px 0 } .marks:empty { display: none }
-.item:has(.menu) { margin: 8px 0 2px !important } .field::after { right: 9px }
-.field button { padding: 6px 26px 6px 10px; font-size: 15px }
-.line { gap: 8px } .play { padding-inline: 10px; white-space: nowrap }
-details.more > summary, details.more[open] > summary { margin: 4px 0 0; padding: 6px 0 }
-@media (max-width: 899px) { .item { margin: 6px 0 } }
-"""
 _DATA = ":host { --menu: 100% } :host > .scroll-button { display: none }"
-_FOOT = """
-:host { display: flex; flex-flow: row wrap; align-items: center; gap: 0 16px }
-:host > .runs { flex: none; width: auto !important }
-:host > .scroll-button { display: none }
-"""
-
-
-def _panel(page, names, **options):
-    panel = ControlPanel(
-        [(page.source(name), name) for name in names], protects=page.protects, sheets=[_CLOSE], **options
-    )
-    page.said.param.watch(lambda event: panel.hide(event.new), "absent")
-    page.said.param.watch(lambda event: panel.limit(event.new), "most")
-    panel.hide(page.said.absent)
-    panel.limit(page.said.most)
-    return panel
 
 
 def _follow_play(page, panel):

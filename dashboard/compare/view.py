@@ -24,6 +24,7 @@ from dashboard.page.axes import Axis
 from dashboard.page.guarantee import Guarantee
 from dashboard.plotting import printed_points
 from dashboard.plotting.chart import Chart
+from dashboard.sheet import controls
 from dashboard.state.number_text import at_most_text, count_text, equals
 from dashboard.theme.scheme_style import LOOKS, label
 
@@ -158,16 +159,6 @@ def chips(offered: Sequence[tuple[str, bool]]) -> str:
     return f"<h2>Schemes</h2><div class='chips' role='group' aria-label='Schemes'>{''.join(parts)}</div>"
 
 
-def examples(names: Sequence[str]) -> str:
-    """The examples as chips to press."""
-    parts = [
-        f"<button type='button' class='chip example' data-press='example' data-number='{place}'>{html.escape(name)}"
-        "</button>"
-        for place, name in enumerate(names)
-    ]
-    return f"<h2>Examples</h2><div class='chips'>{''.join(parts)}</div>" if names else ""
-
-
 def tabs(algorithms: Sequence[tuple[str, str]], front: str) -> str:
     """The choice of the algorithm: tabs, and a menu on phones."""
     parts = [
@@ -188,14 +179,9 @@ def tabs(algorithms: Sequence[tuple[str, str]], front: str) -> str:
     )
 
 
-def problem(words: str) -> str:
-    """Why the settings have no picture; the last one stands."""
-    return f"<div class='notice error' role='alert'>{html.escape(words)}</div>" if words else ""
-
-
 def _headline(spec, plan, standing, shown):
     if shown.problem:
-        return problem(shown.problem)
+        return controls.problem(shown.problem)
     about = standing.plan
     said = spec.headline(about, standing)
     if not said:

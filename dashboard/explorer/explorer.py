@@ -16,7 +16,7 @@ from dashboard.explorer.inline import APP, Inline, NotebookBrowser
 from dashboard.explorer.records import OwnRecords
 from dashboard.explorer.settings import PageControls, checked
 from dashboard.own_table.shared_table import SharedTable
-from dashboard.page.base import Page
+from dashboard.page.base import SessionPage
 from dashboard.pages import LISTED, former
 from dashboard.pages.listed import introduce
 from dashboard.state import url
@@ -45,7 +45,7 @@ class Explorer:
 
     Attributes
     ----------
-    page : Page
+    page : SessionPage
         The page in front.
 
     Raises
@@ -61,7 +61,7 @@ class Explorer:
         self.page.set(checked(self.page, settings))
 
     @property
-    def page(self) -> Page:
+    def page(self) -> SessionPage:
         """The page in front."""
         if self._name not in self._pages:
             page = self._built(self._name)
@@ -173,7 +173,7 @@ class Explorer:
     def _empty(self):
         self._controls, self._shared = Controls(), SharedTable()
         self._opens: dict[str, Any] = {}  # The settings with which the page opens.
-        self._pages: dict[str, Page] = {}
+        self._pages: dict[str, SessionPage] = {}
         self._view: Inline | None = None
         self._browser: NotebookBrowser | None = None
         self._display: Display | None = None

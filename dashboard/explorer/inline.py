@@ -10,10 +10,10 @@ from panel_material_ui.layout.base import MaterialWrapper
 from dashboard.compat.notebook.display import Answering
 from dashboard.compat.widgets.light_component import LightComponent, Stack
 from dashboard.components.layout import FULL, LiveText
-from dashboard.page.base import Page
+from dashboard.page.base import SessionPage
+from dashboard.pages.view import laid_out
 from dashboard.shell.browser import PAGE_SCRIPT
 from dashboard.shell.frame import THEME, theme
-from dashboard.shell.page_layout import shell
 from dashboard.state.html_text import plain
 from dashboard.theme import css
 from dashboard.theme.assets import beside
@@ -43,7 +43,7 @@ class NotebookBrowser(LightComponent):
         """Offer a text as a file to download."""
         self.send({"filename": filename, "text": text, "kind": kind})
 
-    def link_to(self, page: Page) -> str:
+    def link_to(self, page: SessionPage) -> str:
         """What a button copies as the link to a page: the address in the app on this machine."""
         return APP + page.search()
 
@@ -63,10 +63,10 @@ class Inline(Answering, MaterialWrapper):
         parts = Stack(self._notice.pane, self._place, browser, stylesheets=[_SHEET], **FULL)
         super().__init__(parts, theme_config=_THEME, **FULL)
 
-    def show(self, page: Page, browser: NotebookBrowser) -> None:
+    def show(self, page: SessionPage, browser: NotebookBrowser) -> None:
         """Put a page in the place of the one before."""
         if page.name not in self._shells:
-            whole = self._shells[page.name] = shell(page, browser)
+            whole = self._shells[page.name] = laid_out(page, browser)
             whole.stylesheets = [*whole.stylesheets, _SHELL]
         self._place.objects = [self._shells[page.name]]
 

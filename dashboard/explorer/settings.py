@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from dashboard.page.base import Page
+from dashboard.page.base import SessionPage
 from dashboard.state import url
 
 
@@ -16,7 +16,7 @@ def near(name: str, names: Iterable[str]) -> str:
     return f"; near it: {', '.join(found)}" if found else ""
 
 
-def checked(page: Page, values: Mapping[str, Any]) -> dict[str, Any]:
+def checked(page: SessionPage, values: Mapping[str, Any]) -> dict[str, Any]:
     """The values as the page takes them.
 
     Raises
@@ -49,7 +49,7 @@ class PageControls:
     20
     """
 
-    def __init__(self, page: Page, put: Callable[[Mapping[str, Any]], None]):
+    def __init__(self, page: SessionPage, put: Callable[[Mapping[str, Any]], None]):
         object.__setattr__(self, "_page", page)
         object.__setattr__(self, "_put", put)
 

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import erfcx
 
 from dashboard.components.protocol_play import STEPS
-from dashboard.page.base import Page
+from dashboard.page.base import SessionPage
 from dashboard.pages.learn.gain.model import FAMILIES, GainModel
 from dashboard.pages.learn.gain.page import GainPage
 from dashboard.pages.learn.guarantee.model import FLOOR, FORMS, GuaranteeModel
@@ -34,7 +34,7 @@ _SOURCES = {
     "imbalance": GainModel,
     "noise": GuaranteeModel,
 }
-_PAGES: tuple[tuple[type[Page], tuple[str, ...]], ...] = (
+_PAGES: tuple[tuple[type[SessionPage], tuple[str, ...]], ...] = (
     (ProtocolPage, ("sites", "epsilon", "samples", "delta")),
     (GainPage, ("imbalance", "sites", "samples", "colluding")),
     (GuaranteePage, ("noise", "epsilon", "sites", "colluding", "delta")),

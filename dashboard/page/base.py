@@ -13,10 +13,12 @@ returns the runs, and `paint` takes their results as they arrive.
 
 from __future__ import annotations
 
+import abc
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
 import panel as pn
 
 from dashboard.page import link
@@ -40,8 +42,8 @@ if TYPE_CHECKING:
     from dashboard.page.own_table import OwnTable
 
 
-class Page(Description, Parts):
-    """A page, and how it answers a change of its settings.
+class SessionPage(Description, abc.ABC):
+    """What the session asks of every page: settings, link, files, and what stands in front.
 
     Attributes
     ----------
@@ -49,8 +51,8 @@ class Page(Description, Parts):
     settings : PageSettings
     runs : Runs or None
         Computes the picture of a page that is not `live`.
-    plan, picture : object
-        The model's latest plan, and the picture that was shown last.
+    plan : object
+        The model's latest plan.
     own_table : OwnTable or None
     own_files : tuple of OwnFile
         Files of the user that this page alone holds.
@@ -64,10 +66,8 @@ class Page(Description, Parts):
         self.runs: Runs | None = None if self.live else Runs(**self.run_settings)
         self.said = PageText()
         self.plan: Any = None
-        self.picture: Any = None
         self.own_files: tuple[OwnFile, ...] = ()
         self.own_table: OwnTable | None = None  # Set by a page that accepts the user's own records.
-        self.pins: Pins | None = None  # Set by a page whose curves can be pinned, when its body is built.
         self.dark = self._was_dark = False
         # Opens another page, by name, with some settings changed; set by the app.
         self.visit: Callable[..., None] = lambda name, values=None: None
@@ -76,11 +76,7 @@ class Page(Description, Parts):
         # itself included, in order; set by the app.
         self.others: tuple[Any, ...] = ()
         self.tabs: tuple[Any, ...] = ()
-        self._body: pn.viewable.Viewable | None = None
-        self._rest = Deferred(self.tell)
         self.settings.watch(self.life.changed)
-        if self.runs is not None:
-            self.runs.param.watch(self._ran, "state")
 
     def compute(self) -> Any:
         """Return the model's plan for the current settings, or directly the picture.
@@ -91,6 +87,124 @@ class Page(Description, Parts):
             If the settings contradict each other; the page shows the message.
         """
         return self.model.plan()
+
+    @abc.abstractmethod
+    def refresh(self) -> None:
+        """Show what the present settings say; on invalid ones say why, and keep what stands."""
+
+    @classmethod
+    def warm(cls) -> None:
+        """Compute at the server's start what the page's first picture needs, so that no visitor waits for it."""
+        return None
+
+    def told(self) -> None:
+        """Show at once what was left for shortly afterwards."""
+        return None
+
+    @property
+    def along(self) -> str:
+        """The setting on the axis of the main curve; "" if none."""
+        return getattr(self.model, "axis", "")
+
+    def figures(self) -> tuple:
+        """The Bokeh figures that are saved as SVG or PNG, the main one first."""
+        return ()
+
+    def exhibits(self) -> tuple:
+        """The parts that a lecture shows or hides separately."""
+        return self.figures()
+
+    def script(self) -> str:
+        """A program that uses only `core` and leaves the numbers of `table` in `columns`, a dict of lists."""
+        return ""
+
+    def table(self) -> pd.DataFrame | None:
+        """The numbers of the picture."""
+        return None
+
+    def bring(self, shared: SharedTable) -> None:
+        """Use the session's shared table, if the page accepts one."""
+        if self.own_table is not None:
+            self.own_table.bring(shared)
+
+    def opened(self) -> None:
+        """The page comes to the front: update it."""
+        for name in self.shared:
+            plain = type(self.controls).param[name].label
+            self.controls.param[name].label = self.calls.get(name, plain)
+        self.life.open()
+
+    def closed(self) -> None:
+        """The page leaves the front; when it returns, its runs continue where they stopped, or start again."""
+        self.life.close()
+        if self.runs is not None and self.runs.state == "running":
+            self.runs.stop()
+            self.life.outdate()
+
+    def set(self, values: Mapping[str, Any]) -> None:
+        """Set shared controls and own parameters at once, with one refresh.
+
+        On a server with secret noise seeds the session keeps its own: those of presets and slides are known to all.
+        """
+        if seeds.secret():
+            values = {name: value for name, value in values.items() if name != "noise_seed"}
+        if self.own_table is not None:
+            values = self.own_table.meant(values)
+        with self.life.together():
+            self.settings.put(values)
+
+    def set_dark(self, dark: bool) -> None:
+        """Draw the figures in the colours of the light or the dark theme."""
+        self.dark = dark
+        if dark or self._was_dark:  # Figures are built in the colours of the light theme.
+            self._was_dark = True
+            for plot in self.figures():
+                scheme_style.follow_theme(plot, dark=dark)
+
+    def program(self) -> str:
+        """`script` as its user may have it: where a seed is secret, the program draws noise of its own."""
+        script = self.script()
+        if not script or not self.model.hides_seed:
+            return script
+        settings = getattr(self.plan or self.compute(), "settings", None)
+        hidden = {getattr(settings, "noise_seed", None), self.controls.noise_seed if seeds.secret() else None}
+        return seeds.without_seeds(script, *(hidden - {None}))
+
+    def search(self) -> str:
+        """The query part of the URL that opens this page in its current state."""
+        return link.search(self)
+
+    def take(self, query: Mapping[str, str]) -> list[str]:
+        """Apply the state that a URL names; returns a sentence (foreign text) for each ignored value."""
+        return link.take(self, query)
+
+    def settings_text(self) -> list[tuple[str, str]]:
+        """Every setting of this page with its value, for the header of its files."""
+        pairs = self.settings.pairs()
+        return pairs if self.own_table is None else self.own_table.pairs(pairs)
+
+    def settings_words(self) -> dict[str, str]:
+        """The settings of the main curve as words, without the one on its axis."""
+        return self.settings.words(without={self.along, *self.said.absent}, most=self.said.most)
+
+
+class Page(SessionPage, Parts):
+    """A page that draws its picture in place, part by part; pages of `dashboard.sheet` are pure views instead.
+
+    Attributes
+    ----------
+    picture : object
+        The picture that was shown last.
+    """
+
+    def __init__(self, controls: Controls):
+        super().__init__(controls)
+        self.picture: Any = None
+        self.pins: Pins | None = None  # Set by a page whose curves can be pinned, when its body is built.
+        self._body: pn.viewable.Viewable | None = None
+        self._rest = Deferred(self.tell)
+        if self.runs is not None:
+            self.runs.param.watch(self._ran, "state")
 
     def begin(self, plan) -> Sequence[Job] | None:
         """Show what a new plan allows immediately and return its runs; None leaves the current runs unchanged."""
@@ -106,11 +220,6 @@ class Page(Description, Parts):
         self.picture = self.plan = None
         if self.pins:
             self.pins.clear()
-
-    def bring(self, shared: SharedTable) -> None:
-        """Use the session's shared table, if the page accepts one."""
-        if self.own_table is not None:
-            self.own_table.bring(shared)
 
     def content(self) -> pn.viewable.Viewable:
         """The page's body, built when it is first needed."""
@@ -179,66 +288,6 @@ class Page(Description, Parts):
         shown = tuple(one.words for one in self.unprotected(picture))
         return replace(found, not_private=(*shown, *found.not_private), secret=self.model.hides_seed)
 
-    def opened(self) -> None:
-        """The page comes to the front: update it."""
-        for name in self.shared:
-            plain = type(self.controls).param[name].label
-            self.controls.param[name].label = self.calls.get(name, plain)
-        self.life.open()
-
-    def closed(self) -> None:
-        """The page leaves the front; when it returns, its runs continue where they stopped, or start again."""
-        self.life.close()
-        if self.runs is not None and self.runs.state == "running":
-            self.runs.stop()
-            self.life.outdate()
-
-    def set(self, values: Mapping[str, Any]) -> None:
-        """Set shared controls and own parameters at once, with one refresh.
-
-        On a server with secret noise seeds the session keeps its own: those of presets and slides are known to all.
-        """
-        if seeds.secret():
-            values = {name: value for name, value in values.items() if name != "noise_seed"}
-        if self.own_table is not None:
-            values = self.own_table.meant(values)
-        with self.life.together():
-            self.settings.put(values)
-
-    def set_dark(self, dark: bool) -> None:
-        """Draw the figures in the colours of the light or the dark theme."""
-        self.dark = dark
-        if dark or self._was_dark:  # Figures are built in the colours of the light theme.
-            self._was_dark = True
-            for plot in self.figures():
-                scheme_style.follow_theme(plot, dark=dark)
-
-    def program(self) -> str:
-        """`script` as its user may have it: where a seed is secret, the program draws noise of its own."""
-        script = self.script()
-        if not script or not self.model.hides_seed:
-            return script
-        settings = getattr(self.plan or self.compute(), "settings", None)
-        hidden = {getattr(settings, "noise_seed", None), self.controls.noise_seed if seeds.secret() else None}
-        return seeds.without_seeds(script, *(hidden - {None}))
-
-    def search(self) -> str:
-        """The query part of the URL that opens this page in its current state."""
-        return link.search(self)
-
-    def take(self, query: Mapping[str, str]) -> list[str]:
-        """Apply the state that a URL names; returns a sentence (foreign text) for each ignored value."""
-        return link.take(self, query)
-
     def pin(self) -> bool:
         """Keep a copy of the main curves; False if there is nothing to copy."""
         return self.pins.pin(self.settings_words())
-
-    def settings_text(self) -> list[tuple[str, str]]:
-        """Every setting of this page with its value, for the header of its files."""
-        pairs = self.settings.pairs()
-        return pairs if self.own_table is None else self.own_table.pairs(pairs)
-
-    def settings_words(self) -> dict[str, str]:
-        """The settings of the main curve as words, without the one on its axis."""
-        return self.settings.words(without={self.along, *self.said.absent}, most=self.said.most)

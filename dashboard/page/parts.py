@@ -10,7 +10,6 @@ import abc
 from collections.abc import Iterable
 from typing import Any
 
-import pandas as pd
 import panel as pn
 
 from dashboard.components.live_picture import LivePicture
@@ -77,11 +76,6 @@ class Parts(abc.ABC):
         """HTML above the main figure in the first picture, which stands before scripts run and without them."""
         return ""
 
-    @classmethod
-    def warm(cls) -> None:
-        """Compute at the server's start what the page's first picture needs, so that no visitor waits for it."""
-        return None
-
     def still(self) -> str:
         """HTML of a main figure that is no Bokeh figure, for the first picture."""
         return ""
@@ -124,24 +118,3 @@ class Parts(abc.ABC):
         A page without releases states the reason in `no_release`.
         """
         return ()
-
-    def script(self) -> str:
-        """A program that uses only `core` and leaves the numbers of `table` in `columns`, a dict of lists."""
-        return ""
-
-    def table(self) -> pd.DataFrame | None:
-        """The numbers of the picture."""
-        return None
-
-    @property
-    def along(self) -> str:
-        """The setting on the axis of the main curve; "" if none."""
-        return getattr(self.model, "axis", "")
-
-    def figures(self) -> tuple:
-        """The Bokeh figures that are saved as SVG or PNG, the main one first."""
-        return ()
-
-    def exhibits(self) -> tuple:
-        """The parts that a lecture shows or hides separately: the figures, then further parts."""
-        return self.figures()

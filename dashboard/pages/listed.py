@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 
 from dashboard.page import facts
-from dashboard.page.base import Page
+from dashboard.page.base import SessionPage
 from dashboard.page.broken import broken
 
 _LOG = logging.getLogger("cape-lab")
@@ -29,7 +29,7 @@ class Listed(facts.Facts):
         return bool(facts.slides(self.name))
 
     @cached_property
-    def kind(self) -> type[Page]:
+    def kind(self) -> type[SessionPage]:
         """The page's class; its module is imported at the first access. For one that cannot be, a placeholder."""
         try:
             return self._page(importlib.import_module(self.module))
@@ -38,17 +38,23 @@ class Listed(facts.Facts):
             return broken(self.name, self.title, self.group, error)
 
     def _page(self, module):
-        """The page of this name in a module, or the page of its `Comparison`."""
+        """The page of this name in a module, or the page of its `Comparison` or `Sheet`."""
         from dashboard.compare.page import ComparePage
         from dashboard.compare.spec import Comparison
+        from dashboard.sheet.page import SheetPage
+        from dashboard.sheet.spec import Sheet
 
+        words = {word: getattr(self, word) for word in ("title", "group", "icon", "tab_of", "lead")}
         for found in vars(module).values():
-            if isinstance(found, Comparison) and found.name == self.name:
-                words = {word: getattr(self, word) for word in ("title", "group", "icon", "tab_of", "lead")}
-                return ComparePage.of(found, **words)
-            if isinstance(found, type) and issubclass(found, Page) and vars(found).get("name") == self.name:
+            if isinstance(found, Comparison | Sheet) and found.name == self.name:
+                return (ComparePage if isinstance(found, Comparison) else SheetPage).of(found, **words)
+            if (
+                isinstance(found, type)
+                and issubclass(found, SessionPage)
+                and vars(found).get("name") == self.name
+            ):
                 return found
-        raise ImportError(f"{module.__name__} must define a page or a Comparison whose name is {self.name!r}")
+        raise ImportError(f"{module.__name__} must define a page, Comparison or Sheet named {self.name!r}")
 
 
 def entries() -> tuple[Listed, ...]:
@@ -56,7 +62,7 @@ def entries() -> tuple[Listed, ...]:
     return tuple(Listed(**asdict(found)) for found in facts.pages().values())
 
 
-def introduce(page: Page, listed: Iterable[Listed]) -> None:
+def introduce(page: SessionPage, listed: Iterable[Listed]) -> None:
     """Tell a page of the others of its app, and of those in the same row of tabs."""
     entries = tuple(listed)
     main = page.tab_of or page.name

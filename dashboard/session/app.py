@@ -9,14 +9,13 @@ from typing import Any
 
 import panel as pn
 
-from dashboard.compare.layout import laid_out
-from dashboard.compare.page import ComparePage
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.layout import FULL, LiveText
 from dashboard.own_table.file import OwnFile
 from dashboard.own_table.shared_table import SharedTable
-from dashboard.page.base import Page
+from dashboard.page.base import SessionPage
 from dashboard.pages import FRONT, LECTURED, LISTED, algorithm_of, former
+from dashboard.pages.view import laid_out
 from dashboard.session.open_pages import OpenPages
 from dashboard.session.settings_dialog import SettingsDialog
 from dashboard.shell.accessible_names import Names
@@ -28,7 +27,6 @@ from dashboard.shell.header import header
 from dashboard.shell.lecture import Lecture
 from dashboard.shell.ledger_drawer import LedgerDrawer
 from dashboard.shell.navigation import Navigation
-from dashboard.shell.page_layout import shell
 from dashboard.state import errors, url
 from dashboard.state.controls import Controls, Settings
 from dashboard.state.deferred import Deferred
@@ -45,14 +43,14 @@ class App:
         The shared parameters.
     pages : OpenPages
         All pages, by name.
-    page : Page
+    page : SessionPage
         The page in front.
     """
 
     def __init__(self, query: dict[str, str] | None = None):
         self.controls = Controls()
         self.browser = Browser()
-        self.page: Page | None = None
+        self.page: SessionPage | None = None
         self._untouched: Settings | None = None  # What no user has chosen; None: a link or a file has.
         self._defaults = {name: getattr(self.controls, name) for name in Controls.param if name != "name"}
         self.ledger = Ledger()
@@ -224,8 +222,7 @@ class App:
         page.spend = partial(self.ledger.add, page.title)
 
     def _view(self, page):
-        view = laid_out(page, self.browser) if isinstance(page, ComparePage) else shell(page, self.browser)
-        return view
+        return laid_out(page, self.browser)
 
     def _lecture_of(self, place, page, *, keep, short, ask):
         """Open the lecture step that a link names; returns a list of problems."""

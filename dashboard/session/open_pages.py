@@ -9,7 +9,7 @@ import panel as pn
 
 from dashboard.own_table.shared_table import SharedTable
 from dashboard.page import link
-from dashboard.page.base import Page
+from dashboard.page.base import SessionPage
 from dashboard.pages.listed import Listed, introduce
 from dashboard.session import settings_file
 from dashboard.shell.actions import lab_version
@@ -34,7 +34,7 @@ class OpenPages:
 
     Attributes
     ----------
-    kinds : mapping of str to type of Page
+    kinds : mapping of str to type of SessionPage
     """
 
     def __init__(
@@ -42,19 +42,19 @@ class OpenPages:
         listed: Iterable[Listed],
         controls: Controls,
         *,
-        join: Callable[[Page], None],
-        view: Callable[[Page], pn.viewable.Viewable],
+        join: Callable[[SessionPage], None],
+        view: Callable[[SessionPage], pn.viewable.Viewable],
         shared: SharedTable | None = None,
     ):
         self._shared = shared
         self._listed = {entry.name: entry for entry in listed}
         self.kinds = _Lazy(self._listed, lambda entry: entry.kind)
         self._controls, self._join, self._view = controls, join, view
-        self._pages: dict[str, Page] = {}
+        self._pages: dict[str, SessionPage] = {}
         self._views: dict[str, pn.viewable.Viewable] = {}
         self._waiting: dict[str, dict] = {}  # Settings of pages that are not built yet.
 
-    def __getitem__(self, name: str) -> Page:
+    def __getitem__(self, name: str) -> SessionPage:
         if name not in self._pages:
             page = self.kinds[name](self._controls)
             introduce(page, self._listed.values())

@@ -11,14 +11,14 @@ import panel_material_ui as pmui
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.buttons import Buttons
 from dashboard.components.layout import FULL, LiveText
-from dashboard.page.base import Page
+from dashboard.page.base import SessionPage
 from dashboard.shell.browser import Browser
 from dashboard.state import safe_csv, seeds
 from dashboard.theme import css
 from dashboard.theme.assets import beside
 
 
-def action_bar(page: Page, browser: Browser) -> pn.viewable.Viewable:
+def action_bar(page: SessionPage, browser: Browser) -> pn.viewable.Viewable:
     """The actions that apply to this page."""
     buttons = Buttons(margin=(8, 0))
     bar = Stack(buttons, stylesheets=[css.SCREEN], **FULL)
@@ -29,7 +29,7 @@ def action_bar(page: Page, browser: Browser) -> pn.viewable.Viewable:
     if _has_script(page):
         buttons.add("Python", "code", act=_python(page, bar))
     # Check the class, not the result: computing a table may be a release, and nothing is shown yet.
-    if type(page).table is not Page.table:
+    if type(page).table is not SessionPage.table:
         name = f"cape-lab-{page.name}.csv"
         buttons.add("CSV", "download", act=lambda: browser.save(name, csv_text(page)))
     for kind in ("svg", "png") if page.figures() else ():
@@ -46,12 +46,12 @@ def _has_script(page):
         return True
 
 
-def new_noise(page: Page) -> None:
+def new_noise(page: SessionPage) -> None:
     """Draw all noise again with another seed; unless it is secret, the link and every file show the seed."""
     page.controls.noise_seed = seeds.next_seed(page.controls.noise_seed)
 
 
-def csv_text(page: Page) -> str:
+def csv_text(page: SessionPage) -> str:
     """The page's numbers as CSV, below comment lines with the version and the settings."""
     head = [f"CAPE Lab {lab_version()}, page {page.name}"]
     head += [f"{name} = {value}" for name, value in page.settings_text()]

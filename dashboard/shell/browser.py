@@ -8,7 +8,7 @@ import panel as pn
 import param
 
 from dashboard.compat.widgets.light_component import LightComponent
-from dashboard.page.base import Page
+from dashboard.page.base import SessionPage
 from dashboard.theme.assets import beside
 
 DARK_COOKIE = "cape-lab-dark"
@@ -48,7 +48,7 @@ class Browser(LightComponent):
         """Offer a text as a file to download."""
         self.send({"filename": filename, "text": text, "kind": kind})
 
-    def link_to(self, page: Page) -> str:
+    def link_to(self, page: SessionPage) -> str:
         """What a button copies as the link to the page in front: what the window has in its address bar."""
         return "address"
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from dashboard.components.control_panel import ENDS
 from dashboard.components.inputs import nice_numbers
-from dashboard.page.base import Page
+from dashboard.page.base import SessionPage
 from dashboard.plotting.static import figure_picture
 from dashboard.shell.browser import DARK_COOKIE
 from dashboard.state.controls import LogInteger, LogNumber
@@ -35,7 +35,7 @@ class FirstPicture:
 
     Parameters
     ----------
-    page : Page
+    page : SessionPage
         The page in front, opened in the state of the link.
     navigation, notice, step : str
         HTML: the list of pages, a notice above the page, and the step of a lecture; "" for none.
@@ -49,7 +49,7 @@ class FirstPicture:
 
     def __init__(
         self,
-        page: Page,
+        page: SessionPage,
         *,
         navigation: str,
         notice: str,

@@ -13,7 +13,7 @@ import panel_material_ui as pmui
 import param
 
 from dashboard.components.layout import LiveText
-from dashboard.page.base import Page
+from dashboard.page.base import SessionPage
 from dashboard.page.lesson import Step
 from dashboard.plotting import figure
 from dashboard.shell.curtain import Curtain
@@ -75,8 +75,8 @@ class Lecture(param.Parameterized):
         self,
         kinds: Sequence,
         *,
-        front: Callable[[], Page],
-        build: Callable[[str], Page],
+        front: Callable[[], SessionPage],
+        build: Callable[[str], SessionPage],
         visit: Callable[[str], None],
         clear: Callable[[], None] = lambda: None,
         curtain: Curtain | None = None,
@@ -87,7 +87,7 @@ class Lecture(param.Parameterized):
         self._from = ""  # The page without steps on which the lecture was begun.
         self._listed, self._kinds = list(kinds), [kind for kind in kinds if kind.steps]
         self._front, self._build, self._visit = front, build, visit
-        self._page: Page | None = None
+        self._page: SessionPage | None = None
         self._text = LiveText(css.STEP)
         self._slides = LiveText(_SLIDES + css.SCREEN)
         self._slides.pane.visible = False
@@ -188,7 +188,7 @@ class Lecture(param.Parameterized):
             if back and back != self._front().name:
                 self._visit(back)
 
-    def opened(self, page: Page) -> None:
+    def opened(self, page: SessionPage) -> None:
         """Another page was opened by other means: continue there if it has steps, otherwise end."""
         if self.place and page is not self._page:
             self._from = ""
@@ -298,7 +298,7 @@ class Lecture(param.Parameterized):
             page.said.param.update(step=None, leaves=False)
 
 
-def settings_of(page: Page, step: Step) -> dict:
+def settings_of(page: SessionPage, step: Step) -> dict:
     """All settings of a step: the page's defaults, with the values that the step names."""
     sources = ((Controls.param, page.shared), (page.model.param, page.own))
     defaults = {name: source[name].default for source, names in sources for name in names}

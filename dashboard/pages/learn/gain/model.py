@@ -28,7 +28,6 @@ class NoiseRuns:
     """
 
     sites: int
-    colluding: int
     messages: dict[str, np.ndarray]
     errors: dict[str, np.ndarray]
     stds: dict[str, float]
@@ -45,7 +44,6 @@ def noise_runs(sites: int, colluding: int, seed: int) -> NoiseRuns:
     unit = float(made["conventional"].std) * np.sqrt(sites)
     return NoiseRuns(
         sites=sites,
-        colluding=colluding,
         messages={scheme: one.messages[:, 0] / unit for scheme, one in made.items()},
         errors={scheme: one.value / unit for scheme, one in made.items()},
         stds={scheme: float(one.std) / unit for scheme, one in made.items()},
@@ -53,38 +51,62 @@ def noise_runs(sites: int, colluding: int, seed: int) -> NoiseRuns:
 
 
 @dataclass(frozen=True)
-class GainPicture:
-    """G and H along a family of sizes, at the chosen imbalance, and the gain at equal privacy against colluders.
+class Curve:
+    """G(n) at points of an axis; H(n) is G(n)/S, with as many `sites` at each point."""
 
-    Arrays `ratio`, `gain`, `excess` have shape (POINTS,), `sizes` (S,); `honest` is the gain at equal privacy of as
-    many sites as the array `numbers` says.
+    x: tuple[float, ...]
+    gain: tuple[float, ...]
+    sites: tuple[int, ...]
+
+    @property
+    def excess(self) -> tuple[float, ...]:
+        """H(n)."""
+        return tuple((np.array(self.gain) / self.sites).tolist())
+
+
+@dataclass(frozen=True)
+class GainPlan:
+    """Sizes of the sites, and the gains at them and along the axes.
+
+    Attributes
+    ----------
+    sites, total, samples, colluding : int
+        S, N, N/S, S_C.
+    imbalance : float
+        Largest over smallest size; at most where the smallest site holds one record, and then `capped`.
+    sizes : array of shape (S,)
+    along_imbalance, along_sites : Curve
+        The latter at this imbalance, with the same number of records a site on average.
+    numbers, honest : tuple
+        Numbers of sites, and the gain at equal privacy of so many.
+    runs : NoiseRuns
     """
 
     sites: int
     total: int
+    samples: int
     colluding: int
     family: str
-    chosen: float
-    ratio: np.ndarray
-    gain: np.ndarray
-    excess: np.ndarray
-    bounds: tuple[float, float]
-    sizes: np.ndarray
-    chosen_gain: float
-    numbers: np.ndarray
-    honest: np.ndarray
+    imbalance: float
     capped: bool
+    sizes: np.ndarray
+    gain: float
+    bounds: tuple[float, float]
+    along_imbalance: Curve
+    along_sites: Curve
+    numbers: tuple[int, ...]
+    honest: tuple[float, ...]
     runs: NoiseRuns
+
+    @property
+    def excess(self) -> float:
+        """H(n) of the chosen sizes."""
+        return self.gain / self.sites
 
     @property
     def fair_gain(self) -> float:
         """The gain at equal privacy of the chosen sites: how many times less noise variance CAPE has."""
-        return float(self.honest[np.flatnonzero(self.numbers == self.sites)[0]])
-
-    @property
-    def closer(self) -> float:
-        """How many times less CAPE's averages spread: the root of that gain."""
-        return float(np.sqrt(self.fair_gain))
+        return self.honest[self.numbers.index(self.sites)]
 
 
 def sizes(total: float, sites: int, ratio: float, family: str) -> np.ndarray:
@@ -110,27 +132,43 @@ def public_excess(samples: np.ndarray) -> float:
     return float(tau.max() * np.sqrt(len(tau) / (tau**2).sum()))
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def largest_ratio(total: int, sites: int, family: str) -> float:
     """The ratio of largest to smallest size at which the smallest site holds one record."""
+    if family != "geometric":
+        small = sites - 1 if family == "one giant" else (sites + 1) // 2
+        return (total - small) / (sites - small)
     low, high = 1.0, float(total)
     for _ in range(80):
         middle = np.sqrt(low * high)
-        low, high = (middle, high) if sizes(total, sites, middle, family)[0] >= 1 else (low, middle)
-    return low
+        low, high = (middle, high) if np.geomspace(1, middle, sites).sum() <= total else (low, middle)
+    return float(low)
 
 
 @lru_cache(maxsize=64)
-def _along(total, sites, family):
-    ratio = np.geomspace(1, largest_ratio(total, sites, family), POINTS)
-    gains = np.array([cape.gain(sizes(total, sites, r, family)) for r in ratio])
-    return ratio, gains
+def _along_imbalance(total, sites, family):
+    ratios = np.geomspace(1, largest_ratio(total, sites, family), POINTS).tolist()
+    gains = cape.gain([sizes(total, sites, ratio, family) for ratio in ratios])
+    return Curve(tuple(ratios), tuple(gains.tolist()), (sites,) * POINTS)
 
 
-def _numbers(colluding):
-    """The numbers of sites of which so many can collude."""
+@lru_cache(maxsize=64)
+def _along_sites(samples, imbalance, family):
     low, high = Controls.param.sites.bounds
-    return np.arange(max(low, colluding + 1), high + 1)
+    numbers = tuple(range(low, high + 1))
+    gains = []
+    for sites in numbers:
+        ratio = min(imbalance, largest_ratio(sites * samples, sites, family))
+        gains.append(cape.gain(sizes(sites * samples, sites, ratio, family)))
+    return Curve(numbers, tuple(gains), numbers)
+
+
+@lru_cache(maxsize=64)
+def _honest(colluding):
+    """The numbers of sites of which so many can collude, and their gains at equal privacy."""
+    low, high = Controls.param.sites.bounds
+    numbers = tuple(range(max(low, colluding + 1), high + 1))
+    return numbers, tuple(cape.honest_gain(sites, colluding) for sites in numbers)
 
 
 class GainModel(Model):
@@ -150,28 +188,28 @@ class GainModel(Model):
         doc="One large site among equal ones, two groups of equal sites, or sizes in geometric progression.",
     )
 
-    def picture(self) -> GainPicture:
+    def plan(self) -> GainPlan:
         """Compute the gains for the present settings."""
         c = self.controls
         total = c.sites * c.samples
-        ratio, gains = _along(total, c.sites, self.family)
-        chosen = min(self.imbalance, ratio[-1])
+        curve = _along_imbalance(total, c.sites, self.family)
+        chosen = min(self.imbalance, curve.x[-1])
         here = sizes(total, c.sites, chosen, self.family)
-        numbers = _numbers(c.colluding)
-        return GainPicture(
+        numbers, honest = _honest(c.colluding)
+        return GainPlan(
             sites=c.sites,
             total=total,
+            samples=c.samples,
             colluding=c.colluding,
             family=self.family,
-            chosen=chosen,
-            ratio=ratio,
-            gain=gains,
-            excess=gains / c.sites,
-            bounds=cape.gain_bounds(total, c.sites),
+            imbalance=chosen,
+            capped=self.imbalance > curve.x[-1],
             sizes=here,
-            chosen_gain=cape.gain(here),
+            gain=cape.gain(here),
+            bounds=cape.gain_bounds(total, c.sites),
+            along_imbalance=curve,
+            along_sites=_along_sites(c.samples, self.imbalance, self.family),
             numbers=numbers,
-            honest=np.array([cape.honest_gain(int(sites), c.colluding) for sites in numbers]),
-            capped=self.imbalance > ratio[-1],
+            honest=honest,
             runs=noise_runs(c.sites, c.colluding, c.noise_seed),
         )

@@ -1,0 +1,83 @@
+"""The controls of a page at its left: sliders, further settings, examples; and which of them a slide has."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from dashboard.compat.widgets.light_component import Stack
+from dashboard.components.buttons import Buttons
+from dashboard.components.control_panel import ControlPanel
+from dashboard.components.layout import FULL
+
+PAUSE = 60  # Milliseconds between two values of a moving slider.
+_SIDE = """
+:host > * { flex: none }
+:host > .scroll-button { display: none }
+:host(.slide) > :not(.primary, .on-slide) { display: none }
+@media (max-width: 899px) { :host { display: contents } :host > .primary { order: 3 } :host > * { order: 7 } }
+"""
+# Six sliders and the schemes stand on the first screen.
+_CLOSE = """
+.item, .item:first-child, .item:last-child { margin: 1px 0 } .marks:empty { display: none }
+.item:has(.menu) { margin: 8px 0 2px !important } .field::after { right: 9px }
+.field button { padding: 6px 26px 6px 10px; font-size: 15px }
+.line { gap: 8px } .play { padding-inline: 10px; white-space: nowrap }
+details.more > summary, details.more[open] > summary { margin: 4px 0 0; padding: 6px 0 }
+@media (max-width: 899px) { .item { margin: 6px 0 } }
+"""
+
+
+def side(parts: Iterable[Any]) -> Stack:
+    """The column of controls; the class `primary` marks what a phone shows first."""
+    return Stack(*parts, css_classes=["side"], stylesheets=[_SIDE], **FULL)
+
+
+def panel(page: Any, names: Sequence[str], **options: Any) -> ControlPanel:
+    """A panel of some settings, without those that have no effect, up to the largest values that the plan allows."""
+    found = ControlPanel(
+        [(page.source(name), name) for name in names], protects=page.protects, sheets=[_CLOSE], **options
+    )
+    page.said.param.watch(lambda event: found.hide(event.new), "absent")
+    page.said.param.watch(lambda event: found.limit(event.new), "most")
+    found.hide(page.said.absent)
+    found.limit(page.said.most)
+    return found
+
+
+def for_slides(page: Any, primary: ControlPanel, sliders: ControlPanel) -> None:
+    """Let a slide have the one control that it names."""
+
+    def follow(event):
+        name = event.new.control if event.new else ""
+        primary.visible = name in ("", page.primary)
+        sliders.css_classes = ["on-slide"] if name and name != page.primary else ["sliders"]
+        others = set(sliders.controls) - {name} if name in sliders.controls else set()
+        sliders.hide({*page.said.absent, *others})
+
+    page.said.param.watch(follow, "step")
+
+
+def pins(page: Any) -> Buttons:
+    """Buttons that keep copies of the curves, and forget them."""
+    row = Buttons(margin=(8, 0))
+    row.add("Pin", "push_pin", act=page.pin)
+    unpin = row.add("Unpin", "clear", act=page.unpin, visible=False)
+    page.said.param.watch(lambda event: unpin.update(visible=bool(page.kept)), "shown")
+    return row
+
+
+def examples(names: Sequence[str]) -> str:
+    """The examples as chips to press."""
+    parts = [
+        f"<button type='button' class='chip example' data-press='example' data-number='{place}'>{html.escape(name)}"
+        "</button>"
+        for place, name in enumerate(names)
+    ]
+    return f"<h2>Examples</h2><div class='chips'>{''.join(parts)}</div>" if names else ""
+
+
+def problem(words: str) -> str:
+    """Why the settings have no picture; the last one stands."""
+    return f"<div class='notice error' role='alert'>{html.escape(words)}</div>" if words else ""

@@ -1,0 +1,62 @@
+"""The first answer: the same parts as on the live page, in one text that stands before any script has run."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from dashboard.plotting.chart import table
+from dashboard.sheet import controls, layout
+from dashboard.shell.first_picture import slider
+from dashboard.theme.assets import beside
+
+_LONE, _OF = re.compile(r":host(?!\()"), re.compile(r":host\(((?:[^()]|\([^()]*\))*)\)")
+
+
+def outside(sheet: str, name: str) -> str:
+    """A component's style sheet for the same elements outside of a component."""
+    return _LONE.sub(f".{name}", _OF.sub(rf".{name}\1", sheet))
+
+
+def inside(sheet: str) -> str:
+    """The style sheet of what stands in a component's text."""
+    return _OF.sub(r"\1", sheet).replace(":host", ".board")
+
+
+def flat(sheet: str) -> str:
+    """A style sheet without comments, in one line."""
+    return re.sub(r"\s+", " ", re.sub(r"/\*.*?\*/", "", sheet, flags=re.DOTALL))
+
+
+GRID = flat(outside(layout.GRID, "board") + inside(layout.CARDS) + beside(__file__, "first.css"))
+_SHEET = GRID + flat(outside(layout.STAGE, "panels"))
+
+
+def first(page: Any, *, slide: bool = False) -> str:
+    """The page as HTML; a `slide` shows the parts that it names, alone."""
+    shown, spec = page.shown, page.spec
+    sheet = f"<style>{_SHEET}{inside(spec.sheet)}</style>"
+    if shown is None:
+        return f"{sheet}<div class='board'>{controls.problem(page.said.problem)}</div>"
+    said = controls.problem(page.said.problem) or layout.headline(shown)
+    parts = [f"<div class='head'>{said}</div>"]
+    for number, place in enumerate(spec.places):
+        kinds = " ".join(layout.part_classes(spec, number))
+        parts.append(f"<div class='{kinds}'>{_part(shown, place)}</div>")
+    if slide:
+        shows = " ".join(f"shows-{number}" for number in page.said.step.figures)
+        stage = f"<div class='panels stage hall {shows}'>{''.join(parts)}</div>"
+        return f"{sheet}<div class='board lecture'>{stage}</div>"
+    sliders = "".join(slider(page, n) for n in (spec.primary, *spec.sliders) if n not in page.said.absent)
+    side = sliders + controls.examples([preset.name for preset in page.presets])
+    return (
+        f"{sheet}<div class='board'><div class='tabs'>{layout.heading(page)}</div><div class='side'>{side}</div>"
+        f"<div class='panels stage'>{''.join(parts)}</div><div class='tail'>{layout.tail(shown)}</div></div>"
+    )
+
+
+def _part(shown, place):
+    if place in shown.charts:
+        chart = shown.charts[place]
+        return f"<h2>{chart.title}</h2>{table(chart)}"
+    return shown.sections.get(place, "")

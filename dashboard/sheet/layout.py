@@ -1,0 +1,156 @@
+"""The layout of a sheet: controls at the left, its parts in rows, and below what unfolds."""
+
+from __future__ import annotations
+
+import html
+from functools import partial
+from typing import Any
+
+import panel as pn
+
+from dashboard.compat.widgets.light_component import Stack
+from dashboard.components.layout import FULL, Later, bokeh_pane
+from dashboard.components.live_picture import LivePicture
+from dashboard.page import guarantee as guarantees
+from dashboard.page.guarantee import Guarantee
+from dashboard.plotting.chart_figure import ChartFigure
+from dashboard.sheet import controls
+from dashboard.sheet.spec import Sheet, View
+from dashboard.shell.actions import action_bar
+from dashboard.shell.browser import Browser
+from dashboard.shell.page_layout import background
+from dashboard.shell.staleness import Staleness
+from dashboard.theme.assets import beside
+
+GRID, STAGE, CARDS = (beside(__file__, f"{name}.css") for name in ("board", "stage", "cards"))
+_NARROW = 2  # Sixths of the width that leave a legend little room.
+# A chart's frame, and a figure in it as high as it leaves.
+CARD = """
+:host { display: flex; flex-direction: column; min-width: 0; min-height: 0; box-sizing: border-box; overflow: hidden }
+:host > .scroll-button { display: none }
+"""
+FOOT = """
+:host { display: flex; flex-flow: row wrap; align-items: center; gap: 0 16px }
+:host > .runs { flex: none; width: auto !important }
+:host > .scroll-button { display: none }
+"""
+
+
+class Board:
+    """The parts of a sheet; each shows a section of the view.
+
+    Attributes
+    ----------
+    stage : Stack
+        The sentence and the parts.
+    charts : mapping of str to ChartFigure
+    exhibits : tuple
+        The parts in their order: what a slide of a lecture shows or hides.
+    """
+
+    def __init__(self, page: Any):
+        spec = page.spec
+        picture = partial(LivePicture, sheet=CARDS + spec.sheet, chosen=page.press)
+        self.head, self.tail = picture(css_classes=["head"]), picture(css_classes=["tail"])
+        self.charts = {place: ChartFigure(narrow=spec.places[place] <= _NARROW) for place in spec.charts}
+        self._pictures: dict[str, LivePicture] = {}
+        parts = []
+        for number, place in enumerate(spec.places):
+            kinds = part_classes(spec, number)
+            if place in self.charts:
+                figure = bokeh_pane(self.charts[place].figure)
+                parts.append(Stack(figure, css_classes=kinds, stylesheets=[CARD], **FULL))
+            elif place in spec.live:
+                parts.append(Stack(spec.live[place](page), css_classes=kinds, stylesheets=[CARD], **FULL))
+            else:
+                self._pictures[place] = picture(css_classes=kinds)
+                parts.append(self._pictures[place])
+        self.exhibits = tuple(parts)
+        self.stage = Stack(self.head, *parts, css_classes=["stage"], stylesheets=[STAGE], **FULL)
+
+    def show(self, shown: View | None, problem: str) -> None:
+        """Show a view; only what changed is sent. A problem stands in place of the sentence."""
+        sections = {self.head: controls.problem(problem)}
+        if shown is not None:
+            sections = {self.head: sections[self.head] or headline(shown), self.tail: tail(shown)}
+            sections |= {part: shown.sections[place] for place, part in self._pictures.items()}
+        with pn.io.hold():
+            for part, text in sections.items():
+                if part.picture != text:
+                    part.picture = text
+            for place, figure in self.charts.items() if shown is not None else ():
+                figure.show(shown.charts[place])
+
+
+def part_classes(spec: Sheet, number: int) -> list[str]:
+    """The kinds of a part: its number, for slides, and its share of the width."""
+    return ["part", f"part-{number}", f"of-{list(spec.places.values())[number]}"]
+
+
+def heading(page: Any) -> str:
+    """What the page is: its title, and a sentence."""
+    return f"<div class='heading'><h1>{html.escape(page.heading or page.title)}</h1><p>{page.lead}</p></div>"
+
+
+def headline(shown: View) -> str:
+    """The sentence above the parts."""
+    return f"<p class='headline'>{shown.headline}</p>"
+
+
+def tail(shown: View) -> str:
+    """What stands below the parts: words, the guarantee, and what unfolds."""
+    further = "".join(f"<h3>{html.escape(title)}</h3>{text}" for title, text in shown.further)
+    folded = (
+        f"<details class='further'><summary>Further figures</summary>{further}</details>" if further else ""
+    )
+    return f"<div class='told'>{shown.words}</div>{guaranteed(shown.guarantee)}{folded}"
+
+
+def guaranteed(found: Guarantee | None) -> str:
+    """The guarantee's sentence; the exact numbers unfold."""
+    if found is None:
+        return ""
+    told = f"<b>Guarantee.</b> {html.escape(found.sentence)}"
+    return f"<details class='guarantee'><summary>{told}</summary>{guarantees.details(found)}</details>"
+
+
+def laid_out(page: Any, browser: Browser) -> pn.viewable.Viewable:
+    """The whole page, with its controls."""
+    page.content()
+    board, later = page.board, Later()
+    picture = partial(LivePicture, sheet=CARDS, chosen=page.press)
+    side = _controls(page, picture)
+    foot = controls.pins(page), action_bar(page, browser)
+    whole = Stack(
+        picture(css_classes=["tabs"], picture=heading(page)),
+        side,
+        board.stage,
+        Stack(*foot, css_classes=["foot"], stylesheets=[FOOT], **FULL),
+        board.tail,
+        later.place(background(page)),
+        Staleness(page.said),
+        css_classes=["board"],
+        stylesheets=[GRID],
+        **FULL,
+    )
+
+    def follow(event):
+        shown = [f"shows-{place}" for place in event.new.figures] if event.new else []
+        whole.css_classes = ["board", *(["lecture"] if event.new else [])]
+        board.stage.css_classes = ["stage", *(["hall", *shown] if event.new else [])]
+        side.css_classes = ["side", *(["slide"] if event.new else [])]
+
+    page.said.param.watch(follow, "step")
+    return whole
+
+
+def _controls(page, picture):
+    spec = page.spec
+    primary = controls.panel(page, [spec.primary], live=True, pause=controls.PAUSE)
+    sliders = controls.panel(page, spec.sliders, live=True, pause=controls.PAUSE)
+    rest = [n for n in page.in_order() if n not in (spec.primary, *spec.sliders, *page.hidden, "noise_seed")]
+    more = [controls.panel(page, rest, first=0)] if rest else []
+    primary.css_classes = ["primary"]
+    controls.for_slides(page, primary, sliders)
+    names = controls.examples([preset.name for preset in page.presets])
+    return controls.side([primary, sliders, *more, picture(css_classes=["examples"], picture=names)])

@@ -1,0 +1,108 @@
+"""A sheet: a page that compares nothing, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from dashboard.page.guarantee import Guarantee
+from dashboard.page.lesson import Preset
+from dashboard.plotting.chart import Chart, Line
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a view depends on besides the plan.
+
+    Attributes
+    ----------
+    dark : bool
+    pins : tuple of Line
+        Copies of the first chart's curves, as they are to be drawn.
+    """
+
+    dark: bool = False
+    pins: tuple[Line, ...] = ()
+
+
+@dataclass(frozen=True)
+class View:
+    """What a page shows.
+
+    Attributes
+    ----------
+    headline : str
+        The answer in a sentence or two, as HTML.
+    sections : mapping of str to str
+        Parts that the server draws, by place, as HTML.
+    charts : mapping of str to Chart
+        Parts that are charts, by place.
+    words : str
+        What else there is to say, below the parts; HTML.
+    further : sequence of (str, str)
+        What unfolds below: titles and HTML.
+    guarantee : Guarantee, optional
+    table : mapping of str to sequence
+        The numbers of the page, by column.
+    """
+
+    headline: str
+    sections: Mapping[str, str] = field(default_factory=dict)
+    charts: Mapping[str, Chart] = field(default_factory=dict)
+    words: str = ""
+    further: Sequence[tuple[str, str]] = ()
+    guarantee: Guarantee | None = None
+    table: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """One page; `dashboard.sheet` shows it.
+
+    Attributes
+    ----------
+    name : str
+        Key in a link, and of its entry in `navigation.toml`, which has title, icon and lead.
+    model : type of Model
+        The page's own parameters; its `plan()` freezes them with the shared ones, and computes what the page shows.
+    view : callable
+        Maps a plan and `Shown` to a `View`; it depends on nothing else.
+    places : mapping of str to int
+        The parts in their order, and how many sixths of the width each takes. Slides name them by their number.
+    charts : tuple of str
+        Those of them that are charts, in the order in which they are saved.
+    shared : tuple of str
+        Shared controls that apply to the page.
+    primary, sliders : str, tuple of str
+        Names of the settings in sight, in their order; the first one is also on a phone's first screen.
+    labels : mapping of str to str
+        Labels of shared controls that have a plainer one here.
+    script : callable
+        Maps a plan to a program that leaves the numbers of the table in `columns`.
+    press : callable
+        Takes page, name and number of what was pressed in a part.
+    sheet : str
+        Style sheet of the parts that the server draws.
+    live : mapping of str to callable
+        Parts that are components of their own, by place: a function takes the page and makes one.
+    """
+
+    name: str
+    model: type
+    view: Callable[[Any, Shown], View]
+    places: Mapping[str, int]
+    shared: tuple[str, ...]
+    primary: str
+    sliders: tuple[str, ...] = ()
+    charts: tuple[str, ...] = ()
+    labels: Mapping[str, str] = field(default_factory=dict)
+    opens: Mapping[str, Any] = field(default_factory=dict)
+    hidden: tuple[str, ...] = ()
+    presets: tuple[Preset, ...] = ()
+    equation: str = ""
+    code: tuple[str, ...] = ()
+    script: Callable[[Any], str] = lambda plan: ""
+    press: Callable[[Any, str, int], None] = lambda page, name, number: None
+    sheet: str = ""
+    live: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
