@@ -15,13 +15,11 @@ from vocabulary import ROOT, TABLE, private, words
 CODE = ("core", "data", "dashboard")
 # What happened, and the table itself.
 OTHER = {ROOT / "CHANGELOG.md", TABLE}
-# Gain has its words with its new page.
-REBUILT = ROOT / "dashboard/pages/learn/gain"
 
 
 def _files(folder, *ends):
     found = sorted((ROOT / folder).rglob("*"))
-    return [path for path in found if path.suffix in ends and REBUILT not in path.parents]
+    return [path for path in found if path.suffix in ends]
 
 
 def _python(path):

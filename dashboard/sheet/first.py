@@ -40,18 +40,21 @@ def first(page: Any, *, slide: bool = False) -> str:
         return f"{sheet}<div class='board'>{controls.problem(page.said.problem)}</div>"
     said = controls.problem(page.said.problem) or layout.headline(shown)
     parts = [f"<div class='head'>{said}</div>"]
+    named = page.said.step.figures if slide else range(len(spec.places))
     for number, place in enumerate(spec.places):
+        if number not in named:
+            continue
         kinds = " ".join(layout.part_classes(spec, number))
         parts.append(f"<div class='{kinds}'>{_part(shown, place)}</div>")
     if slide:
-        shows = " ".join(f"shows-{number}" for number in page.said.step.figures)
+        shows = " ".join(f"shows-{number}" for number in named)
         stage = f"<div class='panels stage hall {shows}'>{''.join(parts)}</div>"
         return f"{sheet}<div class='board lecture'>{stage}</div>"
     sliders = "".join(slider(page, n) for n in (spec.primary, *spec.sliders) if n not in page.said.absent)
     side = sliders + controls.examples([preset.name for preset in page.presets])
     return (
         f"{sheet}<div class='board'><div class='tabs'>{layout.heading(page)}</div><div class='side'>{side}</div>"
-        f"<div class='panels stage'>{''.join(parts)}</div><div class='tail'>{layout.tail(shown)}</div></div>"
+        f"<div class='panels stage'>{''.join(parts)}</div><div class='tail'>{layout.tail(shown, page.settings_words())}</div></div>"
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -68,11 +69,11 @@ class Board:
         self.exhibits = tuple(parts)
         self.stage = Stack(self.head, *parts, css_classes=["stage"], stylesheets=[STAGE], **FULL)
 
-    def show(self, shown: View | None, problem: str) -> None:
-        """Show a view; only what changed is sent. A problem stands in place of the sentence."""
+    def show(self, shown: View | None, problem: str, settings: Mapping[str, str]) -> None:
+        """Show a view; only what changed is sent. A problem stands in place of the sentence; paper has the settings."""
         sections = {self.head: controls.problem(problem)}
         if shown is not None:
-            sections = {self.head: sections[self.head] or headline(shown), self.tail: tail(shown)}
+            sections = {self.head: sections[self.head] or headline(shown), self.tail: tail(shown, settings)}
             sections |= {part: shown.sections[place] for place, part in self._pictures.items()}
         with pn.io.hold():
             for part, text in sections.items():
@@ -97,13 +98,15 @@ def headline(shown: View) -> str:
     return f"<p class='headline'>{shown.headline}</p>"
 
 
-def tail(shown: View) -> str:
-    """What stands below the parts: words, the guarantee, and what unfolds."""
+def tail(shown: View, settings: Mapping[str, str]) -> str:
+    """What stands below the parts: words, the guarantee, what unfolds, and on paper the settings."""
     further = "".join(f"<h3>{html.escape(title)}</h3>{text}" for title, text in shown.further)
     folded = (
         f"<details class='further'><summary>Further figures</summary>{further}</details>" if further else ""
     )
-    return f"<div class='told'>{shown.words}</div>{guaranteed(shown.guarantee)}{folded}"
+    words = "; ".join(f"{name}: {value}" for name, value in settings.items() if value)
+    printed = f"<p class='paper'><b>Settings.</b> {html.escape(words)}.</p>"
+    return f"<div class='told'>{shown.words}</div>{guaranteed(shown.guarantee)}{folded}{printed}"
 
 
 def guaranteed(found: Guarantee | None) -> str:

@@ -60,7 +60,7 @@ class SheetPage(SessionPage):
                 words = self.shown.headline + self.shown.words
                 self.said.param.update(words=words, guarantee=self.shown.guarantee, shown=self.said.shown + 1)
             if self.board is not None:
-                self.board.show(self.shown, self.said.problem)
+                self.board.show(self.shown, self.said.problem, self.settings_words())
 
     def look(self, shown: Shown) -> View:
         """The view of the latest plan."""
@@ -108,7 +108,7 @@ class SheetPage(SessionPage):
         if self.board is None:
             self.board = Board(self)
             if self.shown is not None:
-                self.board.show(self.shown, self.said.problem)
+                self.board.show(self.shown, self.said.problem, self.settings_words())
         return self.board.stage
 
     def clear(self) -> None:

@@ -10,10 +10,10 @@ import panel as pn
 import pytest
 from bokeh.document import Document
 from pictures import held
+from sheets import GainPage
 
 from core import cape
 from dashboard.pages.learn.gain.model import FAMILIES, largest_ratio, sizes
-from dashboard.pages.learn.gain.page import GainPage
 from dashboard.pages.learn.guarantee.model import FORMS, noise_range
 from dashboard.pages.learn.guarantee.page import GuaranteePage
 from dashboard.pages.learn.protocol.page import ProtocolPage
@@ -88,7 +88,7 @@ def test_presets_are_three_and_change_what_is_said(kind):
 
 def test_a_page_in_the_back_does_no_work_until_it_is_opened(monkeypatch):
     page, counted = GainPage(Controls()), []
-    monkeypatch.setattr(page, "compute", lambda: counted.append(1) or page.model.picture())
+    monkeypatch.setattr(page, "compute", lambda: counted.append(1) or page.model.plan())
     page.opened()
     page.closed()
     page.controls.sites = 20
@@ -96,7 +96,7 @@ def test_a_page_in_the_back_does_no_work_until_it_is_opened(monkeypatch):
     assert len(counted) == 1
     page.opened()
     assert len(counted) == 2
-    assert page.picture.sites == 20
+    assert page.plan.sites == 20
 
 
 def test_a_preset_computes_once(monkeypatch):
@@ -110,7 +110,7 @@ def test_a_preset_computes_once(monkeypatch):
 def test_what_is_wrong_is_said_and_the_last_good_picture_stays(monkeypatch):
     page = GainPage(Controls())
     page.opened()
-    good = page.picture
+    good = page.shown
 
     def fail():
         raise ValueError("sites must be fewer, got 50")
@@ -118,7 +118,7 @@ def test_what_is_wrong_is_said_and_the_last_good_picture_stays(monkeypatch):
     monkeypatch.setattr(page, "compute", fail)
     page.controls.sites = 50
     assert page.said.problem == "sites must be fewer, got 50"
-    assert page.picture is good
+    assert page.shown is good
 
 
 def test_protocol_shows_a_sound_protocol():

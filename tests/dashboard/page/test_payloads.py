@@ -23,8 +23,8 @@ from dashboard.components.buttons import Buttons
 from dashboard.components.progress import progress
 from dashboard.components.upload import Upload
 from dashboard.pages import PAGES
-from dashboard.pages.learn.gain.page import GainPage
 from dashboard.pages.trust.sites.page import SitesPage
+from dashboard.plotting.comparison_curve import Curve
 from dashboard.session import settings_file
 from dashboard.session.app import App
 from dashboard.shell.browser import Browser
@@ -210,11 +210,12 @@ def test_tables_of_sites():
 
 
 def test_what_pins_are_called():
-    page = GainPage(Controls())
-    page.opened()
-    page.pins.pin({payload: payload for payload in PAYLOADS[:-1]})
-    page.pins.follow({})
-    (pin,) = page.pins
+    curve = Curve("x", "y")
+    curve.start(["cape"], "1")
+    curve.update("cape", [1], [2], [1], [3])
+    curve.pins.pin({payload: payload for payload in PAYLOADS[:-1]})
+    curve.pins.follow({})
+    (pin,) = curve.pins
     texts = [pin.item.label.value, pin.lines[0].data_source.data["pinned"][0]]
     assert not any(sign in text for text in texts for sign in "$\\")
 

@@ -10,9 +10,10 @@ import pytest
 from core import SCHEMES, Privacy, cape, release
 from core.privacy import gdp_delta
 from dashboard.page import guarantee
-from dashboard.pages.learn.gain.model import public_excess
-from dashboard.pages.learn.gain.page import GainPage
+from dashboard.pages.learn.gain.model import GainModel, public_excess
+from dashboard.pages.learn.gain.view import view
 from dashboard.session.app import App
+from dashboard.sheet.spec import Shown
 from dashboard.state.controls import Controls
 
 
@@ -61,16 +62,12 @@ def test_the_gain_page_tells_what_the_published_excess_costs_in_privacy():
     noise = math.sqrt((tau**2 / 3 / 9).sum())
     assert public_excess(1 / tau) == pytest.approx((tau[0] / 3 / noise) / 1.0)
     assert public_excess(1 / tau) == pytest.approx(1.55, abs=5e-3)
-    controls = Controls()
-    page = GainPage(controls)
-    page.content()
-    page.set({"imbalance": 1.0})
-    assert "as published" not in page.guarantee(page.compute()).sentence
-    page.set({"imbalance": 50.0, "family": "two halves"})
-    assert (
-        "its average would need 2 times the noise variance to keep this (ε, δ)"
-        in page.guarantee(page.compute()).sentence
-    )
+    said = {
+        imbalance: view(GainModel(Controls(), imbalance=imbalance, family="two halves").plan(), Shown())
+        for imbalance in (1.0, 50.0)
+    }
+    assert "as published" not in said[1.0].guarantee.sentence
+    assert "2 times the noise variance" in said[50.0].guarantee.sentence
 
 
 def test_foreign_text_never_becomes_markup():

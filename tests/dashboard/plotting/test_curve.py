@@ -8,11 +8,9 @@ import numpy as np
 import pytest
 from bokeh.models import LabelSet, Range1d, Title
 
-from dashboard.pages.learn.gain.page import GainPage
 from dashboard.plotting.comparison_curve import Curve, band
-from dashboard.plotting.figure import in_lines
+from dashboard.plotting.figure import house_figure, in_lines, rule
 from dashboard.state import number_text
-from dashboard.state.controls import Controls
 from dashboard.theme.scheme_style import follow_theme
 
 
@@ -68,15 +66,13 @@ def test_the_band_is_an_interval_around_the_mean():
 
 
 def test_inks_follow_the_theme():
-    page = GainPage(Controls())
-    page.opened()
-    rule = page._rule
-    follow_theme(page._main, dark=False)
-    light = rule.line_color
-    page.set_dark(True)
-    assert rule.line_color != light
-    page.set_dark(False)
-    assert rule.line_color == light
+    plot = house_figure("x", "y")
+    line = rule(plot, "height")
+    light = line.line_color
+    follow_theme(plot, dark=True)
+    assert line.line_color != light
+    follow_theme(plot, dark=False)
+    assert line.line_color == light
 
 
 def waiting(curve):

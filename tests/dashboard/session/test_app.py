@@ -14,9 +14,9 @@ import pytest
 from bokeh.document import Document
 from bokeh.io.doc import patch_curdoc
 from panel.io.state import set_curdoc
+from sheets import GainPage
 
 from dashboard.__main__ import arguments
-from dashboard.pages.learn.gain.page import GainPage
 from dashboard.pages.learn.protocol.page import ProtocolPage
 from dashboard.session.app import App
 from dashboard.shell import actions
@@ -38,7 +38,7 @@ def test_pages_are_built_when_opened_and_then_kept():
 def test_sessions_share_nothing():
     one, other = App({"page": "gain"}), App({"page": "gain"})
     one.controls.sites = 33
-    assert other.controls.sites == 10 and other.page.picture.sites == 10
+    assert other.controls.sites == 10 and other.page.plan.sites == 10
 
 
 def test_the_address_follows_the_settings():

@@ -8,7 +8,6 @@ from compared import TopicsPage
 
 from dashboard import pages
 from dashboard.page.broken import BrokenPage
-from dashboard.pages.learn.gain.page import GainPage
 from dashboard.pages.trust.audit.page import AuditPage
 from dashboard.pages.trust.secure_sum.page import SecureSumPage
 from dashboard.plotting.comparison_curve import Curve
@@ -93,18 +92,6 @@ def test_the_oldest_of_too_many_pins_goes():
     assert [points for points, _ in ghosts(curve.pins)] == [[[i]] for i in range(2, MOST_PINS + 2)]
 
 
-def test_pins_of_a_page_survive_its_sliders_and_its_axis_names_no_difference():
-    page = GainPage(Controls())
-    page.opened()
-    source = page.model if page.along in page.own else page.controls
-    assert page.pins.pin(page.settings_words())
-    kept = ghosts(page.pins)[0][0]
-    setattr(source, page.along, 7)
-    assert ghosts(page.pins)[0] == (kept, "pinned: as now")
-    page.set({"colluding": 3})
-    assert ghosts(page.pins)[0] == (kept, "pinned: Colluding sites = 0")
-
-
 class Browsed:
     """What a browser gets of a page."""
 
@@ -117,9 +104,8 @@ class Browsed:
 
 
 def test_a_page_that_was_told_before_it_is_laid_out_prints_its_settings():
-    page = GainPage(Controls())
+    page = AuditPage(Controls())
     page.opened()
-    page.tell()
     root = page_layout.shell(page, Browser())
     assert "Settings." in Browsed(root)
 

@@ -6,13 +6,13 @@ import html
 import re
 
 import pytest
-from bokeh.models import Line
 
 from dashboard.compat.widgets.bare_model import Bare
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.control_panel import ControlPanel
 from dashboard.pages import LECTURED
 from dashboard.pages.learn.guarantee.page import GuaranteePage
+from dashboard.plotting.figure import enlarge, house_figure
 from dashboard.session.app import App
 from dashboard.shell.lecture import settings_of
 from dashboard.state import background_runs
@@ -231,18 +231,13 @@ def test_a_notice_goes_with_its_slide_and_what_leaves_is_not_pale_for_good(app):
     app.lecture.leave()
 
 
-def test_figures_are_taller_in_a_lecture_only(app):
-    app.open("gain")
-    heights = [plot.height for plot in app.page.figures()]
-    widths = [line.line_width for plot in app.page.figures() for line in plot.select(Line)]
-    assert min(widths) < 3
-    app.lecture.start()
-    app.lecture.move(1)
-    assert [plot.height for plot in app.page.figures()] == [round(1.25 * height) for height in heights]
-    assert min(line.line_width for plot in app.page.figures() for line in plot.select(Line)) >= 3
-    app.lecture.leave()
-    assert [line.line_width for plot in app.page.figures() for line in plot.select(Line)] == widths
-    assert [plot.height for plot in app.page.figures()] == heights
+def test_figures_are_taller_in_a_lecture_only():
+    plot = house_figure("x", "y", height=300)
+    thin = plot.line([0, 1], [0, 1], line_width=2).glyph
+    enlarge(plot, large=True)
+    assert plot.height == 375 and thin.line_width >= 3
+    enlarge(plot, large=False)
+    assert plot.height == 300 and thin.line_width == 2
 
 
 def test_what_is_called_too_small_is_too_small():

@@ -94,7 +94,7 @@ def _fair(plan, shown):
     )
     return Chart(
         Scale("sites S", (0, every[-1] + 1)),
-        Scale("standard deviation, conventional ÷ CAPE", (0, 8)),
+        Scale("std. dev., conventional ÷ CAPE", (0, 8)),
         title="Gain at equal privacy",
         lines=(*shown.pins, *lines),
         points=dots,
@@ -152,11 +152,11 @@ def _numbers(plan):
         ("Gain at equal privacy", seen, plan.fair_gain),
     )
     body = "".join(
-        f"<tr><th scope='row'><b>{name}</b><small>{of}</small></th><td>{number_text(value**0.5)}</td>"
-        f"<td>{number_text(value)}</td></tr>"
+        f"<tr><th scope='row'><b>{name}</b><small>{of}</small></th><td><b>{number_text(value**0.5)}</b> "
+        f"({number_text(value)})</td></tr>"
         for name, of, value in rows
     )
-    head = "<tr><th></th><th>std. dev.</th><th>(variance)</th></tr>"
+    head = "<tr><th></th><th>std. dev. (variance)</th></tr>"
     return (
         "<section class='card'><h2>Noise of the average <small>as ratios</small></h2>"
         f"<table class='gains'><thead>{head}</thead><tbody>{body}</tbody></table></section>"

@@ -1,4 +1,4 @@
-"""The sites on the page Gain: their noise is a release's, at the privacy that the page's gain is stated for."""
+"""The page Gain: its numbers are core's, its runs are of a release, and its view depends on plan and theme alone."""
 
 from __future__ import annotations
 
@@ -6,17 +6,25 @@ import re
 
 import numpy as np
 import pytest
-from bokeh.models import Scatter
+from sheets import GainPage
 
 from core import cape
-from dashboard.pages.learn.gain.model import RUNS, noise_runs
-from dashboard.pages.learn.gain.page import GainPage
-from dashboard.session.app import App
+from dashboard.pages.learn.gain.model import RUNS, GainModel, noise_runs
+from dashboard.pages.learn.gain.view import view
+from dashboard.sheet.spec import Shown
 from dashboard.state.controls import Controls
+from dashboard.state.number_text import number_text
+
+
+def looked(**settings):
+    """The plan of settings, and its view."""
+    own = {name: settings.pop(name) for name in ("imbalance", "family") if name in settings}
+    plan = GainModel(Controls(**settings), **own).plan()
+    return plan, view(plan, Shown())
 
 
 @pytest.mark.parametrize(("sites", "colluding"), [(2, 0), (10, 0), (10, 6), (50, 20)])
-def test_the_noise_has_the_spread_that_the_gain_says(sites, colluding):
+def test_the_noise_has_the_standard_deviation_that_the_gain_says(sites, colluding):
     runs = noise_runs(sites, colluding, 3)
     assert runs.stds["conventional"] == pytest.approx(sites**-0.5)
     fair = cape.honest_gain(sites, colluding)
@@ -29,113 +37,77 @@ def test_the_noise_has_the_spread_that_the_gain_says(sites, colluding):
         )
 
 
-def told(controls):
-    page = GainPage(controls)
-    page.opened()
-    return page
-
-
-def points(page):
-    """The marked points of the curves over S."""
-    dots = [one for one in page.figures()[0].renderers if isinstance(getattr(one, "glyph", None), Scatter)]
-    return [list(one.data_source.data["y"]) for one in dots]
-
-
-def test_the_page_opens_on_its_answer_and_a_press_draws_new_runs():
-    page = told(Controls())
-    sketch, seed = page.exhibits()[3], page.controls.noise_seed
-    assert len(re.findall('<rect class="come', sketch.picture)) == 2 * RUNS
-    assert (
-        "2.35" in page.still()
-        and "2.35" in page.said.words
-        and "?" not in re.sub("<[^>]*>", "", page.still())
+@pytest.mark.parametrize(("sites", "colluding"), [(10, 0), (10, 6), (2, 0), (50, 3)])
+def test_the_gain_at_equal_privacy_is_cores_on_curve_point_table_and_sentence(sites, colluding):
+    _, shown = looked(sites=sites, colluding=colluding)
+    gain = cape.honest_gain(sites, colluding)
+    line, dashed = (line for line in shown.charts["fair"].lines)
+    assert dict(zip(line.x, line.y, strict=True)) == pytest.approx(
+        {s: cape.honest_gain(s, colluding) ** 0.5 for s in range(max(2, colluding + 1), 51)}
     )
-    assert points(page) == [[pytest.approx(10**0.5)], [pytest.approx(5.5**0.5)]]
-    before = keys(sketch)
-    sketch.received({"name": "runs", "number": 0})
-    assert page.controls.noise_seed != seed and not {*before} & {*keys(sketch)}
+    assert dict(zip(dashed.x, dashed.y, strict=True))[sites] == pytest.approx(sites**0.5)
+    here = {points.name: (points.x, points.y) for points in shown.charts["fair"].points}
+    assert here[line.name] == ([sites], [pytest.approx(gain**0.5)])
+    for number in (gain**0.5, gain):
+        assert number_text(number) in shown.headline and number_text(number) in shown.sections["numbers"]
+    drawn = [float(number) for number in re.findall(r'class="big"[^>]*>([\d.]+)<', shown.sections["runs"])]
+    assert drawn[0] / drawn[1] == pytest.approx(gain**0.5, rel=1e-2)  # Of three digits each.
 
 
-def keys(sketch):
-    """What tells a browser to let the averages of a scheme fall anew."""
-    return re.findall('<g class="lane[^"]*" data-key="([^"]*)"', sketch.picture)
+@pytest.mark.parametrize("family", ["one giant", "two halves", "geometric"])
+def test_the_gains_of_unequal_sites_are_cores_along_both_axes(family):
+    plan, shown = looked(sites=12, samples=100, imbalance=30.0, family=family)
+    sizes = np.array(plan.sizes)
+    assert sizes.sum() == pytest.approx(1200) and sizes.max() / sizes.min() == pytest.approx(30)
+    for chart, at in (("imbalance", 30.0), ("sites", 12)):
+        points = {points.name[0]: points for points in shown.charts[chart].points}
+        assert points["G"].x == points["H"].x == [at] and shown.charts[chart].rules == (at,)
+        assert points["G"].y == [pytest.approx(cape.gain(sizes))]
+        assert points["H"].y == [pytest.approx(cape.excess(sizes))]
+        for line in shown.charts[chart].lines:  # The point lies on its curve.
+            assert np.interp(at, line.x, line.y) == pytest.approx(points[line.name[0]].y[0], rel=5e-3)
+    (band,) = shown.charts["imbalance"].bands
+    assert (band.low[0], band.high[0]) == cape.gain_bounds(1200, 12)
+    for number in (cape.gain(sizes), cape.excess(sizes)):
+        assert number_text(number) in shown.sections["numbers"]
 
 
-def test_every_site_message_and_average_is_drawn_and_the_first_picture_stands_still():
-    page = told(Controls(sites=12, colluding=2))
-    shown = page.exhibits()[3].picture
-    assert shown.count("<circle") == 2 * 12 and len(re.findall('class="face( bad)?"', shown)) == 12
-    assert shown.count("face bad") == 2  # Who colludes is dark, and not in the colour of a scheme.
-    assert len(re.findall('<rect class="come', shown)) == 2 * RUNS
-    assert "sketch rain" in shown and "sketch rain" not in page.still() and "12 equal sites" in page.still()
+def test_the_view_is_pure_and_the_theme_changes_colours_alone():
+    plan, shown = looked()
+    assert view(plan, Shown()) == shown
+    dark = view(plan, Shown(dark=True))
+    assert dark.sections == shown.sections and dark.charts != shown.charts
+    assert [line.y for line in dark.charts["fair"].lines] == [line.y for line in shown.charts["fair"].lines]
 
 
-_TIMES = '--i:[0-9]+|data-key="[^"]*"'
-
-
-def test_a_heap_too_narrow_to_see_is_drawn_again():
-    few, many = (told(Controls(sites=sites)).still() for sites in (10, 50))
-    assert "<use" not in few and many.count("<use") == 1
-    assert "magnifier, 5 × wider" in many and 'class="cut"' in many  # Cut at its edges.
-    assert 'href="#heap-cape"' in many and 'id="heap-cape"' in many
-
-
-def delays(sketch):
-    """When each falls, in milliseconds."""
-    return [int(late) for late in re.findall(r"--i:(\d+)", sketch.picture)]
-
-
-def test_the_averages_fall_slowly_with_new_noise_quickly_where_a_slider_moved_and_else_not():
-    page = told(Controls())
-    page.controls.noise_seed += 1
-    one, sketch = page.exhibits()[3].picture, page.exhibits()[3]
-    slow = max(delays(sketch))
-    page.controls.sites = 20
-    assert "sketch rain" in sketch.picture and max(delays(sketch)) < 1000 < slow < 6000
-    page.controls.sites = 10
-    drawn = sketch.picture
-    page.model.imbalance = 9.0
-    assert sketch.picture == drawn and re.sub(_TIMES, "", drawn) == re.sub(_TIMES, "", one)
-    sketch.received({"name": "runs", "number": 0})
-    assert max(delays(sketch)) == slow and re.sub(_TIMES, "", sketch.picture) != re.sub(_TIMES, "", one)
-
-
-def test_what_the_drawing_does_not_follow_is_not_among_the_settings_in_sight():
-    page = GainPage(Controls())
-    side = [name for name in page.in_order() if name not in (page.primary, "noise_seed")]
-    assert side[: page.in_sight(side)] == ["colluding"]
+def test_every_message_and_average_is_drawn_and_other_noise_falls_anew():
+    page = GainPage(Controls(sites=12, colluding=2))
     page.opened()
-    first = page.said.words.partition("</p>")[0]
-    assert first.count("<b>") == 1 and "2.35 times narrower" in first and "against the aggregator" in first
-    assert re.findall(r"\d+\.?\d*", page.said.words) == ["2.35", "3.16"]  # The second as on Averaging.
-    # The sentence, the point on the curve and the spreads of the picture are of one unit.
-    shown = [float(x) for x in re.findall(r"±([\d.]+)<", page.exhibits()[3].picture)]
-    assert shown[0] / shown[1] == pytest.approx(5.5**0.5, rel=5e-3)
-    assert ">2.35 times<" in page.exhibits()[3].picture
+    runs = page.exhibits()[0]
 
+    def keys():
+        return re.findall('<g class="lane[^"]*" data-key="([^"]*)"', runs.picture)
 
-def test_a_step_of_the_lecture_hides_the_sites_also_in_the_first_picture():
-    assert App({"page": "gain", "lecture": "3"}).page.still() == ""
-    assert App({"page": "gain", "lecture": "4"}).page.still() != ""
+    before, seed = keys(), page.controls.noise_seed
+    assert runs.picture.count("<circle") == 2 * 12
+    assert len(re.findall('<rect class="come', runs.picture)) == 2 * RUNS
+    page.model.imbalance = 9.0
+    assert keys() == before
+    runs.received({"name": "runs", "number": 0})
+    assert page.controls.noise_seed != seed and not {*before} & {*keys()}
 
 
 def test_equal_sites_are_not_told_to_be_unequal():
+    _, unequal = looked(imbalance=4.0)
+    _, equal = looked(imbalance=1.0)
+    assert number_text(cape.gain([1] * 9 + [4])) in unequal.words
+    assert "Imbalance" in equal.words and len(equal.words) < len(unequal.words)
+
+
+def test_a_slide_shows_the_parts_that_it_names():
     page = GainPage(Controls())
     page.opened()
-    page.draw_more(page.picture)
-    unequal = page.exhibits()[4]
-    assert (
-        "where only the result or one message is seen: if one site held 4 times" in unequal.object.text
-        and "public average would need" in unequal.object.text
-    )
-    page.set(page.presets[2].values)
-    page.draw_more(page.picture)
-    assert "times as many" not in unequal.object.text and "Imbalance" in unequal.object.text
-
-
-def test_the_sentence_comes_with_the_picture_whatever_comes_later(monkeypatch):
-    page = GainPage(Controls(sites=10))
-    page.opened()
-    monkeypatch.setattr("dashboard.state.deferred.Deferred.__call__", lambda later, *events: None)
-    page.controls.sites = 19
-    assert "19 equal sites" in page.exhibits()[3].picture and "3.16 times narrower" in page.said.words
+    assert [
+        kind.split("-")[-1] for part in page.exhibits() for kind in part.css_classes if "part-" in kind
+    ] == [*"01234"]
+    assert {number for step in page.steps for number in step.figures} <= set(range(len(page.exhibits())))

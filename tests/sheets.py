@@ -1,0 +1,6 @@
+"""The pages that are sheets, for tests."""
+
+from dashboard.pages.learn.gain.page import GAIN
+from dashboard.sheet.page import SheetPage
+
+GainPage = SheetPage.of(GAIN)
