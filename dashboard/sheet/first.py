@@ -52,9 +52,10 @@ def first(page: Any, *, slide: bool = False) -> str:
         return f"{sheet}<div class='board lecture'>{stage}</div>"
     sliders = "".join(slider(page, n) for n in (spec.primary, *spec.sliders) if n not in page.said.absent)
     side = sliders + controls.examples([preset.name for preset in page.presets])
+    tail = layout.tail(shown, page.settings_words())
     return (
         f"{sheet}<div class='board'><div class='tabs'>{layout.heading(page)}</div><div class='side'>{side}</div>"
-        f"<div class='panels stage'>{''.join(parts)}</div><div class='tail'>{layout.tail(shown, page.settings_words())}</div></div>"
+        f"<div class='panels stage'>{''.join(parts)}</div><div class='tail'>{tail}</div></div>"
     )
 
 

@@ -118,7 +118,7 @@ def test_what_is_wrong_is_said_and_the_last_good_picture_stays(monkeypatch):
     monkeypatch.setattr(page, "compute", fail)
     page.controls.sites = 50
     assert page.said.problem == "sites must be fewer, got 50"
-    assert page.shown is good
+    assert page.shown == good
 
 
 def test_protocol_shows_a_sound_protocol():
