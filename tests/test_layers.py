@@ -160,6 +160,7 @@ FLOORS = (
     ("pages",),
     ("algorithms",),
     ("compare",),
+    ("sheet",),
     ("shell",),
     ("page",),
     ("problems", "reproduce", "class_room"),

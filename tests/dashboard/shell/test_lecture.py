@@ -8,7 +8,6 @@ import re
 import pytest
 
 from dashboard.compat.widgets.bare_model import Bare
-from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.control_panel import ControlPanel
 from dashboard.pages import LECTURED
 from dashboard.pages.learn.guarantee.page import GuaranteePage
@@ -206,8 +205,9 @@ def test_the_slider_of_a_step_moves_what_its_figure_shows(app):
     app.open("gain")
 
     def shown():
-        (place,) = (part for part in app.frame.select(Stack) if "primary" in part.css_classes)
-        return [name for panel in place.select(ControlPanel) for name in panel.controls]
+        panels = [panel for panel in app.frame.select(ControlPanel) if panel.visible]
+        marked = [panel for panel in panels if {"primary", "on-slide"} & {*panel.css_classes}]
+        return [name for panel in marked for name, one in panel.controls.items() if one.visible]
 
     assert shown() == ["sites"]
     app.lecture.start(3)
