@@ -11,11 +11,12 @@ from scipy.special import erfcx
 from dashboard.components.protocol_play import STEPS
 from dashboard.page.base import SessionPage
 from dashboard.pages.learn.gain.model import FAMILIES, GainModel
-from dashboard.pages.learn.gain.page import GainPage
+from dashboard.pages.learn.gain.page import GAIN
 from dashboard.pages.learn.guarantee.model import FLOOR, FORMS, GuaranteeModel
 from dashboard.pages.learn.guarantee.page import GuaranteePage
 from dashboard.pages.learn.protocol.page import ProtocolPage
 from dashboard.problems.protocol import site_averages
+from dashboard.sheet.page import SheetPage
 from dashboard.shell.actions import lab_version
 from dashboard.state.controls import Controls
 from dashboard.theme import colours
@@ -36,7 +37,7 @@ _SOURCES = {
 }
 _PAGES: tuple[tuple[type[SessionPage], tuple[str, ...]], ...] = (
     (ProtocolPage, ("sites", "epsilon", "samples", "delta")),
-    (GainPage, ("imbalance", "sites", "samples", "colluding")),
+    (SheetPage.of(GAIN), ("imbalance", "sites", "samples", "colluding")),
     (GuaranteePage, ("noise", "epsilon", "sites", "colluding", "delta")),
 )
 
