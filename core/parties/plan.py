@@ -58,6 +58,8 @@ class Plan:
         `promise` then counts on the threshold.
     run : str
         Tells two releases of the same plan apart, e.g. a date.
+    note : str
+        For people, at most 1000 letters: e.g. what the plan promises.
 
     Raises
     ------
@@ -81,12 +83,14 @@ class Plan:
     threshold: int | None = None
     grid: float | None = None
     run: str = "1"
+    note: str = ""
 
     def __post_init__(self):
         if not 2 <= len(self.sites) <= MOST_SITES or not all(isinstance(s, Member) for s in self.sites):
             raise ValueError(f"sites must be 2 to {MOST_SITES} Member, got {check.shown(self.sites)}")
         object.__setattr__(self, "sites", tuple(self.sites))
         short_text("run", self.run)
+        plan_file.note_text(self.note)
         if self.threshold is not None:
             check.integer("threshold", self.threshold, low=2, high=len(self.sites))
         if self.parts().sum_only and self.zero_sum == "secure" and self.noise != "discrete":

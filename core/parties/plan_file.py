@@ -23,6 +23,7 @@ from core.schemes.terms import Adversary
 FORMAT, VERSION = "CAPE Lab plan", 1
 LIMIT = 1_000_000  # Bytes of a file.
 MOST_SITES = 2048
+NOTE_LETTERS = 1000
 MOST_DELTA = 0.1  # A larger δ protects nobody: with that probability anything may be shown.
 
 Noise = Literal["iid", "symmetrised", "copied", "discrete"]
@@ -88,6 +89,9 @@ class PlanFile(_Part):
     threshold: Annotated[int | None, Field(ge=2, le=MOST_SITES)] = None
     grid: Positive | None = None
     run: Text = "1"
+    note: Annotated[
+        str, Field(max_length=NOTE_LETTERS, description="for people, such as what is promised")
+    ] = ""
 
 
 def content(plan: dict[str, Any]) -> dict[str, Any]:
@@ -101,7 +105,15 @@ def content(plan: dict[str, Any]) -> dict[str, Any]:
         "sites": list(map(_row, plan["sites"])),
         "graph": graph,
     }
+    if not plan["note"]:
+        plan = {name: value for name, value in plan.items() if name != "note"}
     return {"format": FORMAT, "version": VERSION} | plan | own
+
+
+def note_text(note: str) -> None:
+    """Raise a ValueError if a note is no text, or too long."""
+    if not isinstance(note, str) or len(note) > NOTE_LETTERS:
+        raise ValueError(f"note must be a text of at most {NOTE_LETTERS} letters, got {check.shown(note)}")
 
 
 def identifier(found: Mapping[str, Any]) -> str:

@@ -205,9 +205,9 @@ def test_the_plan_answers_for_it_and_weighs_its_own_risk(opened):
     exact = page.picture.answers
     ratio = exact[NAME].high / exact["conventional"].high
     assert exact[NAME].state == exact["conventional"].state == "found" and ratio > 1.2
-    from dashboard.pages.decide.plan import text
+    from dashboard.pages.decide.plan import risk, text
 
-    table = text.risk_table(page.picture.question, exact, 1)
+    table = risk.table(page.picture.question, exact, 1)
     assert f"<th scope='row'>{LABEL}</th>" in table
     unit = gdp_mu(Privacy(exact[NAME].high, page.controls.delta))
     found = text.mus(page.picture.question, exact[NAME], 1)

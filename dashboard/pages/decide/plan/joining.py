@@ -1,9 +1,8 @@
-"""What a consortium negotiates about: what each onlooker learns of each site's records, and what each site gains."""
+"""What a consortium negotiates about: how many records each site gives, and what it gains."""
 
 from __future__ import annotations
 
 import html
-import math
 
 from core import Privacy
 from core.privacy import gdp_epsilon, gdp_mu
@@ -11,16 +10,14 @@ from core.schemes import named, noise_factor
 from core.sweep import search
 from dashboard.pages.decide.plan import text
 from dashboard.pages.decide.plan.question import Question
-from dashboard.state.number_text import at_most_text, count_text, equals, number_text
+from dashboard.state.number_text import at_most_text, count_text, number_text
 from dashboard.theme.scheme_style import label
 
 _MOST_SITES = 50
 
 
-def table(
-    question: Question, scheme: str | None, answer: search.Answer | None, colluding: int, names=()
-) -> str:
-    """A row for each site, as HTML: exact ε against each onlooker, and what the site alone would need.
+def table(question: Question, scheme: str | None, answer: search.Answer | None, names=()) -> str:
+    """A row for each site, as HTML: its records, and what the site alone would need.
 
     Parameters
     ----------
@@ -34,27 +31,20 @@ def table(
     rows = [(f"each of {count_text(sites, 'site')}", sizes[0])]
     if len(set(sizes)) > 1 or names:
         rows = list(zip(names or [f"site {s + 1}" for s in range(sites)], sizes, strict=True))
-    at = text.at_promise(question, answer)
-    seen = text.mus(question, at, colluding)[: 3 if colluding else 2]
     # Weighted by their records n_s/N, all sites add the same noise to the average: what one learns is the same of each.
-    learned = "".join(f"<td>{_epsilon(delta, mu)}</td>" for mu in seen)
     factor = noise_factor(scheme, sites, **question.settings.run_terms(sites))
-    mu = gdp_mu(Privacy(question.epsilon(at), delta))
+    mu = gdp_mu(Privacy(text.promised(question, answer), delta))
     body = "".join(
-        f"<tr><th scope='row'>{html.escape(name)}</th><td>{number_text(size)}</td>{learned}"
+        f"<tr><th scope='row'>{html.escape(name)}</th><td>{number_text(size)}</td>"
         f"{_alone(mu, sum(sizes) / size / factor, delta)}</tr>"
         for name, size in rows[:_MOST_SITES]
     )
-    whom = ["who sees the result", "who sees all messages", f"and {count_text(colluding, 'colluding site')}"][
-        : len(seen)
-    ]
-    heads = "".join(f"<th scope='col'>ε against anyone<br>{one}</th>" for one in whom)
     more = f"<p>and {len(rows) - _MOST_SITES} more sites.</p>" if len(rows) > _MOST_SITES else ""
     return (
-        f"<p><b>What each site gives and gains</b> with {label(scheme)} at {text.epsilon_text(question, answer)}: the "
-        f"exact ε of one of its records at {equals('δ', delta)}, and the ε that it would need alone to add as little noise. "
-        "Alone it also has fewer records, which this does not count.</p>"
-        f"<div class='scroll'><table><thead><tr><th scope='col'>site</th><th scope='col'>records</th>{heads}"
+        f"<p><b>What each site gives and gains</b> with {label(scheme)} at {text.epsilon_text(question, answer)}: as much "
+        "is learned of a record of one site as of another. Alone, a site would need another ε to add as little noise. "
+        "It also has fewer records then, which this does not count.</p>"
+        "<div class='scroll'><table><thead><tr><th scope='col'>site</th><th scope='col'>records</th>"
         "<th scope='col'>noise alone,<br>times that together</th><th scope='col'>ε it would<br>need alone</th></tr></thead>"
         f"<tbody>{body}</tbody></table></div>{more}"
     )
@@ -71,8 +61,4 @@ def sizes_of(question: Question, answer: search.Answer, sites: int) -> list[int]
 
 def _alone(mu, ratio, delta):
     """Cells of one site: its noise alone as a multiple of that together, and the ε at which both would be equal."""
-    return f"<td>{number_text(ratio, digits=3)}</td><td>{_epsilon(delta, mu * ratio)}</td>"
-
-
-def _epsilon(delta, mu):
-    return "no privacy" if math.isinf(mu) else at_most_text(gdp_epsilon(delta, mu))
+    return f"<td>{number_text(ratio, digits=3)}</td><td>{at_most_text(gdp_epsilon(delta, mu * ratio))}</td>"

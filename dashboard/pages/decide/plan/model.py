@@ -132,6 +132,13 @@ class PlanModel(OwnTableModel):
     response = NamedPlace(1, **regression.RESPONSE)
     labels = param.Boolean(False, **regression.LABELS)
     deviation = param.Number(0.0, **components.DEVIATION)
+    per_person = param.Integer(
+        1,
+        bounds=(1, 1000),
+        label="Records of one person, at most",
+        doc="ε is of one record. Where one record is a visit, a person has several: what all of them together risk is "
+        "stated beside it.",
+    )
     year = YearText(
         "",
         label="The releases of a year",
@@ -231,7 +238,7 @@ class PlanModel(OwnTableModel):
             width=source.width if self.problem == "pca" else 1,
             records=self._records(source),
             released=released,
-            per_person=self.table.per_person if self.table else 1,
+            per_person=(self.table or self).per_person,
         )
 
     def _records(self, source):
@@ -263,6 +270,7 @@ class PlanModel(OwnTableModel):
         absent += [] if own and self.problem == "components" else ["deviation"]
         exact = self.problem in EXACT
         absent += ["how", "most", "data_seed"] if exact else []
+        absent += ["per_person"] if own else []
         absent += [] if own and exact else ["column"]
         absent += [] if own and self.problem == "histogram" else ["bins"]
         absent += ["dropouts"] if self.controls.adversary == "message" else []

@@ -19,7 +19,6 @@ from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.own_table import OwnTable
 from dashboard.page.played import Reached
 from dashboard.pages.decide.plan import joining, party_plan, promise, text
-from dashboard.pages.decide.plan import report as reports
 from dashboard.pages.decide.plan import script as plan_script
 from dashboard.pages.decide.plan.answer import AnswerPicture, holds
 from dashboard.pages.decide.plan.examples import EXAMPLES
@@ -30,6 +29,8 @@ from dashboard.pages.decide.plan.model import PlanModel, PrivateSchemes
 from dashboard.pages.decide.plan.question import Question, exact
 from dashboard.pages.decide.plan.question_bar import free_switch, question_bar
 from dashboard.pages.decide.plan.reference import Reference
+from dashboard.pages.decide.plan.report import printed
+from dashboard.pages.decide.plan.report.parts import Parts
 from dashboard.pages.decide.plan.risk import Risk
 from dashboard.pages.decide.plan.searches import Outcome, Searches, Step
 from dashboard.pages.decide.plan.year.panel import YearPanel
@@ -123,7 +124,7 @@ class PlanPage(Page):
 
     def more(self):
         self.content()
-        save = text_download("Save a report to print", reports.NAME, self.report)
+        save = text_download("Save a report to print", printed.NAME, self.report)
         details, risk, year = self.details, self.risk, self.year_panel
         parts = risk.words.pane, details.more, risk.table.pane, risk.cautions.pane
         about = Stack(*parts, visible=False, **FULL)
@@ -238,23 +239,25 @@ class PlanPage(Page):
 
     def report(self) -> str:
         """The plan as one HTML file."""
+        return printed.report(self.report_parts())
+
+    def report_parts(self) -> Parts:
+        """What the report is made of."""
         picture = self.picture or Outcome(self.compute(), {})
         promise = self.promise(picture)
-        return reports.report(
-            reports.Parts(
-                question=picture.question,
-                answers=picture.answers,
-                words=self.words(picture),
-                guarantee=replace(promise, not_private=()),
-                colluding=self.controls.colluding,
-                settings=self._settings(),
-                not_private=promise.not_private,
-                own=self.own_table.chosen,
-                script=self.program(),
-                sites=self._site_names(),
-                version=lab_version(),
-                figure=self.details.answers,
-            )
+        return Parts(
+            question=picture.question,
+            answers=picture.answers,
+            words=self.words(picture),
+            guarantee=promise,
+            colluding=self.controls.colluding,
+            settings=self._settings(),
+            not_private=promise.not_private,
+            own=self.own_table.chosen,
+            script=self.program(),
+            sites=self._site_names(),
+            version=lab_version(),
+            year=self.year.planned(),
         )
 
     def plan_file(self) -> str:
@@ -263,7 +266,8 @@ class PlanPage(Page):
         scheme = text.best(question, answers)
         answer = answers[scheme]
         sizes = joining.sizes_of(question, answer, question.sites(answer))
-        return party_plan.plan(question, scheme, answer, sizes, self._site_names()).text()
+        note = text.one_epsilon(question, answers, self.controls.colluding)
+        return party_plan.plan(question, scheme, answer, sizes, self._site_names(), note).text()
 
     def _site_names(self):
         return () if self.model.table is None else self.model.table.site_names
@@ -282,8 +286,7 @@ class PlanPage(Page):
         if scheme is None:
             return None
         question = picture.question
-        # All digits: what is saved is what was answered.
-        numbers = question.epsilon(picture.answers[scheme]), question.settings.delta
+        numbers = text.promised(question, picture.answers[scheme]), question.settings.delta
         return Line(question.title[:60], KINDS[question.kind].title, scheme, *map(repr, numbers), "1")
 
     def settings_words(self) -> dict[str, str]:
@@ -295,7 +298,8 @@ class PlanPage(Page):
         """All settings in words; with an own table, not which built-in records it replaces."""
         replaced = ("data", "own_records") if self.own_table.chosen is not None else ("own_records",)
         labels = {self.model.param[name].label for name in replaced}
-        return {name: value for name, value in self.settings_words().items() if name not in labels}
+        found = self.settings_words()
+        return {name: value for name, value in found.items() if name not in labels and value != "off"}
 
     def figures(self) -> tuple:
         self.content()

@@ -28,6 +28,7 @@ def plan(
     answer: search.Answer,
     sizes: Sequence[int],
     names: Sequence[str] = (),
+    note: str = "",
 ) -> Plan:
     """The plan of the release that an answer stands for.
 
@@ -37,6 +38,8 @@ def plan(
         n_s of each site.
     names : sequence of str
         What the sites are called: foreign text. Empty: by their numbers.
+    note : str
+        What is promised, in words.
 
     Raises
     ------
@@ -58,6 +61,7 @@ def plan(
         scheme,
         noise=noise,
         threshold=_threshold(len(samples), **terms) if scheme == "secure" else None,
+        note=note,
         **terms,
     )
 

@@ -23,7 +23,7 @@ def guarantee(picture: Outcome) -> Guarantee:
         return Guarantee("A plan is not a release and gives no guarantee.", unit=unit)
     if answer is None:
         return Guarantee(text.nothing_to_weigh(picture.answers), unit=unit)
-    privacy = Privacy(question.epsilon(answer), s.delta)
+    privacy = Privacy(text.promised(question, answer), s.delta)
     colluding = min(s.colluding, question.sites(answer) - 1)
     found = guarantees.exposures(
         question.schemes,

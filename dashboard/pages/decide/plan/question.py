@@ -49,7 +49,7 @@ class Question:
     uncovered : str
         What no guarantee covers, because it was computed from the records; "" for nothing.
     per_person : int
-        The most records that one person may have, as the table is described.
+        The most records that one person may have, as the table is described or as the page asks.
     """
 
     settings: Settings

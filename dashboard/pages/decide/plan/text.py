@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Mapping
 from dataclasses import replace
 
 from core import Privacy, check
-from core.privacy import attack_risk, gdp_epsilon
+from core.privacy import gdp_epsilon, group_mu
 from core.schemes import named
 from core.sweep import search
 from dashboard.page import observer
@@ -21,17 +20,12 @@ from dashboard.state.number_text import (
     at_most_text,
     count_text,
     equals,
-    hundred_text,
     number_text,
-    percent_text,
 )
 from dashboard.theme.scheme_style import label, planned_order
 
 BEGUN = "Computing: the first answers come in seconds."
 GOING = "Computing: the rows show what is known so far."
-_MORE = " class='more'"  # Of a column that a phone leaves out.
-_RARE = 0.001  # One record of a thousand: prior probability of a rare one.
-
 
 # The mean of the records alone may meet a target relative to zero, which then says nothing about differences.
 _ORIGIN = {
@@ -184,36 +178,6 @@ def _spread(question, answers):
     return found and f"95 % intervals of {sought} over the noise: {found}."
 
 
-def risk_words(question: Question, scheme: str | None, answer: search.Answer | None, colluding: int) -> str:
-    """The risk for a single record of the release that one scheme's answer plans, as HTML."""
-    if answer is None:
-        return "<p>No scheme is shown to reach the target, so there is no release to assess.</p>"
-    written, answer = epsilon_text(question, answer), at_promise(question, answer)
-    privacy = Privacy(question.epsilon(answer), question.settings.delta)
-    public, aggregator, _ = mus(question, answer, colluding)
-    right = 50 + 50 * attack_risk.advantage(public)
-    found = 100 * attack_risk.detection(public)
-    # The list contains only text of the program.
-    first = (
-        f"<b>For one record</b>, at {written} with {label(scheme)}: "
-        f"someone who knows all other "
-        f"records, and sees the result, guesses which of two candidates was used. On average the best attack is "
-        f"right in <b>{hundred_text(right)}</b> of 100 such guesses; pure guessing is right in 50. "
-        f"If it accuses 1 of 100 innocent "
-        f"records, it finds on average <b>{hundred_text(found)} of 100</b> that were used; pure guessing finds 1."
-    )
-    if math.isinf(aggregator):
-        return f"<p>{first} With {label(scheme)}, one curator sees every record.</p>"
-    second = ""
-    if aggregator > public * (1 + 1e-9):
-        second = (
-            f" An adversary who sees all messages: {hundred_text(50 + 50 * attack_risk.advantage(aggregator))} right, "
-            f"{hundred_text(100 * attack_risk.detection(aggregator))} found. The exact value is "
-            f"{equals('ε', gdp_epsilon(privacy.delta, aggregator))} at the same δ."
-        )
-    return f"<p>{first}{second}</p>"
-
-
 def at(question: Question, answer: search.Answer, epsilon: float) -> search.Answer:
     """The answer, at this ε if ε is what is sought."""
     return (
@@ -265,6 +229,9 @@ def one_epsilon(question: Question, answers: Mapping[str, search.Answer], collud
     for who, mu in more:
         if mu > held * (1 + 1e-9):
             said.append(f"{who}: {at_most_text(gdp_epsilon(question.settings.delta, mu))}.")
+    if question.per_person > 1:
+        all_of_one = gdp_epsilon(question.settings.delta, group_mu(held, question.per_person))
+        said.append(f"For a person with {question.per_person} records: {at_most_text(all_of_one)}.")
     return " ".join(said)
 
 
@@ -274,53 +241,8 @@ def _why(question):
     return "enough by the formula" if question.problem is None else "shown to be enough"
 
 
-def risk_table(question: Question, answers: dict[str, search.Answer], colluding: int) -> str:
-    """The risk of every scheme at its own answer, for each adversary, as HTML."""
-    rows = []
-    for scheme in planned_order():
-        answer = answers.get(scheme)
-        if answer is None or answer.state == "running" or question.epsilon(answer) is None:
-            continue
-        seen = mus(question, at_promise(question, answer), colluding)
-        names = ["result", "all messages", f"and {count_text(colluding, 'colluding site')}"]
-        shown = [(n, mu) for i, (n, mu) in enumerate(zip(names, seen, strict=True)) if i < 2 or colluding]
-        if named(scheme).one_site:
-            shown = shown[:1]
-        for i, (who, mu) in enumerate(shown):
-            who = "curator" if math.isinf(mu) else who
-            cells = "".join(
-                f"<td{_MORE if place > 1 else ''}>{text}</td>" for place, text in enumerate(_risk_cells(mu))
-            )
-            lead = (label(scheme), at_most_text(promised(question, answer))) if i == 0 else ("", "")
-            rows.append(
-                f"<tr><th scope='row'>{lead[0]}</th><td>{lead[1]}</td><td>{html.escape(who)}</td>{cells}</tr>"
-            )
-            if math.isinf(mu):
-                break
-    if not rows:
-        return ""
-    return (
-        "<div class='scroll'><table><thead><tr><th></th><th scope='col'>ε</th><th scope='col'>who sees</th>"
-        "<th scope='col'>right of 100 guesses<br>(chance: 50)</th><th scope='col'>found at 1 % false<br>accusations "
-        "(chance: 1 %)</th>"
-        f"<th scope='col'{_MORE}>accusation is right,<br>even odds (50 %)</th><th scope='col'{_MORE}>…, one in 1000<br>"
-        f"(0.1 %)</th></tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
-    )
-
-
-def _risk_cells(mu):
-    if math.isinf(mu):
-        return ("no privacy", "", "", "")
-    return (
-        hundred_text(50 + 50 * attack_risk.advantage(mu)),
-        percent_text(attack_risk.detection(mu), way="up"),
-        percent_text(attack_risk.certainty(mu, 0.5), way="up"),
-        percent_text(attack_risk.certainty(mu, _RARE), way="up"),
-    )
-
-
-def cautions(question: Question, answers: dict[str, search.Answer]) -> str:
-    """The limits of a plan, as an HTML list."""
+def cautions(question: Question, answers: dict[str, search.Answer], *, general: bool = True) -> str:
+    """The limits of a plan, as an HTML list; with `general` those that every plan has, too."""
     runs = sum(a.runs for a in answers.values())
     points = []
     if question.uncovered:
@@ -346,13 +268,17 @@ def cautions(question: Question, answers: dict[str, search.Answer]) -> str:
                 f"runs.{'' if question.measured else ' If some releases may fail badly, choose “in 9 of 10”.'}"
             )
         )
-    points.append(
-        "δ is not a separate probability of a leak: ε and δ together determine the noise, "
-        "and the noise determines the risk. "
-        "A smaller δ at the same ε means more noise and less risk."
-    )
-    points.append(f"{_held(question.settings)} Every further release on the same records adds to the risk.")
-    return f"<p><b>Before you rely on it</b></p><ul>{''.join(f'<li>{p}</li>' for p in points)}</ul>"
+    if general:
+        points.append(
+            "δ is not a separate probability of a leak: ε and δ together determine the noise, "
+            "and the noise determines the risk. "
+            "A smaller δ at the same ε means more noise and less risk."
+        )
+        points.append(
+            f"{_held(question.settings)} Every further release on the same records adds to the risk."
+        )
+    listed = "".join(f"<li>{point}</li>" for point in points)
+    return f"<p><b>Before you rely on it</b></p><ul>{listed}</ul>" if listed else ""
 
 
 def _held(settings):

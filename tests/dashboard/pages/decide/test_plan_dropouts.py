@@ -78,16 +78,14 @@ def cells(html):
 def test_every_part_of_plan_promises_the_worst_that_may_happen(scheme, against, sites, dropouts, colluding):
     page = opened(against, sites, dropouts, colluding, scheme)
     answer = page.picture.answers[scheme]
-    privacy = Privacy(answer.high, page.controls.delta)
+    # What is said of the release is of the ε that is promised, which is rounded up.
+    privacy = Privacy(text.promised(page.picture.question, answer), page.controls.delta)
     worst = brute_force(scheme, privacy, against, sites, dropouts, colluding)
 
     (row,) = promise.guarantee(page.picture).exposures
     promised = row.public, row.aggregator, row.colluders
     assert promised == pytest.approx(tuple(gdp_delta(privacy.epsilon, worst)), rel=1e-6)
 
-    # What is said of the release is of the ε that is promised, which is rounded up.
-    privacy = Privacy(text.promised(page.picture.question, answer), page.controls.delta)
-    worst = brute_force(scheme, privacy, against, sites, dropouts, colluding)
     shown = cells(page.risk.table.text.partition("<b>What each site")[0])
     right = [float(row[3]) for row in shown]
     expected = 50 + 50 * attack_risk.advantage(worst)

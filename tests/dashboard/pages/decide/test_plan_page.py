@@ -20,7 +20,7 @@ from dashboard.components.control_panel import ControlPanel
 from dashboard.own_table.description import Choice
 from dashboard.page.played import Reached, told
 from dashboard.pages.decide.plan import model as plan_model
-from dashboard.pages.decide.plan import text
+from dashboard.pages.decide.plan import risk, text
 from dashboard.pages.decide.plan.answer import headline, holds
 from dashboard.pages.decide.plan.guesses import right_of_100
 from dashboard.pages.decide.plan.metrics import KINDS, METRICS
@@ -32,7 +32,7 @@ from dashboard.shell.browser import Browser
 from dashboard.shell.page_layout import shell
 from dashboard.state.background_runs import Work
 from dashboard.state.controls import Controls
-from dashboard.state.number_text import at_most_text, hundred_text
+from dashboard.state.number_text import at_most_text, hundred_text, percent_text
 from data import upload
 from data.columns import Column, Description
 from data.upload.own_table import described_table
@@ -154,7 +154,7 @@ def test_the_page_opens_on_the_epsilon_of_every_scheme():
     for shown in (page.answers.text, page.still()):
         found = re.findall("class='value'>ε\u00a0=\u00a0([0-9.]+)", shown)
         assert found == ["0.71", "2.54", "9.76", "0.71"] and "3.6\u00a0times smaller" in shown
-    assert page._file.visible and ">0.71</text>" in page.report()
+    assert page._file.visible and re.search(r"<td>[^<]*0\.71", page.report())
 
 
 def test_each_scheme_gets_an_answer_and_the_words_name_it(page):
@@ -289,7 +289,8 @@ def test_the_risk_is_that_of_the_answer_for_every_onlooker(page):
     assert seen[0] == pytest.approx(mu)
     assert seen[1] == pytest.approx(mu * math.sqrt(8 / 5)) and seen[2] > seen[1]
     assert hundred_text(50 + 50 * attack_risk.advantage(mu)) in page.risk.words.text
-    assert f"{hundred_text(100 * attack_risk.detection(seen[1]))} found" in page.risk.words.text
+    for one in seen[:2]:
+        assert percent_text(attack_risk.success(one, 0.01), way="up") in page.risk.words.text
     # The icons are the guesses of the observer against whom ε holds; the line above has who sees more.
     rights = [50 + 50 * attack_risk.advantage(one) for one in (mu, *seen[1:])]
     guesses = [math.ceil(right) for right in rights]
@@ -300,13 +301,41 @@ def test_the_risk_is_that_of_the_answer_for_every_onlooker(page):
         f"<small>{guesses[2]} with 2 colluding sites</small></span>" in page.answers.text
     )
     # The numbers are expectations: a lucky attack is right more often.
-    assert "On average" in page.risk.words.text and "at most" not in page.risk.words.text
-    risk, joining = page.risk.table.text.split("What each site gives and gains")
-    assert risk.count("<tr>") == 1 + 3 + 1  # CAPE's three onlookers, one of "local".
+    assert "On average" in page.risk.words.text
+    shown, joining = page.risk.table.text.split("What each site gives and gains")
+    assert shown.count("<tr>") == 1 + 3 + 1  # CAPE's three onlookers, one of "local".
     assert joining.count("<tr>") == 2 and "each of 4 sites" in joining  # Alike sites share a row.
     alone = 4 * gdp_mu(Privacy(text.promised(page.picture.question, answers["cape"]), 1e-3))
     assert f"<td>4</td><td>{at_most_text(gdp_epsilon(1e-3, alone))}</td>" in joining
-    assert page.said.guarantee.nominal.epsilon == answers["cape"].high
+    assert page.said.guarantee.nominal.epsilon == text.promised(page.picture.question, answers["cape"])
+
+
+def test_the_table_of_risk_takes_priors_and_all_records_of_one_person(page):
+    opened(page, problem="averaging", level=0.02, schemes=["cape"])
+    question, before = page.picture.question, dict(page.picture.answers)
+    page.set({"per_person": 3})
+    page.controls.colluding = 2
+    page.tell()
+    assert (
+        page.picture.answers == before
+    )  # The answer is of one record; what it means for three is stated beside.
+    seen = text.mus(page.picture.question, text.at_promise(question, before["cape"]), 2)
+    rows = re.findall(r"<tr>(.*?)</tr>", page.risk.table.text.partition("What each site")[0])[1:]
+    found = [[float(x) for x in re.findall(r"<td[^>]*>([\d.]+)", row)] for row in rows]
+    exact = [
+        (
+            gdp_epsilon(1e-3, mu),
+            50 + 50 * attack_risk.advantage(mu),
+            100 * attack_risk.success(mu, 1 / 100),
+            100 * attack_risk.success(mu, 1 / (4 * page.controls.samples)),
+        )
+        for mu in (*seen, *(3 * mu for mu in seen))
+    ]
+    assert len(found) == 6
+    for written, true in zip(found, exact, strict=True):
+        assert all(0 <= a / b - 1 < 1e-2 for a, b in zip(written, true, strict=True))
+    promise = text.one_epsilon(page.picture.question, page.picture.answers, 2)
+    assert at_most_text(exact[3][0]) in promise and promise in page.report()
 
 
 @pytest.mark.parametrize(
@@ -723,15 +752,15 @@ def test_for_whom_an_epsilon_holds_and_what_each_observer_guesses_are_said(page)
     exact = gdp_epsilon(1e-3, gdp_mu(Privacy(1.5, 1e-3)) * math.sqrt(8 / 5))
     assert "δ\u00a0=\u00a00.001. The attack knows" in holds(question, found, 0)
     assert "<span class='seen'>if only one message is seen.</span>" in page.answers.text
-    assert f"ε\u00a0=\u00a0{at_most_text(exact)} at the same δ" in text.risk_words(
+    assert f"ε\u00a0=\u00a0{at_most_text(exact)} at the same δ" in risk.words(
         question, "cape", found["cape"], 0
     )
     assert "Striped" not in page.answers.text
-    risk = text.risk_words(question, "cape", found["cape"], 0)
+    words = risk.words(question, "cape", found["cape"], 0)
     promised, right = (right_of_100(question, found["cape"], epsilon, 0) for epsilon in (1.5, 1.0))
     assert (
-        "at ε\u00a0=\u00a01.5 with CAPE:" in risk
-        and f"<b>{hundred_text(promised)}</b> of 100 such guesses" in risk
+        "at ε\u00a0=\u00a01.5 with CAPE:" in words
+        and f"<b>{hundred_text(promised)}</b> of 100 such guesses" in words
     )
     # The row is of the estimate.
     assert f"<span class='note'>{math.ceil(right)} of 100<small>" in page.answers.text

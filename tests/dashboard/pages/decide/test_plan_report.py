@@ -1,21 +1,49 @@
 """The report of a plan: one file that says what was asked, answered, promised and not, and holds no record."""
 
+import html
+import json
 import re
+from dataclasses import replace
 from datetime import date
 from html.parser import HTMLParser
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from core.parties import Plan
+from core.privacy import gdp_mu
 from dashboard.components.upload import PIECE
 from dashboard.pages.decide.plan import model as plan_model
-from dashboard.pages.decide.plan import report as module
 from dashboard.pages.decide.plan.page import PlanPage
+from dashboard.pages.decide.plan.report import registry
+from dashboard.pages.decide.plan.report.hazards import hazards
+from dashboard.pages.decide.plan.report.printed import report as printed
+from dashboard.pages.decide.plan.report.summary import summary
+from dashboard.pages.decide.plan.year.releases import Line
 from dashboard.state.controls import Controls
-from dashboard.theme.scheme_style import label as scheme_label
 
 HOSTILE = "<img src=x onerror=alert(1)>"
+SCHEMA = Path(__file__).parents[4] / "docs" / "schemas" / "deployment.json"
+# All parts of an entry, and what each requires, of schemas/deployments-schema.yaml of opendp/deployments-registry-data at
+# 057e5d81cf60150dd3307e0cf4504b957802fb3b; the registry refuses other names.
+PARTS = {
+    "basic": "name data_curators description intended_use data_product_type data_product_region data_product_sector "
+    "publication_date",
+    "dp_variant": "variant_name data_domain unprotected_quantities",
+    "privacy_loss": "privacy_unit privacy_unit_details number_of_privacy_units privacy_parameters "
+    "privacy_parameters_details",
+    "deployment_model": "model_name model_name_details trust_assumptions actors release_type release_type_details "
+    "data_source_type data_source_type_details access_type access_type_details",
+    "implementation": "preprocessing_and_hyperparameter_tuning mechanisms composition post_processing justification "
+    "utility additional_information",
+    "administrative": "evidence_sources status registry_authors tier",
+}
+REQUIRED = {
+    "basic": "name data_curators description intended_use data_product_type data_product_region publication_date",
+    "administrative": "status registry_authors tier",
+}
 
 
 @pytest.fixture
@@ -52,51 +80,123 @@ class Outline(HTMLParser):
         self.texts.append(data)
 
 
-def test_the_report_says_all_that_the_page_says(page):
+def average(page, **values):
+    """A plan by a formula, answered at once."""
+    page.set({"problem": "averaging", "metric": "within", "level": 0.05, **values})
+    page.opened()
+    page.tell()
+    return page.report()
+
+
+def test_the_report_says_what_the_page_says_and_marks_what_was_computed_from_the_records(page):
     page.model.level = 0.4
     page.opened()
     page.tell()
     report = page.report()
-    text = " ".join(Outline(report).texts)
-    for part in (
-        "Which Privacy ε is the least at which a release can",
-        "keep 60 % of the variance that 2 components can explain",
+    outline = Outline(report)
+    text = " ".join(outline.texts)
+    shown = (
+        "keep 60 %",
         "Handwritten digits",
-        "who sees",
-        "and 1 colluding site",
-        "Protected unit",
-        "The runs read the records",
-        "Privacy δ: 0.001",
+        "colluding",
+        "0.001",
         "from core import pca",
-        module.date.today().isoformat(),
-    ):
+        date.today().isoformat(),
+    )
+    for part in shown:
         assert part in text, part
-    assert page.said.words in report
-    # The main figure stands in it, drawn from the numbers of the answers.
-    drawn = report.split("<figure")[1].split("</figure>")[0]
-    assert "Privacy ε" in drawn and "data-x='log" in drawn.replace('"', "'")
-    for scheme in page.picture.answers:
-        assert scheme_label(scheme) in drawn
+    assert page.said.words.removesuffix("</p>") in report
     assert [row for row in re.findall("<td>([^<]*)</td>", report) if row in ("CAPE", "Local")]
-    assert "?page=" not in report and "<script" not in report and "http" not in report.split("<pre>")[0]
-    named = module.report(module.Parts(**{**parts_of(page)}), today=date(2031, 5, 4))
-    assert "2031-05-04" in named
+    assert "?page=" not in report and "http" not in report.split("<pre>")[0]
+    assert not {"script", "figure", "svg"} & set(outline.tags)
+    parts = page.report_parts()
+    assert "2031-05-04" in printed(parts, today=date(2031, 5, 4))
+    assert parts.promise in page.answers.text
+    # The promise, what stands beside it, and the answer of every scheme.
+    assert sum(text.endswith("†") for text in outline.texts) == 2 + len(parts.answers)
+    assert "†" not in average(page)  # By a formula.
 
 
-def parts_of(page):
-    picture = page.picture
-    return {
-        "question": picture.question,
-        "answers": picture.answers,
-        "words": page.said.words,
-        "guarantee": page.promise(picture),
-        "colluding": 0,
-        "settings": {},
-        "not_private": (),
-        "own": None,
-        "script": "",
-        "version": "1",
-    }
+def test_one_sentence_promises_epsilon_on_the_page_in_the_report_the_summary_and_the_plan(page):
+    average(page, per_person=3)
+    parts = page.report_parts()
+    assert parts.promise in page.report()
+    shown = summary(parts).deployment.privacy_loss
+    assert parts.promise in shown.privacy_parameters_details
+    saved = Plan.read(page.plan_file().encode())
+    assert saved.note == parts.promise
+    (epsilon,) = {site.privacy.epsilon for site in saved.sites}
+    assert shown.privacy_parameters.epsilon == epsilon == float(page.answer_line().epsilon)
+    assert gdp_mu(saved.sites[0].privacy) == pytest.approx(parts.mu)
+
+
+def test_every_hazard_is_answered_for_the_plan_at_hand(page):
+    average(page)
+    parts = page.report_parts()
+    plain = {name: answer for name, _, answer in hazards(parts)}
+    assert (
+        len(plain) == 13
+        and all(plain.values())
+        and all(answer in html.unescape(page.report()) for answer in plain.values())
+    )
+
+    def changed(**values):
+        found = {name: answer for name, _, answer in hazards(replace(parts, **values))}
+        return {name for name, answer in found.items() if answer != plain[name]}
+
+    assert changed(year="<p>x</p>") == {"Composition"}
+    assert changed(not_private=("x",)) == {"Other releases of these records"}
+    assert changed(question=replace(parts.question, uncovered="bounds")) == {"Bounds and categories"}
+    assert changed(question=replace(parts.question, per_person=3)) == {"Unit of privacy"}
+    curator = {"question": replace(parts.question, schemes=("pooled",))}
+    pooled = replace(parts.answers["cape"], scheme="pooled")
+    assert {"Trust", "Security and access"} <= changed(answers={"pooled": pooled}, **curator)
+    assert hazards(replace(parts, answers={})) == []
+
+
+def test_the_summary_has_the_names_of_the_registry_and_the_numbers_of_the_plan(page):
+    page.controls.colluding = 1
+    report = average(page)
+    (written,) = re.findall("<pre id='summary'>(.*?)</pre>", report, re.DOTALL)
+    found = registry.Summary.model_validate_json(html.unescape(written))
+    assert found == summary(page.report_parts())
+    parts = json.loads(html.unescape(written))["deployment"]
+    assert set(parts) == set(PARTS)
+    for name, known in PARTS.items():
+        assert set(REQUIRED.get(name, "").split()) <= set(parts[name]) <= set(known.split()), name
+    entry = found.deployment
+    assert entry.privacy_loss.number_of_privacy_units == 4 * 100
+    assert entry.privacy_loss.privacy_parameters.delta == 1e-3
+    assert entry.deployment_model.model_name == "Federated"
+    assert entry.deployment_model.release_type == "One release"
+    assert (
+        summary(replace(page.report_parts(), year="x")).deployment.deployment_model.release_type
+        == "Many releases"
+    )
+
+
+def test_the_published_schema_is_current_and_accepts_the_summary(page):
+    jsonschema = pytest.importorskip("jsonschema")
+    average(page)
+    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    # If it fails: Path("docs/schemas/deployment.json").write_text(registry.schema()).
+    assert schema == json.loads(registry.schema())
+    found = json.loads(summary(page.report_parts()).text())
+    validator = jsonschema.Draft202012Validator(schema)
+    validator.validate(found)
+    found["deployment"]["privacy_loss"]["privacy_parameters"]["epsilon"] = 0
+    assert not validator.is_valid(found) and not validator.is_valid({"url_slug": ""})
+
+
+def test_the_releases_of_a_year_are_in_it_once_they_are_planned(page):
+    assert page.report_parts().year == "" == replace(page.report_parts()).year
+    average(page)
+    page.year.add(Line(HOSTILE, "mean", "cape", "0.2", "1e-6", "12"))
+    spent = page.year.plan().spent
+    report = page.report()
+    assert f"{spent:.2g}"[:3] in report and "&lt;img" in report and "img" not in Outline(report).tags
+    page.year.epsilon = "much"
+    assert page.report_parts().year == ""
 
 
 @pytest.mark.parametrize("data", [False, True])

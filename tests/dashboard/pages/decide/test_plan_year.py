@@ -9,6 +9,7 @@ from bokeh.document import Document
 
 from core.privacy import Privacy, gdp_mu
 from core.privacy.release_plan import ReleasePlan
+from dashboard.pages.decide.plan import text
 from dashboard.pages.decide.plan.page import PlanPage
 from dashboard.pages.decide.plan.year.releases import FIRST, Line
 from dashboard.session import settings_file
@@ -64,13 +65,11 @@ def test_a_budget_that_is_exceeded_is_said(page):
 
 def test_the_answer_of_the_plan_becomes_a_release(page):
     year, panel = opened(page)
-    answer = page.picture.answers["cape"]
+    promised = text.promised(page.picture.question, page.picture.answers["cape"])
     page.year.add(page.answer_line())
-    assert year.lines[-1].scheme == "cape" and float(year.lines[-1].epsilon) == pytest.approx(
-        answer.high, rel=1e-5
-    )
+    assert year.lines[-1].scheme == "cape" and float(year.lines[-1].epsilon) == promised
     assert year.plan().account.mu == pytest.approx(
-        math.hypot(gdp_mu(Privacy(answer.high, 1e-5)), math.sqrt(52) * gdp_mu(Privacy(0.1, 1e-6))), rel=1e-4
+        math.hypot(gdp_mu(Privacy(promised, 1e-5)), math.sqrt(52) * gdp_mu(Privacy(0.1, 1e-6))), rel=1e-4
     )
     assert len(panel.cells.value) == 2
 

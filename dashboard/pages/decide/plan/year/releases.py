@@ -130,6 +130,10 @@ class Year(param.Parameterized):
         except ValueError:
             return ""
 
+    def planned(self) -> str:
+        """What `words` says of releases that somebody planned; "" for those of the beginning, and for wrong ones."""
+        return self.words() if self.typed and not self.problem and self.text() else ""
+
     def words(self) -> str:
         """What the releases take together, and what is left, in HTML."""
         if self.problem:

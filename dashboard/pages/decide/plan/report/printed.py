@@ -1,27 +1,24 @@
 """A plan as one HTML file to print or to send: what was asked, what the answer is and means, and how to repeat it.
 
-It holds no record, and nothing that was taken from records but the answer itself and what the page shows beside it.
+It holds no record. What was computed from records without noise is marked.
 """
 
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
-from typing import Any
 
-from core.sweep import search
-from dashboard.own_table.description import Choice
 from dashboard.own_table.rows import limit_text
-from dashboard.page import guarantee as guarantees
-from dashboard.page.guarantee import Guarantee
-from dashboard.pages.decide.plan import joining, text
-from dashboard.pages.decide.plan.question import Question
-from dashboard.plotting.static import figure_picture
+from dashboard.pages.decide.plan import joining, risk, text
+from dashboard.pages.decide.plan.report import hazards
+from dashboard.pages.decide.plan.report.parts import Parts
+from dashboard.pages.decide.plan.report.summary import summary
+from dashboard.theme.assets import beside
 from dashboard.theme.scheme_style import label, planned_order
 
 NAME = "cape-lab-plan.html"
+_STYLE = beside(__file__, "report.css")
+_MARK = " †"  # Of a number that was computed from records without noise.
 _STATES = {
     "found": "found",
     "at once": "met at the least value",
@@ -29,91 +26,49 @@ _STATES = {
     "open": "too close to decide",
     "running": "not decided yet",
 }
-_STYLE = """
-@page { size: A4; margin: 12mm 14mm }
-body { font: 9.5pt/1.35 system-ui, sans-serif; max-width: 180mm; margin: 8mm auto; color: #111; background: #fff }
-h1 { font-size: 15pt; margin: 0 0 1mm } h2 { font-size: 11pt; margin: 3mm 0 0.5mm; break-after: avoid }
-p, ul { margin: 1mm 0 } li { margin: 0.5mm 0 } ul { padding-left: 5mm } small { color: #444 }
-table { border-collapse: collapse; margin: 1mm 0; font-size: 8.5pt; line-height: 1.25 }
-th, td { padding: 0.5mm 3mm 0.5mm 0; text-align: left; vertical-align: top }
-thead th { border-bottom: 1px solid #777; font-weight: 600 } tbody th { font-weight: 400 } tr { break-inside: avoid }
-pre { font: 8pt/1.35 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere }
-.parts { font-size: 8.5pt } tbody td:nth-child(3) { white-space: nowrap }
-.plot { --ink: #111; --quiet: #444; --grid: #ddd; --paper: #fff }
-.answers { display: flex; flex-wrap: wrap; gap: 1mm 6mm; align-items: center; break-inside: avoid }
-.plot { flex: 1 1 300px; min-width: 0; max-width: 440px; padding-left: 14px } .plot .picture { zoom: 0.6; --right: 8px }
-@media print { body { margin: 0 auto; font-size: 9pt } }
-@media print { details:not([open]) { display: none } }
-"""
-
-
-@dataclass(frozen=True)
-class Parts:
-    """What a report is made of.
-
-    Attributes
-    ----------
-    words : str
-        The answer as sentences, in HTML.
-    settings : mapping
-        Settings and their values as text.
-    not_private : iterable of str
-        What the page shows without protection.
-    own : Choice or None
-        How the user described the own table; None for built-in records.
-    script : str
-        The program that gives the same answers.
-    version : str
-    sites : sequence of str
-        Names of the sites, if they have any.
-    figure : Bokeh figure, optional
-        The page's main figure: the answers with their intervals.
-    """
-
-    question: Question
-    answers: Mapping[str, search.Answer]
-    words: str
-    guarantee: Guarantee
-    colluding: int
-    settings: Mapping[str, str]
-    not_private: Iterable[str]
-    own: Choice | None
-    script: str
-    version: str
-    sites: Sequence[str] = ()
-    figure: Any = None
 
 
 def report(parts: Parts, *, today: date | None = None) -> str:
     """The file. All foreign text in it is escaped."""
     question, escape = parts.question, html.escape
-    promise = f"<p><b>{text.one_epsilon(question, parts.answers, parts.colluding)}</b></p>"
-    day = (today or date.today()).isoformat()
     sections = [
         ("Question", f"<p>{_question(question)}</p>"),
-        (
-            "Answer",
-            f"{promise}{parts.words}<div class='answers'>{_plot(parts)}{_answers(question, parts.answers)}</div>",
-        ),
+        ("Answer", _answer(parts)),
         ("Risk for one record", _risk(parts)),
-        (
-            "Guarantee",
-            f"<p>{escape(parts.guarantee.sentence)}</p>{_unlinked(guarantees.details(parts.guarantee))}",
-        ),
-        ("Shown on the page without protection", _list(map(escape, parts.not_private))),
-        ("", text.cautions(question, dict(parts.answers))),
+        ("The releases of a year", parts.year),
+        ("Guarantee", f"<p>{escape(parts.guarantee.sentence)}</p>"),
+        ("Shown on the page from the records, and not private", _list(map(escape, parts.not_private))),
+        ("Privacy hazards, and this plan", _hazards(parts)),
+        ("", text.cautions(question, dict(parts.answers), general=False)),
         ("Settings", _settings(parts)),
         ("Description of the table", _description(parts.own, _predicted(parts))),
         ("Program", _program(parts)),
+        ("", _summary(parts)),
     ]
     body = "".join(
         f"<section>{title and f'<h2>{title}</h2>'}{found}</section>" for title, found in sections if found
     )
     return (
         "<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'><title>Plan of a private release</title>"
-        f"<style>{figure_picture.SHEET}{_STYLE}</style></head><body><h1>Plan of a private release</h1>"
-        f"<p><small>CAPE Lab {escape(parts.version)}, {day}. No record is in this file.</small></p>{body}</body></html>\n"
+        f"<style>{_STYLE}</style></head><body><h1>Plan of a private release</h1>"
+        f"<p><small>{_about(parts, today or date.today())}</small></p>{body}</body></html>\n"
     )
+
+
+def _about(parts, day):
+    """What made the file, and what is in it."""
+    made = f"CAPE Lab {html.escape(parts.version)}, {day.isoformat()}. No record is in this file."
+    sizes = "The number of records of each site is taken as public."
+    marked = "Numbers marked †, and what follows from them, were computed from the records without noise: not private."
+    return f"{made} {sizes} {marked if parts.from_records else ''}".strip()
+
+
+def _answer(parts):
+    """The promised ε, the answer in words, and a row for every scheme; marked if records were read for it."""
+    mark = _MARK if parts.from_records and parts.answers else ""
+    promise = f"<p><b>{parts.promise}</b>{mark}</p>" if parts.promise else ""
+    words = parts.words.removesuffix("</p>") + f"{mark}</p>" if parts.words.endswith("</p>") else parts.words
+    return f"{promise}{words}{_answers(parts, mark)}"
 
 
 def _question(question):
@@ -128,33 +83,48 @@ def _question(question):
     )
 
 
-def _plot(parts):
-    """The main figure as it stands on the page; nothing before there is an answer."""
-    if parts.figure is None or not parts.answers or parts.question.measured:
-        return ""
-    return f"<div class='plot'>{figure_picture.picture(parts.figure)}</div>"
-
-
-def _answers(question, answers):
+def _answers(parts, mark):
     """A row for every scheme: the answer with its interval."""
-    rows = []
-    for scheme in (s for s in planned_order() if s in answers):
-        answer = answers[scheme]
-        cells = label(scheme), text.short(question, answer), _STATES[answer.state], str(answer.runs)
+    question, rows = parts.question, []
+    for scheme in (s for s in planned_order() if s in parts.answers):
+        answer = parts.answers[scheme]
+        cells = (
+            label(scheme),
+            text.short(question, answer) + mark,
+            _STATES[answer.state],
+            str(answer.runs or "by formula"),
+        )
         rows.append("".join(f"<td>{html.escape(cell)}</td>" for cell in cells))
     body = "".join(f"<tr>{row}</tr>" for row in rows)
     head = "".join(f"<th>{name}</th>" for name in ("Scheme", question.sought, "", "Runs"))
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>" if rows else ""
 
 
+def _hazards(parts):
+    """The hazards of the guidelines, each answered for this plan."""
+    rows = "".join(
+        f"<tr><th scope='row'>{name}</th><td>{section}</td><td>{html.escape(answer)}</td></tr>"
+        for name, section, answer in hazards.hazards(parts)
+    )
+    head = f"<p><small>Hazards and sections of {hazards.SOURCE}.</small></p>"
+    return f"{head}<table class='parts hazards'><tbody>{rows}</tbody></table>" if rows else ""
+
+
+def _summary(parts):
+    """The entry of the registry of deployments, for programs."""
+    if parts.answer is None:
+        return ""
+    found = html.escape(summary(parts).text())
+    return f"<details><summary>Summary for programs</summary><pre id='summary'>{found}</pre></details>"
+
+
 def _risk(parts):
-    scheme = text.best(parts.question, dict(parts.answers))
-    answer = parts.answers.get(scheme)
-    words = text.risk_words(parts.question, scheme, answer, parts.colluding)
+    words = risk.words(parts.question, parts.scheme, parts.answers.get(parts.scheme), parts.colluding)
     if text.searching(parts.question, dict(parts.answers)):
         words = f"<p>{text.nothing_to_weigh(dict(parts.answers))}</p>"
-    together = joining.table(parts.question, scheme, answer, parts.colluding, parts.sites)
-    return words + text.risk_table(parts.question, dict(parts.answers), parts.colluding) + together
+    together = joining.table(parts.question, parts.scheme, parts.answers.get(parts.scheme), parts.sites)
+    planned = {s: answer for s, answer in parts.answers.items() if s == parts.scheme}
+    return words + risk.table(parts.question, planned, parts.colluding) + together
 
 
 def _settings(parts):
@@ -213,8 +183,3 @@ def _program(parts):
 def _list(items):
     found = "".join(f"<li>{item}</li>" for item in items)
     return f"<ul>{found}</ul>" if found else ""
-
-
-def _unlinked(text):
-    """Links into the app lead nowhere from a file."""
-    return text.replace("<a href='?page=", "<span data-page='").replace("</a>", "</span>")
