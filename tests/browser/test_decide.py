@@ -42,19 +42,6 @@ def test_answers_stream_in_and_another_question_is_answered_at_once(visit):
     visit.wait_until(lambda: visit.sideways() == 0)
 
 
-def test_a_plan_is_saved_as_a_report_that_prints_on_two_pages(visit):
-    visit.go("?page=plan&problem=averaging&level=0.02&colluding=1")
-    visit.tab.get_by_text("come within 0.02 of the true average").last.wait_for()
-    with visit.tab.expect_download() as download:
-        visit.tab.get_by_text("Save a report to print").first.click()
-    report = visit.context.new_page()
-    report.set_content(download.value.path().read_text())
-    assert report.get_by_role("heading", name="Guarantee").is_visible()
-    printed = report.pdf(prefer_css_page_size=True)
-    assert 1 <= printed.count(b"/Type /Page") - printed.count(b"/Type /Pages") <= 2
-    report.close()
-
-
 def test_a_card_brings_its_figure_and_a_button_the_live_page(visit):
     visit.go("?page=papers&figure=Cape-Fig6a")
     visit.tab.get_by_text(re.compile("with the paper's conventions")).wait_for()

@@ -3,6 +3,7 @@
 import html
 import json
 import re
+import subprocess
 from dataclasses import replace
 from datetime import date
 from html.parser import HTMLParser
@@ -16,6 +17,7 @@ from core.parties import Plan
 from core.privacy import gdp_mu
 from dashboard.components.upload import PIECE
 from dashboard.pages.decide.plan import model as plan_model
+from dashboard.pages.decide.plan.examples import EXAMPLES
 from dashboard.pages.decide.plan.page import PlanPage
 from dashboard.pages.decide.plan.report import registry
 from dashboard.pages.decide.plan.report.hazards import hazards
@@ -222,3 +224,42 @@ def test_no_record_is_in_it_and_foreign_text_is_text(page, data):
 def test_a_plan_that_has_no_answer_yet_has_a_report(page):
     page.set({"problem": "averaging", "level": 0.02})
     assert "Which Privacy ε is the least" in page.report()
+
+
+def pages_of(chromium, text, folder):
+    """How many pages Chromium prints."""
+    source, target = folder / "report.html", folder / "report.pdf"
+    source.write_text(text, encoding="utf-8")
+    options = "--headless", "--no-sandbox", "--no-pdf-header-footer", f"--print-to-pdf={target}"
+    subprocess.run([chromium, *options, source.as_uri()], check=True, capture_output=True, timeout=120)
+    return len(re.findall(rb"/Type ?/Page\b(?!s)", target.read_bytes()))
+
+
+def test_a_report_prints_on_two_pages(chromium_path, tmp_path):
+    page = PlanPage(Controls())
+    page.content()
+    for example in EXAMPLES[:3]:  # By a formula: the fourth is a search.
+        page.set(example.values)
+        page.opened()
+        assert pages_of(chromium_path, page.report(), tmp_path) == 2
+
+
+def test_that_of_a_wide_table_of_five_sites_and_of_a_year_does_too(chromium_path, tmp_path):
+    page = PlanPage(Controls(colluding=2))
+    page.content()
+    page.above_settings()
+    page.opened()
+    page.own_table.ask()
+    own = page.own_table.data
+    frame = pd.DataFrame(np.random.default_rng(1).normal(size=(900, 11)).round(4)).add_prefix("measurement ")
+    frame["hospital"] = [f"Hospital {place % 5}" for place in range(900)]
+    assert own.expect(PIECE) == ""
+    own.receive("cohort.csv", [frame.to_csv(index=False).encode()])
+    own.site_column, own.record, own.per_person = "hospital", "visit", "4"
+    own.fill("-5", "5")
+    own.use()
+    assert len(own.used.site_names) == 5
+    page.set({"own_records": True, "problem": "averaging", "level": 0.01})
+    page.year.add(page.answer_line())
+    assert pages_of(chromium_path, page.report(), tmp_path) == 2
+    page.own_table.end()

@@ -7,7 +7,7 @@ from dashboard.page import observer
 from dashboard.pages.decide.plan.metrics import KINDS
 from dashboard.pages.decide.plan.report import hazards, registry
 from dashboard.pages.decide.plan.report.parts import Parts
-from dashboard.pages.decide.plan.text import promised
+from dashboard.pages.decide.plan.text import promised, short
 from dashboard.state.number_text import equals
 from dashboard.theme.scheme_style import label
 
@@ -29,10 +29,17 @@ def summary(parts: Parts) -> registry.Summary:
 def _basic(parts):
     question = parts.question
     return registry.Basic(
-        name=f"{KINDS[question.kind].title} of {question.title}",
-        description=f"A planned release that shall {question.sentence}.",
+        name=f"Plan: {KINDS[question.kind].title} of {question.title}",
+        description=_aim(question),
         data_product_type="Machine learning model" if question.kind in _MODELS else "Summary statistics",
     )
+
+
+def _aim(question):
+    """What the release is planned for, as a sentence."""
+    if question.measured:
+        return f"A release at which an attacker may {question.risk_text}; its error is stated."
+    return f"A release that is to {question.sentence}."
 
 
 def _variant(parts):
@@ -78,5 +85,5 @@ def _implementation(parts):
         preprocessing_and_hyperparameter_tuning=f"{how}. Bounds: {hazards.bounds(parts)}",
         mechanisms=f"Gaussian mechanism; CAPE Lab {parts.version}, scheme {parts.scheme}",
         composition=hazards.composition(parts),
-        utility=f"Shall {question.sentence}",
+        utility=f"{_aim(question)} {label(parts.scheme)}: {short(question, parts.answers[parts.scheme])}.",
     )
