@@ -262,4 +262,3 @@ def test_that_of_a_wide_table_of_five_sites_and_of_a_year_does_too(chromium_path
     page.set({"own_records": True, "problem": "averaging", "level": 0.01})
     page.year.add(page.answer_line())
     assert pages_of(chromium_path, page.report(), tmp_path) == 2
-    page.own_table.end()
