@@ -1,4 +1,4 @@
-"""Fixtures of the browser tests: one server for the whole session, one Chromium for each module."""
+"""Fixtures of the browser tests: one server for all workers, one Chromium for each module."""
 
 from __future__ import annotations
 
@@ -14,6 +14,11 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+try:
+    import fcntl
+except ModuleNotFoundError:  # On Windows each worker starts a server.
+    fcntl = None
 
 ROOT = Path(__file__).resolve().parents[1]
 # The same examples in every run, and no time limit on one of them: the machine may be busy.
@@ -96,20 +101,44 @@ def chromium_path() -> str:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory):
-    """The address of a running app, started as a user starts it."""
+    """The address of a running app, started as a user starts it: one for all workers of a run."""
+    folder = tmp_path_factory.getbasetemp()
+    if fcntl and "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent  # That of the run, which its workers share.
+    address = folder / "server-address"
+    with (folder / "server-used").open("w") as used, (folder / "server-start").open("w") as start:
+        lock(used, "LOCK_SH")  # As long as somebody holds it, the server runs.
+        lock(start, "LOCK_EX")
+        process = None if address.exists() else _started(address, folder / "server-log")
+        lock(start, "LOCK_UN")
+        yield address.read_text()
+        if process is not None:
+            lock(used, "LOCK_EX")  # Once the last worker has let go of it.
+            address.unlink()
+            process.terminate()
+            process.wait(timeout=20)
+
+
+def lock(file, kind: str) -> None:
+    """Lock a file against other processes, or unlock it; where that is not possible, nothing is shared."""
+    if fcntl:
+        fcntl.flock(file, getattr(fcntl, kind))
+
+
+def _started(address: Path, log: Path) -> subprocess.Popen:
+    """A server in a process of its own, whose address is written once it answers."""
     port = free_port()
-    log = tmp_path_factory.mktemp("server") / "log.txt"
     command = [sys.executable, "-m", "dashboard", "--no-show", "--port", str(port)]
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "BOKEH_RESOURCES": "server"}
     with log.open("w") as out:
         process = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=out, env=environment)
     try:
-        address = f"http://127.0.0.1:{port}"
-        wait_for(address + "/dashboard", process, log)
-        yield address
-    finally:
-        process.terminate()
-        process.wait(timeout=20)
+        wait_for(f"http://127.0.0.1:{port}/dashboard", process, log)
+    except BaseException:
+        process.kill()
+        raise
+    address.write_text(f"http://127.0.0.1:{port}")
+    return process
 
 
 @pytest.fixture(scope="module")
