@@ -77,12 +77,11 @@ def words(question: Question, scheme: str | None, answer: search.Answer | None, 
     public, aggregator, _ = text.mus(question, answer, colluding)
     every = _records(question, answer)
     first = (
-        f"<b>For one record</b>, at {written} with {label(scheme)}: someone who knows all other records, and sees the "
-        "result, guesses which of two candidates was used. On average the best attack is right in "
-        f"<b>{_right(public)}</b> of 100 such guesses; pure guessing is right in 50. Whatever else an attacker tries "
-        "with one record, such as to name it among others, to infer a value or to reconstruct it: what succeeds "
-        f"without the release in 1 of {_AMONG} cases succeeds with it in <b>{_singled(public, _AMONG)}</b> at most, and "
-        f"to find one of all {number_text(every)} records, in {_singled(public, every)}."
+        f"<b>For one record</b>, at {written} with {label(scheme)}: an attacker knows all other records, sees the result, "
+        f"and guesses which of two candidates was used. On average the best attack is right in <b>{_right(public)}</b> of "
+        "100 such guesses; chance is right in 50. Any other attack, such as to name a person, to infer a value or to "
+        f"rebuild a record, succeeds in <b>{_singled(public, _AMONG)}</b> at most if it would in {100 / _AMONG:g} % without "
+        f"the release. One of all {number_text(every)} records is found in {_singled(public, every)} at most."
     )
     if math.isinf(aggregator):
         return f"<p>{first} With {label(scheme)}, one curator sees every record.</p>"
@@ -90,8 +89,8 @@ def words(question: Question, scheme: str | None, answer: search.Answer | None, 
     if aggregator > public * (1 + 1e-9):
         epsilon = equals("ε", gdp_epsilon(question.settings.delta, aggregator))
         second = (
-            f" Whoever sees all messages is right in {_right(aggregator)} of 100 guesses, and succeeds in "
-            f"{_singled(aggregator, _AMONG)} in place of 1 %. The exact value is {epsilon} at the same δ."
+            f" Whoever sees all messages: {_right(aggregator)} of 100 guesses, {_singled(aggregator, _AMONG)} in place of "
+            f"{100 / _AMONG:g} %, and {epsilon} at the same δ."
         )
     return f"<p>{first}{second}</p>"
 
