@@ -220,18 +220,19 @@ def one_epsilon(question: Question, answers: Mapping[str, search.Answer], collud
     said = [f"Promise {epsilon_text(question, answer)} with {label(scheme)}: {_why(question)}."]
     if question.free == "epsilon" and answer.state == "found" and answer.low < answer.high:
         said.append(f"The estimate is {estimate_text(question, answer)} ({_between(question, answer)}).")
-    if math.isinf(max(mus(question, at_promise(question, answer), colluding))):
-        return " ".join(said)
-    held = watched(question, at_promise(question, answer), colluding)
-    _, aggregator, together = mus(question, at_promise(question, answer), colluding)
+    promise = at_promise(question, answer)
+    held, (public, aggregator, together) = (
+        watched(question, promise, colluding),
+        mus(question, promise, colluding),
+    )
     more = [("Whoever sees all messages", aggregator)]
     more += [(f"With {count_text(colluding, 'colluding site')}", together)] if colluding else []
-    for who, mu in more:
-        if mu > held * (1 + 1e-9):
-            said.append(f"{who}: {at_most_text(gdp_epsilon(question.settings.delta, mu))}.")
+    more = [(who, mu) for who, mu in more if held * (1 + 1e-9) < mu < math.inf]
     if question.per_person > 1:
-        all_of_one = gdp_epsilon(question.settings.delta, group_mu(held, question.per_person))
-        said.append(f"For a person with {question.per_person} records: {at_most_text(all_of_one)}.")
+        # Under a curator ε is of the result alone.
+        one = public if math.isinf(held) else held
+        more.append((f"For a person with {question.per_person} records", group_mu(one, question.per_person)))
+    said += [f"{who}: {at_most_text(gdp_epsilon(question.settings.delta, mu))}." for who, mu in more]
     return " ".join(said)
 
 

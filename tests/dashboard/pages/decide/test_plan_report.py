@@ -14,7 +14,8 @@ import pandas as pd
 import pytest
 
 from core.parties import Plan
-from core.privacy import gdp_mu
+from core.privacy import gdp_epsilon, gdp_mu
+from core.schemes import PRIVATE, named
 from dashboard.components.upload import PIECE
 from dashboard.pages.decide.plan import model as plan_model
 from dashboard.pages.decide.plan.examples import EXAMPLES
@@ -25,6 +26,7 @@ from dashboard.pages.decide.plan.report.printed import report as printed
 from dashboard.pages.decide.plan.report.summary import summary
 from dashboard.pages.decide.plan.year.releases import Line
 from dashboard.state.controls import Controls
+from dashboard.state.number_text import at_most_text
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 SCHEMA = Path(__file__).parents[4] / "docs" / "schemas" / "deployment.json"
@@ -154,6 +156,21 @@ def test_every_hazard_is_answered_for_the_plan_at_hand(page):
     pooled = replace(parts.answers["cape"], scheme="pooled")
     assert {"Trust", "Security and access"} <= changed(answers={"pooled": pooled}, **curator)
     assert hazards(replace(parts, answers={})) == []
+
+
+@pytest.mark.parametrize("adversary", ["message", "aggregator", "colluders"])
+def test_every_scheme_has_a_report_whose_numbers_are_of_its_own_release(page, adversary):
+    page.controls.param.update(adversary=adversary, colluding=1, dropouts=1)
+    for scheme in PRIVATE:
+        average(page, schemes=[scheme], per_person=2)
+        parts = page.report_parts()
+        assert parts.scheme == scheme, scheme
+        found = summary(parts).deployment
+        promised = found.privacy_loss.privacy_parameters
+        assert gdp_epsilon(promised.delta, parts.mu) <= promised.epsilon * (1 + 1e-9), scheme
+        assert at_most_text(gdp_epsilon(promised.delta, 2 * parts.mu)) in parts.promise, scheme
+        trusted = named(scheme).curator or named(scheme).one_site
+        assert found.deployment_model.model_name == ("Central" if trusted else "Federated")
 
 
 def test_the_summary_has_the_names_of_the_registry_and_the_numbers_of_the_plan(page):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -66,8 +67,9 @@ class Parts:
 
     @cached_property
     def mu(self) -> float:
-        """μ of the planned release for the observer against whom its ε holds."""
-        return text.watched(self.question, self.answer, self.colluding)
+        """μ of the planned release for the observer against whom its ε holds; under a curator, of the result."""
+        held = text.watched(self.question, self.answer, self.colluding)
+        return text.mus(self.question, self.answer, self.colluding)[0] if math.isinf(held) else held
 
     @cached_property
     def records(self) -> int:
