@@ -19,11 +19,13 @@ from core.privacy import Calibration, Privacy
 from core.schemes.graph_noise import Graph
 from core.schemes.messages import ZeroSum
 from core.schemes.terms import Adversary
+from core.summaries import MOST_CELLS, Kind, Summary
 
 FORMAT, VERSION = "CAPE Lab plan", 1
 LIMIT = 1_000_000  # Bytes of a file.
 MOST_SITES = 2048
 NOTE_LETTERS = 1000
+MOST_PARTS = 1000
 MOST_DELTA = 0.1  # A larger δ protects nobody: with that probability anything may be shown.
 
 Noise = Literal["iid", "symmetrised", "copied", "discrete"]
@@ -36,17 +38,32 @@ class _Part(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, frozen=True)
 
 
+class SummaryEntry(_Part):
+    """What is released of one column, among several."""
+
+    kind: Kind
+    lower: Annotated[float, Field(description="public bound of the column")] = 0.0
+    upper: Annotated[float, Field(description="public bound of the column")] = 1.0
+    cells: Annotated[int, Field(ge=1, le=MOST_CELLS, description="categories or bins")] = 1
+
+
 class StatisticEntry(_Part):
     """What every site computes."""
 
     name: Annotated[
-        Text, Field(description="'mean', 'shares', 'second moment' or 'second moment and mean', or another")
+        Text,
+        Field(
+            description="'mean', 'shares', 'summaries', 'second moment' or 'second moment and mean', or another"
+        ),
     ]
     shape: Annotated[list[Annotated[int, Field(ge=0, le=MOST_NUMBERS)]], Field(max_length=MOST_AXES)] = []
     lower: Annotated[float | None, Field(description="public bound of every entry")] = None
     upper: Annotated[float | None, Field(description="public bound of every entry")] = None
     norm: Annotated[float | None, Field(gt=0, description="public bound on the norm of a record")] = None
     share: Annotated[float | None, Field(gt=0, lt=1, description="of the budget, for the mean")] = None
+    parts: Annotated[
+        list[SummaryEntry] | None, Field(max_length=MOST_PARTS, description="of summaries, one a column")
+    ] = None
 
 
 class SiteEntry(_Part):
@@ -100,8 +117,11 @@ def content(plan: dict[str, Any]) -> dict[str, Any]:
     if isinstance(graph, Graph):
         graph = {"sites": graph.sites, "edges": [list(edge) for edge in graph.edges]}
     about = {name: value for name, value in vars(statistic).items() if value is not None}
+    lists: dict[str, Any] = {"shape": list(statistic.shape)}
+    if statistic.parts is not None:
+        lists["parts"] = [dict(vars(part)) for part in statistic.parts]
     own: dict[str, Any] = {
-        "statistic": about | {"shape": list(statistic.shape)},
+        "statistic": about | lists,
         "sites": list(map(_row, plan["sites"])),
         "graph": graph,
     }
@@ -138,7 +158,10 @@ def attributes(found: Any) -> dict[str, Any]:
     about = {name: getattr(file, name) for name in type(file).model_fields}
     for name in ("format", "version", "id"):
         del about[name]
-    about["statistic"] = Statistic(**file.statistic.model_dump() | {"shape": tuple(file.statistic.shape)})
+    told = file.statistic.model_dump() | {"shape": tuple(file.statistic.shape)}
+    if told["parts"] is not None:
+        told["parts"] = tuple(Summary(**part) for part in told["parts"])
+    about["statistic"] = Statistic(**told)
     about["sites"] = tuple(_member(place, site) for place, site in enumerate(file.sites))
     if isinstance(file.graph, GraphEntry):
         about["graph"] = Graph(file.graph.sites, tuple((s, t) for s, t in file.graph.edges))

@@ -7,17 +7,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core import check, pca
+from core import check, pca, summaries
 from core.pca.private_mean import checked_share, joint_sensitivity
 from core.privacy import Privacy
+from core.summaries import Summary
 
 MOST_NUMBERS = 2**27
 MOST_AXES = 4
 LETTERS = 200
 MEAN, SHARES, MOMENT, JOINT = "mean", "shares", "second moment", "second moment and mean"
-KNOWN = (MEAN, SHARES, MOMENT, JOINT)
+SEVERAL = "summaries"
+KNOWN = (MEAN, SHARES, SEVERAL, MOMENT, JOINT)
 SLACK = 1e-9  # Of a sensitivity, for the rounding of whoever wrote it.
-_BOUNDS = {MOMENT: ("norm",), JOINT: ("norm", "share")}
+_BOUNDS = {MOMENT: ("norm",), JOINT: ("norm", "share"), SEVERAL: ("parts",)}
 
 
 @check.arguments
@@ -28,11 +30,12 @@ class Statistic:
     Attributes
     ----------
     name : str
-        "mean", "shares", "second moment" or "second moment and mean", whose sensitivity follows from the bounds; or
-        another, of which each site has to know the sensitivity itself. Shares are of categories or of a histogram's bins:
-        a record is 1 in one cell and 0 in the others.
+        "mean", "shares", "summaries", "second moment" or "second moment and mean", whose sensitivity follows from the
+        bounds; or another, of which each site has to know the sensitivity itself. Shares are of categories or of a
+        histogram's bins: a record is 1 in one cell and 0 in the others. Summaries are of several columns side by side, in
+        [0, 1], as in `core.summaries`.
     shape : tuple of int
-        Of the array; () for one number, (d, d) for a second moment, (d² + d,) for both.
+        Of the array; () for one number, (d, d) for a second moment, (d² + d,) for both, (Σ cells,) for summaries.
     lower, upper : float
         Public bounds of every entry: records are clipped to them for a mean. Of shares 0 and 1.
     norm : float
@@ -40,6 +43,8 @@ class Statistic:
     share : float
         Of the budget μ², for the mean, where the statistic is a second moment and a mean side by side; see
         `core.pca.fit_about_mean`.
+    parts : tuple of Summary
+        What summaries are of the columns, in their order.
 
     Raises
     ------
@@ -53,6 +58,7 @@ class Statistic:
     upper: float | None = None
     norm: float | None = None
     share: float | None = None
+    parts: tuple[Summary, ...] | None = None
 
     def __post_init__(self):
         short_text("name", self.name)
@@ -63,7 +69,7 @@ class Statistic:
             )
         object.__setattr__(self, "shape", shape)
         needed = _BOUNDS.get(self.name, ("lower", "upper"))
-        for bound in ("lower", "upper", "norm", "share"):
+        for bound in ("lower", "upper", "norm", "share", "parts"):
             value = getattr(self, bound)
             if (value is None) == (bound in needed):
                 kind = "given, a public bound," if bound in needed else "left out"
@@ -79,6 +85,11 @@ class Statistic:
             if self.name == SHARES and (self.lower, self.upper) != (0, 1):
                 raise ValueError(f"upper must be 1 and lower 0 for shares, got {self.upper} and {self.lower}")
             return
+        if self.name == SEVERAL:
+            cells = sum(one.cells for one in self.parts)
+            if self.shape != (cells,):
+                raise ValueError(f"shape must be ({cells},) for summaries of so many cells, got {self.shape}")
+            return
         check.sized("norm", self.norm)
         d = self.width
         if self.name == MOMENT and self.shape != (d, d):
@@ -93,6 +104,8 @@ class Statistic:
     @property
     def width(self) -> int:
         """d, the numbers of a record; of a mean, those of the statistic."""
+        if self.name == SEVERAL:
+            return len(self.parts)  # type: ignore[arg-type]
         if self.name == JOINT:
             return max(1, math.isqrt(max(self.shape[:1], default=0)))
         return max(self.shape[:1], default=0) if self.name == MOMENT else math.prod(self.shape)
@@ -101,13 +114,15 @@ class Statistic:
     def change(self) -> float | None:
         """Largest l2 change of n_s times the statistic when one record is replaced; None if it is not known.
 
-        √d (upper − lower) for the mean of d numbers, √2 for shares, see `core.summaries`; for
+        √d (upper − lower) for the mean of d numbers, √2 for shares, for summaries as `core.summaries.sensitivity`; for
         second moments see `core.pca.sensitivity` and `core.pca.private_mean.joint_sensitivity`.
         """
         if self.name == MEAN:
             return math.sqrt(self.width) * (self.upper - self.lower)  # type: ignore[operator]
         if self.name == SHARES:
             return math.sqrt(2) if self.width > 1 else 1.0
+        if self.name == SEVERAL:
+            return summaries.sensitivity(1, self.parts)  # type: ignore[arg-type]
         if self.name == MOMENT:
             return float(pca.sensitivity(1, bound=self.norm, width=self.width))  # type: ignore[arg-type]
         if self.name == JOINT:
@@ -119,6 +134,8 @@ class Statistic:
         """Largest absolute value that an entry can have within the bounds."""
         if self.name not in _BOUNDS:
             return max(abs(self.lower), abs(self.upper))  # type: ignore[arg-type]
+        if self.name == SEVERAL:
+            return 1.0
         return self.norm**2 if self.name == MOMENT else max(self.scales)  # type: ignore[operator]
 
     @property
@@ -145,6 +162,8 @@ class Statistic:
             raise ValueError(
                 f"records must have {self.width} columns, as the plan says, got {records.shape[1]}"
             )
+        if self.name == SEVERAL:
+            return np.clip(summaries.statistic(records, self.parts), 0.0, 1.0)  # type: ignore[arg-type]
         if self.name == SHARES:
             inside = np.clip(records, 0.0, 1.0)
             # Within the simplex, whose points are at most √2 apart.
@@ -179,6 +198,8 @@ class Statistic:
             )
         array = array.astype(float, copy=True)
         low, high = self.lower, self.upper
+        if self.name == SEVERAL:
+            low, high = 0.0, 1.0
         if low is None or high is None:
             high = self.largest * (1 + SLACK)  # Lengths are rounded after clipping.
             low = -high

@@ -274,7 +274,8 @@ def error_of_average(
         l2 norm by which one record moves n_s times a site's average, at most; √2 for shares of categories, whose error is
         that of one of them.
     dropped : int
-        How many sites send nothing after noise was agreed.
+        How many sites send nothing after noise was agreed: those with most records, which leaves the largest error. A
+        site alone loses nobody.
     **terms
         against, colluding, dropouts, amplitude and graph, as in `release`.
 
@@ -291,6 +292,7 @@ def error_of_average(
     if not named(scheme).private:
         return 0.0
     _, std = message_std(change / sizes, privacy, calibration=calibration)
-    lost = range(check.integer("dropped", dropped, low=0, high=count - 1))
+    lost = 0 if named(scheme).one_site else check.integer("dropped", dropped, low=0, high=count - 1)
+    lost = np.argsort(-sizes, kind="stable")[:lost].tolist()
     weights = None if (sizes == sizes[0]).all() else sizes / sizes.sum()
     return WITHIN * average_std(scheme, std, weights, dropped=lost, **terms)

@@ -88,6 +88,7 @@ class Board:
         """Show nothing."""
         for part in (self.head, self.result, self.formulas, self.tail):
             part.picture = ""
+        self.curve.clear()
 
 
 def stage_classes(spec: Any) -> list[str]:

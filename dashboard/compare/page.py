@@ -84,6 +84,8 @@ class ComparePage(Page):
             plan = self.compute()
         except ValueError as error:
             self.runs.stop()
+            if self.own_table is not None:
+                self.own_table.refused()
             self.said.problem = str(error)
             self.paint_view()
             return

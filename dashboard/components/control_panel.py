@@ -70,7 +70,7 @@ class Control:
             self._options = distinct_options(self.parameter.names or ("1",), range(1, 10**6))
 
     def rename(self) -> None:
-        """Take the present names of a place."""
+        """Take the present names of a place, or of several."""
         self._list()
         self._shown = self._for_browser()
 
@@ -321,6 +321,8 @@ class ControlPanel(LightComponent):
             watch(self._take_label, control.name, what="label")
             if isinstance(control.parameter, NamedPlace):
                 watch(partial(self._take_names, control), control.name, what="names")
+            if isinstance(control.parameter, param.ListSelector):
+                watch(partial(self._take_names, control), control.name, what="objects")
             if isinstance(control.parameter, param.Number) and not isinstance(
                 control.parameter, param.Boolean
             ):

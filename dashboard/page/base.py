@@ -235,7 +235,10 @@ class Page(SessionPage, Parts):
         except ValueError as error:
             if self.runs is not None:
                 self.runs.stop()
-            self.said.param.update(problem=str(error), pale=False)
+            if self.own_table is not None:
+                self.own_table.refused()
+            nothing = {"words": "", "guarantee": None} if self.picture is None else {}
+            self.said.param.update(problem=str(error), pale=False, **nothing)
             return
         if self.runs is not None:
             self.told()  # Of the picture that stands, before its results go.
@@ -270,6 +273,8 @@ class Page(SessionPage, Parts):
 
     def tell(self) -> None:
         """Update what came not with the current picture: further figures, and the guarantee of one without runs."""
+        if self.picture is None:  # Its records were deleted in the meantime.
+            return
         self.draw_more(self.picture)
         if self.runs is None:
             self.said.guarantee = self.promise(self.picture)

@@ -94,6 +94,7 @@ class OwnTable:
     ):
         self._page, self.records, self._suited = page, records, suited
         self._shared: SharedTable | None = None
+        self._of: Table | None = None  # The table that the latest plan computes on.
         self._changes: dict[str, Any] = {}  # Settings that must change before the offered table can be used.
         self.adapted = Adapted()
         self.place = Stack(css_classes=["own-table"], **FULL)
@@ -125,9 +126,15 @@ class OwnTable:
         self._shared.asker = self._page
 
     def note(self, problem) -> None:
-        """Note that a problem of `core.sweep` runs: its cached results are deleted together with the table."""
-        if self._page.model.table is not None:
+        """Note what is computed: cached results of a problem of `core.sweep` are deleted together with the table."""
+        self._of = self._page.model.table
+        if self._of is not None and hasattr(problem, "methods"):  # A formula caches nothing.
             self.problems.add(problem)
+
+    def refused(self) -> None:
+        """The settings have no answer: one for other records does not stand in its place."""
+        if self._page.model.table is not self._of:
+            self._page.clear()
 
     def meant(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Complete settings: naming built-in records selects them; settings of an offered table are made to fit."""
@@ -245,7 +252,7 @@ class OwnTable:
 
     def _release(self):
         page = self._page
-        table, page.model.own_table = page.model.own_table, None
+        table, page.model.own_table, self._of = page.model.own_table, None, None
         if table is None:
             return
         page.runs.clear()

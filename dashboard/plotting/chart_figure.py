@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from bokeh.core.properties import value as fixed
 from bokeh.models import ColumnDataSource, HoverTool, LegendItem, MultiLine, Patches, Quad, Range1d, Scatter
@@ -80,6 +81,11 @@ class ChartFigure:
         if chart.title != (before.title if before else ""):
             self.figure.title.text = chart.title
         self._rule(chart.rules)
+
+    def clear(self) -> None:
+        """Show nothing but the axes."""
+        if self._shown is not None:
+            self.show(replace(self._shown, **{name: () for name in (*_COLUMNS, "rules")}))
 
     def _draw(self, name):
         """The source of a kind of mark, drawn from the first time on that a chart has it."""

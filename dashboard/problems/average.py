@@ -31,10 +31,27 @@ class Problem:
 
 
 def standard_error(scheme: str, cell: Mapping[str, Any]) -> float:
-    """Standard deviation of the released average of numbers in [0, 1] under a scheme, at all settings of a point."""
+    """Standard deviation of the released average under a scheme, at all settings of a point.
+
+    "samples" are of each site, or of every site. Of numbers in [0, 1] one record changes n times a site's average by
+    "change", 1 if it is left out, and they are "span" units of their column wide.
+    """
     if not is_private(scheme):
         return 0.0
     sites, privacy = cell["sites"], Privacy(cell["epsilon"], cell["delta"])
-    change = np.full(sites, 1 / cell["samples"])
+    sizes = np.broadcast_to(np.array(cell["samples"], dtype=float), sites)
+    change = cell.get("change", 1.0) / sizes
     _, std = message_std(change, privacy, calibration="published" if cell["published"] else "exact")
-    return average_std(scheme, std, **planned(cell, sites))
+    return cell.get("span", 1.0) * average_std(scheme, std, sizes / sizes.sum(), **terms_of(scheme, cell))
+
+
+def terms_of(scheme: str, cell: Mapping[str, Any]) -> dict[str, Any]:
+    """What the noise is planned for, and who falls silent: of sites with sizes of their own those with most records.
+
+    This leaves the largest error. A site alone loses nobody.
+    """
+    sizes, found = cell["samples"], planned(cell, cell["sites"])
+    if isinstance(sizes, tuple) and "dropped" in found:
+        ordered = sorted(range(len(sizes)), key=lambda s: -sizes[s])
+        found["dropped"] = [] if scheme == "local" else ordered[: len(found["dropped"])]
+    return found

@@ -24,7 +24,7 @@ from dashboard.state.controls import Controls
 from data.catalogue.labelled import LabelledSource
 from data.upload.table import shown
 
-OWN = ("pca", "components", "regression", "plan")
+OWN = ("average", "pca", "components", "regression", "plan")
 WATCHED = {DESCRIPTION}  # What a declaration may name.
 CELLS = 40  # A column may hold so many records; all are told apart.
 _NUMBER = re.compile(r"-?\d+\.\d{4,}(?:e[+-]?\d+)?")

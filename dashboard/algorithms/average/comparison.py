@@ -10,7 +10,9 @@ from dashboard.compare.spec import Comparison, Measure
 from dashboard.compare.store import Results
 from dashboard.page.lesson import Preset
 from dashboard.page.sweep_plan import compared
-from dashboard.problems.average import standard_error
+from dashboard.problems.average import standard_error, terms_of
+from dashboard.problems.setup import absent_for, axis_for, most_for
+from dashboard.state.html_text import plain
 from dashboard.state.number_text import equals, number_text, short_text
 from dashboard.theme.scheme_style import label
 
@@ -20,8 +22,13 @@ def _headline(plan: Plan, results: Results) -> str:
     known = [m for m in ("cape", "conventional", "local") if m in results.spots]
     if not known:
         return ""
-    said = ", ".join(f"<b>{short_text(results.spots[m].std)}</b> ({label(m)})" for m in known)
-    return f"the standard error is {said}"
+    part = plan.released.first if plan.released else None
+    unit = f"\u00a0{part.unit}" if part and part.unit else ""
+    said = ", ".join(f"<b>{short_text(results.spots[m].std)}{unit}</b> ({label(m)})" for m in known)
+    if part is None:
+        return f"the standard error is {said}"
+    each = {"counts": "each category's share in ", "histogram": "each bin's share in "}
+    return f"the standard error of {each.get(part.summary.kind, '')}the {plain(part.words)} is {said}"
 
 
 def _needed(plan: Plan, results: Results) -> str:
@@ -48,6 +55,8 @@ from core.schemes import average_std, is_private, message_std, planned
 
 {inspect.getsource(standard_error)}
 
+{inspect.getsource(terms_of)}
+
 columns = {{"scheme": [], "{plan.axis}": [], "mean": []}}
 for scheme in {plan.shown!r}:
     for cell in {list(plan.cells)!r}:
@@ -60,15 +69,28 @@ for row in zip(*columns.values()):
 '''
 
 
+def _absent(plan: Plan) -> list[str]:
+    own = plan.released is not None
+    return [*plan.unused, *absent_for(plan.source), *([] if own else ["statistic"])]
+
+
+def _suited(table, model, controls) -> dict:
+    return model.suited_response(table) | axis_for(table.source, model.axis)
+
+
 AVERAGE = Comparison(
     name="average",
     model=AverageModel,
     shared=compared("k", "repeats"),
     opens={"epsilon": 1.0, "sites": 10, "samples": 1000},
-    sliders=("delta", "sites", "samples"),
-    hidden=("data", "axis", "schemes"),
-    measures={"error": Measure("Standard error", "of the average", log=True)},
-    measure=lambda plan: "error",
+    sliders=("delta", "sites", "samples", "statistic", "column", "category", "bins"),
+    hidden=("data", "own_records", "axis", "schemes"),
+    measures={
+        "error": Measure("Standard error", "of the average", log=True),
+        "unit": Measure("Standard error", "in the unit of the column", log=True),
+        "share": Measure("Standard error", "of a share", log=True),
+    },
+    measure=lambda plan: plan.measure,
     plays_over=(0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0),
     fits=fits,
     together=lambda plan: plan.shown,
@@ -81,6 +103,9 @@ AVERAGE = Comparison(
     headline=_headline,
     needed=_needed,
     further=lambda plan, results: [("By design and as measured", drawing.measured(results))],
+    absent=_absent,
+    most=lambda plan: {} if plan.released is None else most_for(plan.source, plan.here),
+    suited=_suited,
     guarantee=guarantee.guarantee,
     unprotected=guarantee.unprotected,
     script=_script,
@@ -90,7 +115,7 @@ AVERAGE = Comparison(
         Preset("More sites, less noise", {"data": "alike", "axis": "sites", "sites": 10, "epsilon": 1.0}),
         Preset("Sites differ: one alone is off", {"data": "differ", "sites": 10, "epsilon": 1.0}),
     ),
-    code=("core.schemes.release", "core.schemes.average_std"),
+    code=("core.schemes.release", "core.schemes.average_std", "core.summaries.release"),
     equation=r"""
 Site s holds $$N_s$$ numbers in [0, 1] with the average $$f_s$$, which one record changes by at most $$\Delta=1/N_s$$; its
 message needs noise of standard deviation $$\tau=\Delta/\mu(\varepsilon,\delta)$$. Under CAPE
@@ -100,7 +125,9 @@ $$\hat f_s=f_s+e_s+g_s,\qquad \sum_{s=1}^S e_s=0,\qquad \operatorname{Var} e_s=\
 
 so that a message carries variance τ², and the average $$\tfrac1S\sum_s\hat f_s$$ has the standard error
 $$\tau/S$$, as under one curator (pooled); conventional noise leaves $$\tau/\sqrt S$$, one site alone has $$\tau$$.
-In code: `core.schemes.release`, `core.schemes.average_std`; source: [Cape] Algorithm 1.
+Sites of unequal sizes have the weights n_s/N. A column of your own table is scaled to [0, 1] by its public range; a
+record moves two cells of counts or of a histogram, so that Δ is √2 times larger.
+In code: `core.schemes.release`, `core.summaries.release`; source: [Cape] Algorithm 1.
 """,
 )
 

@@ -11,13 +11,19 @@ from dashboard.compare.histograms import histograms
 from dashboard.compare.panels import Row
 from dashboard.compare.store import Results
 from dashboard.problems.average import standard_error
+from dashboard.state.html_text import plain
 from dashboard.state.number_text import number_text, short_text
 from dashboard.theme.scheme_style import label
 
 
 def about(plan: Plan) -> str:
     """The line beside the title of the picture."""
-    return f"{RELEASES} averages, minus the true one"
+    if plan.released is None:
+        return f"{RELEASES} averages, minus the true one"
+    part = plan.released.first
+    each = {"counts": "every category of ", "histogram": "every bin of "}.get(part.summary.kind, "")
+    unit = f", in {part.unit}" if part.unit else ""
+    return f"{RELEASES} releases of {each}the {plain(part.words)}, minus the true one{unit}"
 
 
 def value(results: Results, method: str) -> str:

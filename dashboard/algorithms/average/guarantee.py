@@ -10,12 +10,21 @@ from dashboard.compare.observers import Observed, one_release
 from dashboard.page import guarantee as guarantees
 from dashboard.page import ledger_costs
 from dashboard.page.guarantee import Guarantee, Unprotected
+from dashboard.problems.average import standard_error
 from dashboard.state.ledger import Drawn
+
+_BOUNDS = (
+    "Not covered: the bounds of columns were computed from the records. The following treats them as public."
+)
 
 
 def observed(plan: Plan, scheme: str) -> Observed:
-    """One release of the average, and every observer's μ."""
-    return one_release(scheme, plan.settings, plan.here, change=1 / plan.here["samples"])
+    """One release of the average, and every observer's μ.
+
+    Weighted by their shares n_s/N, sites of unequal size reveal what equal ones do.
+    """
+    found = one_release(scheme, plan.settings, plan.here, change=1.0)
+    return replace(found, std=standard_error(scheme, plan.here))
 
 
 def guarantee(plan: Plan, table) -> Guarantee:
@@ -24,12 +33,16 @@ def guarantee(plan: Plan, table) -> Guarantee:
     privacy, colluding = Privacy(s.epsilon, s.delta), min(s.colluding, sites - 1)
     law = {"colluding": colluding, "terms": guarantees.terms_of(plan.here)}
     found = guarantees.exposures(plan.shown, privacy, sites=sites, calibration=s.calibration, **law)
+    sentence, own = guarantees.sentence(privacy, found, **law), plan.released is not None
+    if own and not table.public_bounds:
+        sentence = f"{_BOUNDS} {sentence}"
+    one = f"{plan.source.unit} at one site, replaced by any other{'' if own else ' in [0, 1]'}"
     return Guarantee(
-        sentence=guarantees.sentence(privacy, found, **law),
+        sentence=sentence,
         nominal=privacy,
         colluding=colluding,
         exposures=found,
-        unit="one number at one site, replaced by any other in [0, 1]; how many there are is public",
+        unit=f"{one}; how many there are is public",
         not_private=(
             f"{RELEASES} averages of the same records: in a real release, the privacy loss of each would add up",
         ),

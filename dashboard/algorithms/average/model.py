@@ -1,9 +1,12 @@
-"""What the tab Average computes: a hundred releases under every scheme, and the standard error along one setting."""
+"""What the tab Average computes: a hundred releases under every scheme, and the standard error along one setting.
+
+Numbers are made up, or a summary of a column of the user's own table.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 
 import numpy as np
@@ -11,15 +14,21 @@ import pandas as pd
 import param
 
 from core import Privacy, release, sweep
-from core.schemes import is_private, planned
+from core.schemes import is_private
+from core.summaries import Kind
 from dashboard.page.axes import axes, axis_selector, cells_along, settings_line, shared_axis
 from dashboard.page.fit import Fit
-from dashboard.page.model import Model
+from dashboard.page.own_columns import OwnColumnModel
 from dashboard.page.sweep_plan import SweepPlan
-from dashboard.problems.average import Problem, standard_error
+from dashboard.plotting.figure import drawable
+from dashboard.problems import columns
+from dashboard.problems.average import Problem, standard_error, terms_of
+from dashboard.problems.columns import Columns, Released
+from dashboard.problems.setup import refuse_given, sizes
 from dashboard.state.controls import Settings
 from dashboard.theme.scheme_style import LOOKS
 from data.catalogue import tables
+from data.catalogue.tables import OwnTable
 
 RELEASES = 100
 AXES = axes(
@@ -40,8 +49,8 @@ class Spot:
     ----------
     std : float
         Standard deviation of the noise of the average, by design.
-    errors : ndarray of shape (RELEASES,)
-        Released minus true average.
+    errors : ndarray of shape (RELEASES · cells,)
+        Released minus true average; of every category or bin.
     """
 
     method: str
@@ -51,21 +60,38 @@ class Spot:
 
 @dataclass(frozen=True)
 class Plan(SweepPlan):
-    """Settings of one picture, frozen; its curve is a formula."""
+    """Settings of one picture, frozen; its curve is a formula.
+
+    Attributes
+    ----------
+    released : Released or None
+        The summary of a column of the user's own table.
+    unused : tuple of str
+        Parameters that choose something of a column, and do not matter here.
+    """
 
     settings: Settings
     source: tables.Source
-    problem: Problem
+    problem: Problem | Columns
     axis: str
     shown: tuple[str, ...]
     cells: tuple[dict, ...]
     here: dict
     label: str
+    released: Released | None = None
+    unused: tuple[str, ...] = ()
 
     @property
     def common(self) -> bool:
-        """The numbers are drawn: a scheme draws the same noise at all settings."""
-        return True
+        """Whether a scheme draws the same noise at all settings: never of a user's own records."""
+        return self.released is None
+
+    @property
+    def measure(self) -> str:
+        """What the curve counts."""
+        if self.released is None:
+            return "error"
+        return "unit" if self.released.first.summary.kind == "mean" else "share"
 
     @property
     def batches(self) -> list[list[sweep.Job]]:
@@ -73,8 +99,8 @@ class Plan(SweepPlan):
         return []
 
 
-class AverageModel(Model):
-    """The numbers, and the setting along which the curve runs."""
+class AverageModel(OwnColumnModel):
+    """The numbers or the column, and the setting along which the curve runs."""
 
     axes = AXES
 
@@ -86,26 +112,81 @@ class AverageModel(Model):
         "then misses the average of all, however little noise it adds.",
     )
     axis = axis_selector(AXES)
+    statistic = param.Selector(
+        default="mean",
+        objects={"mean": "mean", "proportion": "proportion", "counts by category": "counts"}
+        | {"histogram": "histogram"},
+        label="To release",
+        doc="What is released of a column of your own table.",
+    )
+
+    def __init__(self, controls, **values):
+        super().__init__(controls, **values)
+        self.param.watch(self._agree, ["statistic", "own_records"])
+
+    def _agree(self, *events):
+        self.param.update(**self.suited_column(self.table))
+
+    @property
+    def kind(self) -> Kind:
+        """What is released of a column of the own table."""
+        return self.statistic
+
+    @property
+    def released(self) -> Released | None:
+        """The summary of a column; None of made-up numbers."""
+        return None if self.table is None else super().released
 
     def plan(self) -> Plan:
-        """Freeze the present settings."""
-        settings, problem = self.controls.snapshot(), Problem()
-        here = self._cell(settings, {})
+        """Freeze the present settings.
+
+        Raises
+        ------
+        ValueError
+            If the chosen column has no such summary, or the table fixes what the curve runs along.
+        """
+        settings, released, source = self.controls.snapshot(), self.released, self._source()
+        problem = Problem() if released is None else Columns(self.table, released)
+        refuse_given(source, self.axis, others="ε or δ")
+        cell = partial(self._cell, settings, source, released)
+        here = cell({})
         line = settings_line(here, _SYMBOLS, without=self.axis)
+        axis = AXES[self.axis]
+        if self.axis == "sites":
+            axis = replace(axis, values=tuple(n for n in axis.values if n <= source.records))
         return Plan(
-            settings,
-            tables.Source(self.data, TITLES[self.data], 1, tables.MOST_RECORDS, "one number", synthetic=True),
+            self.with_noise(settings, problem),
+            source,
             problem,
             self.axis,
             tuple(m for m in LOOKS if m in settings.schemes),
-            cells_along(AXES[self.axis], partial(self._cell, settings)),
+            cells_along(axis, cell),
             here,
-            f"{TITLES[self.data]}: {line}",
+            f"{drawable(source.title)}: {line}",
+            released,
+            tuple(self.unused_columns()),
         )
 
-    def _cell(self, settings, change):
+    def suited_response(self, table: OwnTable) -> dict:
+        """Also another statistic, where the table has no column for the chosen one."""
+        kinds = [kind for kind in (self.statistic, *columns.FITS) if columns.suited(table, kind)]
+        found = super().suited_response(table)
+        if not kinds or kinds[0] == self.statistic:
+            return found
+        return found | {"statistic": kinds[0], "column": columns.suited(table, kinds[0])[0] + 1}
+
+    def _source(self):
+        if self.table is not None:
+            return self.table.source
+        most = tables.MOST_RECORDS
+        return tables.Source(self.data, TITLES[self.data], 1, most, "one number", synthetic=True)
+
+    def _cell(self, settings, source, released, change):
         values = {name: getattr(settings, name) for name in (*_SYMBOLS, "data_seed")}
-        values |= {"data": self.data, "published": settings.calibration == "published"} | change
+        values |= {"data": source.name, "published": settings.calibration == "published"} | change
+        if released is not None:
+            values |= sizes(source, values)
+            values |= {"change": released.change, "span": released.first.summary.span}
         return values | settings.run_terms(values["sites"])
 
 
@@ -137,14 +218,18 @@ def spot(job: sweep.Job) -> Spot:
     """Release the average; noise is independent over the entries of a statistic, so columns are independent releases."""
     here = dict(job.settings)
     values = job.problem.statistics(here)
+    samples = np.broadcast_to(np.array(here["samples"], dtype=float), len(values))
+    weights = samples / samples.sum()
     found = release(
-        np.repeat(values[:, None], RELEASES, axis=1),
-        1 / here["samples"],
+        np.repeat(values.reshape(len(values), -1), RELEASES, axis=1),
+        here.get("change", 1.0) / samples,
         Privacy(here["epsilon"], here["delta"]) if is_private(job.scheme) else None,
         scheme=job.scheme,
         rng=job.rng,
+        weights=weights,
         calibration="published" if here["published"] else "exact",
         keep="value",
-        **planned(here, here["sites"]),
+        **terms_of(job.scheme, here),
     )
-    return Spot(job.scheme, standard_error(job.scheme, here), found.value - values.mean())
+    errors = found.value - np.repeat(np.ravel(weights @ values), RELEASES)
+    return Spot(job.scheme, standard_error(job.scheme, here), here.get("span", 1.0) * errors)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 from dataclasses import replace
@@ -16,6 +17,7 @@ from core.discrete import OperatingSystem
 from core.parties import Member, Plan, Site, Statistic, plan_file, plan_of
 from core.pca.private_mean import joint_sensitivity
 from core.privacy import gaussian_mu
+from core.summaries import Summary
 
 SCHEMA = Path(__file__).parents[3] / "docs" / "schemas" / "plan.json"
 TARGET = Privacy(1.0, 1e-5)
@@ -144,6 +146,21 @@ def test_the_implied_change_of_shares_holds_for_records_in_several_cells_too():
     assert changes.max() == pytest.approx(plan.change) == pytest.approx(math.sqrt(2))
 
 
+SEVERAL = (Summary("mean", -1.0, 3.0), Summary("proportion"), Summary("histogram", 0.0, 9.0, cells=3))
+
+
+def test_the_implied_change_of_several_columns_in_one_release_is_reached_and_never_exceeded():
+    plan = Statistic("summaries", (5,), parts=SEVERAL)
+    rows = np.array(list(itertools.product((-9.0, 1.0, 9.0), (0.0, 1.0), (0.0, 4.0, 9.5))))
+    sent = np.array([plan.of(row[None]) for row in rows])
+    changes = np.linalg.norm(sent[:, None] - sent[None], axis=2)
+    assert changes.max() == pytest.approx(plan.change, rel=1e-12) == pytest.approx(2.0)
+    found = Plan.read(plan_of(plan, [200, 300], TARGET).text().encode())
+    assert found.statistic == plan and found.sites[0].sensitivity == pytest.approx(2 / 200)
+    with pytest.raises(ValueError, match=r"^statistic"):
+        Site(found, 0, np.full(5, 1.5))
+
+
 @pytest.mark.parametrize("d", [1, 3])
 def test_the_implied_change_of_both(d):
     plan = Statistic("second moment and mean", (d * d + d,), norm=1.0, share=0.3)
@@ -190,6 +207,8 @@ def test_a_sensitivity_below_the_implied_one_is_refused(statistic, change, facto
         ({"name": "median", "upper": 1.0}, "lower"),
         ({"name": "second moment", "shape": (3, 3)}, "norm"),
         ({"name": "shares", "shape": (3,), "lower": 0.0, "upper": 2.0}, "upper"),
+        ({"name": "summaries", "shape": (1,)}, "parts"),
+        ({"name": "summaries", "shape": (2,), "parts": (Summary("proportion"),)}, "shape"),
         ({"name": "second moment", "shape": (3, 2), "norm": 1.0}, "shape"),
         ({"name": "second moment", "shape": (9,), "norm": 1.0}, "shape"),
         ({"name": "second moment", "shape": (3, 3), "norm": 1.0, "upper": 1.0}, "upper"),

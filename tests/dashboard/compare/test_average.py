@@ -80,7 +80,3 @@ def test_the_curve_is_the_formula_along_every_axis(page, axis):
         assert row["mean"].item() == pytest.approx(standard_error("conventional", cell), rel=1e-12)
     assert not page.plan.batches and page.shown.curve.y.log
     assert all(one.fill for one in page.shown.curve.points)
-
-
-def test_the_tab_takes_no_table(page):
-    assert page.own_table is None and page.before() is None and "own_records" not in page.own

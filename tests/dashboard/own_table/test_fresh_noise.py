@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from compared import ClustersPage, PcaPage, RegressionPage, TopicsPage
+from compared import AveragePage, ClustersPage, PcaPage, RegressionPage, TopicsPage
 from small_pages import SMALL, narrow
 
 from core import Privacy, sweep
@@ -19,8 +19,15 @@ from dashboard.state.controls import Controls
 FRAME = pd.DataFrame(np.random.default_rng(5).uniform(-1, 1, (120, 3)), columns=list("abc"))
 EDITED = FRAME.copy()
 EDITED.iloc[7] = [1.0, -1.0, 1.0]
-PAGES = {"pca": PcaPage, "components": ClustersPage, "regression": RegressionPage, "plan": PlanPage}
+PAGES = {
+    "average": AveragePage,
+    "pca": PcaPage,
+    "components": ClustersPage,
+    "regression": RegressionPage,
+    "plan": PlanPage,
+}
 SETTINGS = {
+    "average": {},
     "pca": {"judged": "energy", "k": 1},
     "components": {"k": 1, "deviation": 0.5},
     "regression": {},

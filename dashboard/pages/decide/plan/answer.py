@@ -56,8 +56,9 @@ class AnswerPicture:
         self.pane.picture = head + promise + rows(question, answers, colluding)
 
     def forget(self) -> None:
-        """Forget the answer before: its records are deleted."""
+        """Show nothing: the records of the answer are deleted, or others than those in use."""
         self._before = "", ""
+        self.asked.picture = self.pane.picture = ""
 
     def still(self) -> str:
         """The answer for the first picture; "" before there is one."""
@@ -108,7 +109,7 @@ def asked(question: Question) -> str:
     sites = count_text(here["sites"], "site")
     if question.measured:
         at = equals("ε", at_least_text(question.settings.epsilon))  # As much as the risk allows.
-        of = f" for {_title(question)}" if question.problem is None and question.own else ""
+        of = f" for {_title(question)}" if question.own else ""
         return f"Which {found} do {sites} have{of} if an attacker may {question.risk_text} ({at})"
     how = " in nine of ten releases" if question.chance else " on average" if question.problem else ""
     said = question.sentence.replace(_SHOWN, "")

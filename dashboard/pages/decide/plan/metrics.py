@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from core import summaries
 from core.sweep.targets import Target
 from dashboard.problems import components
 from dashboard.state.number_text import number_text, percent_text
 from data.catalogue import corpora, labelled, tables
 
-EXACT = ("averaging", "proportion", "counts", "histogram")  # Problems whose error is a formula.
+# Problems whose error is a formula.
+SUMMARIES: Mapping[str, summaries.Kind] = {
+    "averaging": "mean",
+    "proportion": "proportion",
+    "counts": "counts",
+    "histogram": "histogram",
+}
+EXACT = tuple(SUMMARIES)
 OWN = (*EXACT, "pca", "components", "regression")  # Problems that accept a user's own table.
 
 

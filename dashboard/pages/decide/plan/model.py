@@ -10,14 +10,17 @@ import param
 
 from core.privacy import attack_risk, gdp_epsilon
 from core.schemes import PRIVATE, SCHEMES
-from dashboard.page.own_table import OwnTableModel
-from dashboard.pages.decide.plan import columns
-from dashboard.pages.decide.plan.metrics import EXACT, GAINS, KINDS, METRICS, OWN
+from core.summaries import Kind
+from dashboard.page.own_columns import OwnColumnModel
+from dashboard.pages.decide.plan.metrics import EXACT, GAINS, KINDS, METRICS, OWN, SUMMARIES
 from dashboard.pages.decide.plan.question import FREE, Question
 from dashboard.pages.decide.plan.year.releases import YearText
 from dashboard.problems import components, pca, regression, topics
+from dashboard.problems.columns import Part
 from dashboard.problems.setup import Setup, absent_for, sizes
 from dashboard.state.controls import Controls, LogNumber, NamedPlace, Settings
+from dashboard.state.number_text import number_text
+from dashboard.state.typed_number import typed_number
 from dashboard.theme.scheme_style import label
 from data.catalogue import tables
 
@@ -54,7 +57,7 @@ class PrivateSchemes(param.Parameterized):
         self._controls.schemes = [scheme for scheme in SCHEMES if scheme in kept]
 
 
-class PlanModel(OwnTableModel):
+class PlanModel(OwnColumnModel):
     """The settings of the question; the others are shared controls."""
 
     problem = param.Selector(
@@ -68,18 +71,6 @@ class PlanModel(OwnTableModel):
         objects={t: n for kind in KINDS.values() for n, t in kind.records.items()},
         label="Records",
         doc="Choose public or synthetic records that resemble the private ones, because a plan reads them.",
-    )
-    column = NamedPlace(
-        1,
-        bounds=(1, 1000),
-        label="Column",
-        doc="The column of your own table of which a mean, a proportion, counts or a histogram is released.",
-    )
-    bins = param.Selector(
-        default=10,
-        objects=[5, 10, 20, 50],
-        label="Bins",
-        doc="Bins of equal width over the column's range. One record moves two bins, however many there are.",
     )
     metric = param.Selector(
         default="within",
@@ -153,10 +144,7 @@ class PlanModel(OwnTableModel):
     def _agree(self, *events):
         """Replace records and metric of another problem by this one's first; a level that was set explicitly stays."""
         kind, changes = KINDS[self.problem], {}
-        if self.problem in EXACT and self.table is not None:
-            places = [place + 1 for place in columns.suited(self.table, self.problem)]
-            if places and self.column not in places:
-                changes["column"] = places[0]
+        changes |= self.suited_column(self.table)
         if self.data not in kind.records:
             changes["data"] = "digits" if self.problem == "pca" else next(iter(kind.records))
         if self.metric not in kind.metrics:
@@ -174,24 +162,35 @@ class PlanModel(OwnTableModel):
         """The user's own table, if it is chosen."""
         return super().table if self.problem in OWN else None
 
-    def suited_response(self, table) -> dict:
-        """Both menus of columns name those of the table."""
-        self.param.column.bounds = (1, len(table.parts))
-        self.param.column.names = tuple(part.column for part in table.parts)
-        return super().suited_response(table)
+    @property
+    def kind(self) -> Kind | None:
+        """What is released of a column; None for other problems."""
+        return SUMMARIES.get(self.problem)
 
     @property
-    def released(self) -> columns.Released | None:
-        """What is released of one column; None for other problems.
+    def mean(self) -> Part | None:
+        """The mean of a column of the own table, whose error has a unit; None for anything else."""
+        try:
+            part = self.released.first if self.released else None
+        except ValueError:  # The page says it.
+            return None
+        return part if part and part.column and part.summary.kind == "mean" else None
+
+    def type_error(self, typed: str) -> None:
+        """Allow an error of the mean, typed in the unit of its column.
 
         Raises
         ------
         ValueError
-            If it cannot be released of the chosen column.
+            If it is no number, or none that the control of the error can have.
         """
-        if self.problem not in EXACT:
-            return None
-        return columns.released(self.problem, self.table, self.column - 1, self.bins)
+        span, (least, most) = self.mean.summary.span, self.param.level.bounds
+        value = typed_number(typed.strip().removesuffix(self.mean.unit))
+        if not least <= value / span <= most:
+            raise ValueError(
+                f"must be from {number_text(least * span)} to {number_text(most * span)}, got {value:g}"
+            )
+        self.level = float(f"{value / span:.9g}")
 
     def question(self) -> Question:
         """Freeze the present settings.
@@ -214,8 +213,11 @@ class PlanModel(OwnTableModel):
         source, problem, here = self.table.source if self.table else setup.source, setup.problem, setup.here
         metric, absent, released = METRICS[self.metric], self._absent(source), self.released
         level, title = self.level, source.title
-        if released is not None and released.column:
-            level, title, metric = released.level(level), released.title, released.metric(metric)
+        if released is not None and released.table:
+            part, title = released.first, released.title
+            level = float(f"{level * part.summary.span:.6g}")
+            if part.summary.kind == "mean":
+                metric = replace(METRICS["mean"], unit=part.unit)
         return Question(
             settings=self.with_noise(settings, problem),
             kind=self.problem,
@@ -271,8 +273,7 @@ class PlanModel(OwnTableModel):
         exact = self.problem in EXACT
         absent += ["how", "most", "data_seed"] if exact else []
         absent += ["per_person"] if own else []
-        absent += [] if own and exact else ["column"]
-        absent += [] if own and self.problem == "histogram" else ["bins"]
+        absent += self.unused_columns()
         absent += ["dropouts"] if self.controls.adversary == "message" else []
         return absent + (["samples"] if self.problem == "topics" and not drawn else [])
 

@@ -68,6 +68,8 @@ class PlanPage(Page):
         "own_records",
         "year",
         "column",
+        "category",
+        "also",
     )
     primary, follows = "level", True
     # Errors of an average, values of the slider on both sides of those from which on ε = 1 is enough: the marks of the
@@ -321,3 +323,5 @@ class PlanPage(Page):
         self._key = self._searches = None
         if self._body is not None:
             self.answers.forget()
+            self.risk.conceal()
+            self._file.visible = False

@@ -75,8 +75,11 @@ def _threshold(sites, colluding=0, dropouts=0, **_):
 def _statistic(question):
     """What each site computes."""
     problem, width = question.problem, question.width
+    if problem is None and len(question.released.parts) > 1:
+        parts = question.released.summaries
+        return Statistic("summaries", (sum(one.cells for one in parts),), parts=parts)
     if problem is None:
-        summary = question.released.summary
+        summary = question.released.first.summary
         cells = () if summary.cells == 1 else (summary.cells,)
         if cells:
             return Statistic("shares", cells, 0.0, 1.0)

@@ -12,8 +12,8 @@ from core.schemes import error_of_average
 from core.sweep import search as plan
 from core.sweep.targets import Target
 from dashboard.page.guarantee import Terms
-from dashboard.pages.decide.plan.columns import Released
 from dashboard.pages.decide.plan.metrics import Metric
+from dashboard.problems.columns import Released
 from dashboard.state.controls import Settings
 from dashboard.state.number_text import equals, range_text
 
@@ -190,24 +190,28 @@ def search(question: Question, scheme: str) -> plan.Search:
     )
 
 
+def errors(question: Question, scheme: str, x: float) -> list[float]:
+    """What 95 % of errors of every summary in the release stay within, each in its unit, where the sought setting is x."""
+    released, whole = question.released, question.counted
+    at = dict(question.here) | {question.free: int(x) if whole else x}
+    terms = question.settings.run_terms(at["sites"])
+    privacy = Privacy(at["epsilon"], at["delta"])
+    sizes = {"sites": at["sites"], "samples": at["samples"]}
+    error = error_of_average(scheme, **sizes, privacy=privacy, change=released.change, **terms)
+    return [error * part.summary.span for part in released.parts]
+
+
 def exact(question: Question, scheme: str) -> plan.Answer:
-    """The answer for a summary of a column, whose error is known exactly, in the column's unit."""
-    summary = question.released.summary
+    """The answer for summaries of columns, whose error is known exactly, in the unit of the first."""
     low, high = question.cells[0][0], question.cells[-1][0]
-    here, whole = dict(question.here), question.counted
 
     def figure(x):
-        at = here | {question.free: int(x) if whole else x}
-        terms = question.settings.run_terms(at["sites"])
-        privacy = Privacy(at["epsilon"], at["delta"])
-        sizes = {"sites": at["sites"], "samples": at["samples"]}
-        error = error_of_average(scheme, **sizes, privacy=privacy, change=summary.change, **terms)
-        return error * summary.span
+        return errors(question, scheme, x)[0]
 
     if question.measured:
-        error = figure(question.cells[0][0])
+        error = figure(low)
         return plan.Answer(scheme, "found", error, error, error)
-    x = plan.solve(figure, low, high, question.level, whole=whole)
+    x = plan.solve(figure, low, high, question.level, whole=question.counted)
     if x == low:
         return plan.Answer(scheme, "at once", np.nan, low, np.nan)
     if not np.isfinite(x):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+
 import panel as pn
 import panel_material_ui as pmui
 
@@ -10,8 +12,9 @@ from dashboard.components.control_panel import ControlPanel
 from dashboard.components.inputs import control
 from dashboard.components.layout import FULL, LiveText
 from dashboard.page.own_table import OwnTable
-from dashboard.pages.decide.plan.metrics import EXACT, KINDS, LEVELS, METRICS, OWN
+from dashboard.pages.decide.plan.metrics import KINDS, LEVELS, METRICS, OWN
 from dashboard.pages.decide.plan.model import PlanModel
+from dashboard.state.number_text import number_text
 from dashboard.theme import css
 from dashboard.theme.assets import beside
 
@@ -31,19 +34,59 @@ def question_bar(model: PlanModel, own: OwnTable) -> pn.viewable.Viewable:
     problem = control(model, "problem", live=False, help=False)
     metric = _menu(model, "metric", lambda kind: {METRICS[name].title: name for name in kind.metrics})
     plain, inside = (_menu(model, "data", _records) for _ in range(2))
-    column = ControlPanel([(model, "column")], live=False)
-    bar = own.bar(inside)
+    column = ControlPanel([(model, name) for name in ("column", "category", "also")], live=False)
+    bar, error, aside = own.bar(inside), _error_field(model), LiveText(css.FINE + css.NOTICE)
 
     def follow(*events):
         kind = KINDS[model.problem]
         bar.visible = own.place.visible = model.problem in OWN
-        column.visible = model.problem in EXACT and model.table is not None
+        unused = model.unused_columns()
+        column.hide(unused)
+        column.visible = "column" not in unused
         plain.visible = not bar.visible and len(kind.records) > 1
         metric.visible = len(kind.metrics) > 1
+        aside.show(_unused(kind) if model.own_records and not bar.visible else "")
+        aside.pane.visible = bool(aside.text)
 
     model.param.watch(follow, ["problem", "own_records"])
     follow()
-    return Stack(problem, column, metric, plain, bar, sizing_mode="stretch_width", margin=(6, 0, 0, 0))
+    parts = problem, aside.pane, column, error, metric, plain, bar
+    return Stack(*parts, sizing_mode="stretch_width", margin=(6, 0, 0, 0))
+
+
+def _unused(kind):
+    return (
+        f"<div class='notice' role='note'>Your table is not used here: {html.escape(kind.title)} need documents, and the "
+        "records are those chosen below.</div>"
+    )
+
+
+def _error_field(model):
+    """The allowed error of a mean, in the unit of its column: what the slider shows as a share of the range."""
+    field = pmui.TextInput(size="small", sizing_mode="stretch_width", margin=(4, 0))
+
+    def follow(*events):
+        part = model.mean if model.free != "error" else None
+        field.visible = part is not None
+        if part is not None:
+            unit = f" in {part.unit}" if part.unit else ""
+            value = number_text(model.level * part.summary.span)
+            field.param.update(label=f"Allowed error{unit}", value=value, error_state=False)
+
+    def take(event):
+        part = model.mean
+        if part is None or event.new == number_text(model.level * part.summary.span):
+            return
+        try:
+            model.type_error(event.new)
+        except ValueError as error:
+            field.error_state = True
+            raise ValueError(f"{field.label} {error}. Nothing was changed.") from None
+
+    model.param.watch(follow, ["problem", "own_records", "column", "free", "level"])
+    field.param.watch(take, "value")
+    follow()
+    return field
 
 
 def _records(kind):

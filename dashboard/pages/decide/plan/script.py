@@ -45,10 +45,11 @@ def _exact(question):
     low, high = question.cells[0][0], question.cells[-1][0]
     value, free = "int(x)" if question.counted else "x", "epsilon" if question.measured else question.free
     use = {name: value if name == free else repr(v) for name, v in here.items()}
-    options, summary = question.settings.run_terms(here["sites"]), question.released.summary
-    options |= {"change": summary.change} if summary.change != 1 else {}
+    options, released = question.settings.run_terms(here["sites"]), question.released
+    options |= {"change": released.change} if released.change != 1 else {}
     terms = "".join(f", {name}={v!r}" for name, v in options.items())
-    scaled = f"{summary.span!r} * " if summary.span != 1 else ""
+    span = released.first.summary.span
+    scaled = f"{span!r} * " if span != 1 else ""
     return f'''import math
 
 from core import Privacy

@@ -12,10 +12,10 @@ from core.schemes import named
 from core.sweep import search
 from dashboard.page import observer
 from dashboard.page.guarantee import alone, views
-from dashboard.pages.decide.plan.question import FREE, Question
+from dashboard.pages.decide.plan.question import FREE, Question, errors
 from dashboard.pages.decide.plan.reference import Reference
 from dashboard.problems.setup import fewer_text
-from dashboard.state.html_text import rest
+from dashboard.state.html_text import plain, rest
 from dashboard.state.number_text import (
     at_most_text,
     count_text,
@@ -132,7 +132,8 @@ def words(
     behind = reference.words if reference is not None else ""
     impossible = _impossible(question, plain_score)
     # The question, the estimates and for whom ε holds stand above the picture.
-    return rest(_spread(question, answers), behind, fewer, impossible, _fallen(question, answers))
+    beside = _beside(question, answers)
+    return rest(_spread(question, answers), beside, behind, fewer, impossible, _fallen(question, answers))
 
 
 def _interval(question, answer):
@@ -166,6 +167,24 @@ def _fallen(question, answers):
     return (
         f"The target was also met earlier but then missed again ({said}), so the result is not monotone here. "
         "We report the last crossing."
+    )
+
+
+def _beside(question, answers):
+    """The errors of what is released together with the summary that was asked of."""
+    scheme = best(question, answers)
+    if scheme is None or question.released is None or len(question.released.parts) < 2:
+        return ""
+    answer, parts = answers[scheme], question.released.parts
+    found = errors(question, scheme, question.settings.epsilon if question.measured else answer.high)
+    said = []
+    for part, error in list(zip(parts, found, strict=True))[1:]:
+        mean = part.summary.kind == "mean"
+        size = " ".join(filter(None, (number_text(error), part.unit))) if mean else percent_text(error)
+        said.append(f"{plain(part.words)} within {size}")
+    return (
+        f"{count_text(len(parts), 'column')} are one release of one ε: n times the statistics of a site change by at most "
+        f"{number_text(question.released.change)} together. With {label(scheme)} in 95 % of releases: {'; '.join(said)}."
     )
 
 

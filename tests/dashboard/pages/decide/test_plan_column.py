@@ -2,60 +2,32 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 
 import numpy as np
+import own_columns
 import pandas as pd
+import panel_material_ui as pmui
 import pytest
 from bokeh.document import Document
+from own_columns import COLUMN, FRAME, KINDS, SIZES, SUMMARY, own
 
 from core import Privacy
 from core.parties import Plan
-from core.privacy import gdp_epsilon
+from core.privacy import gaussian_mu, gdp_epsilon
 from core.schemes import PRIVATE, average_std, message_std
 from core.summaries import Summary, standard_errors
 from core.sweep import search
 from dashboard.own_table.description import Choice
 from dashboard.pages.decide.plan import text
+from dashboard.pages.decide.plan.metrics import KINDS as KINDS_OF_PLAN
 from dashboard.pages.decide.plan.page import PlanPage
 from dashboard.state.controls import Controls
 from data import upload
 from data.columns import Column, Description
-from data.upload.own_table import described_table, own_table
-
-SIZES = (120, 60, 20)
-KINDS = {"averaging": "mean", "proportion": "proportion", "counts": "counts", "histogram": "histogram"}
-COLUMN = {"averaging": 1, "proportion": 2, "counts": 3, "histogram": 1}
-SUMMARY = {
-    "averaging": Summary("mean", 0.0, 500.0),
-    "proportion": Summary("proportion"),
-    "counts": Summary("counts", cells=3),
-    "histogram": Summary("histogram", 0.0, 500.0, cells=10),
-}
-
-
-def own(length=False):
-    rng = np.random.default_rng(5)
-    lines = ["CRP <b>,back,ward,home"]
-    for home, size in zip("abc", SIZES, strict=True):
-        lines += [
-            f"{x:.1f},{'yes' if x > 90 else 'no'},{'uvw'[i % 3]},{home}"
-            for i, x in enumerate(rng.exponential(60, size))
-        ]
-    table = upload.read("\n".join(lines).encode(), "own <i>.csv")
-    if length:
-        choice = Choice("own <i>.csv", ("CRP <b>",), "home", 500.0)
-        return own_table(table, ["CRP <b>"], bound=500.0, site_column="home"), choice
-    columns = (
-        Column("CRP <b>", lower=0.0, upper=500.0, unit="mg/L"),
-        Column("back", "yes/no", values=("yes", "no")),
-        Column("ward", "category", values=("u", "v", "w")),
-        Column("home", "category", used=False),
-    )
-    described = Description(columns, "home")
-    choice = Choice("own <i>.csv", described.names, "home", description=described)
-    return described_table(table, described), choice
+from data.upload.own_table import described_table
 
 
 @pytest.fixture
@@ -67,25 +39,22 @@ def page():
 
 
 def use(page, table, choice, **values):
-    page.own_table.data.chosen = choice
-    page.set(values)
-    page.own_table.data.used = table
-    page.opened()
+    own_columns.use(page, table, choice, **values)
     if page.picture is not None:
         page.tell()
     return page
 
 
 def error(scheme, kind, epsilon):
-    summary = SUMMARY[kind]
+    summary = SUMMARY[KINDS[kind]]
     std = standard_errors(scheme, sizes=SIZES, privacy=Privacy(epsilon, 1e-5), summaries=summary)
     return 1.959964 * std[0]
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_scheme_s_epsilon_has_the_allowed_error_in_the_column_s_unit(page, kind):
-    use(page, *own(), problem=kind, column=COLUMN[kind], level=0.05)
-    assert page.model.problem == kind and page.model.column == COLUMN[kind]
+    use(page, *own(), problem=kind, column=COLUMN[KINDS[kind]], level=0.05)
+    assert page.model.problem == kind and page.model.column == COLUMN[KINDS[kind]]
     question = page.picture.question
     level = 25.0 if kind == "averaging" else 0.05
     assert question.own and question.level == pytest.approx(level)
@@ -115,7 +84,7 @@ def test_every_scheme_s_epsilon_has_the_allowed_error_in_the_column_s_unit(page,
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_error_at_a_risk_and_the_file_for_the_sites_are_of_the_same_release(page, kind):
-    use(page, *own(), problem=kind, column=COLUMN[kind], free="error", risk=60)
+    use(page, *own(), problem=kind, column=COLUMN[KINDS[kind]], free="error", risk=60)
     question, answers = page.picture.question, page.picture.answers
     for scheme, answer in answers.items():
         assert answer.estimate == pytest.approx(error(scheme, kind, question.settings.epsilon))
@@ -125,23 +94,18 @@ def test_the_error_at_a_risk_and_the_file_for_the_sites_are_of_the_same_release(
     assert [site.records for site in plan.sites] == list(SIZES)
     cells = {"counts": (3,), "histogram": (10,)}.get(kind, ())
     assert plan.statistic.shape == cells
-    change = SUMMARY[kind].change * SUMMARY[kind].span
+    change = SUMMARY[KINDS[kind]].change * SUMMARY[KINDS[kind]].span
     assert [site.sensitivity for site in plan.sites] == pytest.approx([change / n for n in SIZES])
     assert json.loads(page.plan_file())  # A file that other programs read.
 
 
-def test_choosing_what_to_release_keeps_the_table_and_names_it(page):
-    use(page, *own(), problem="averaging")
-    for kind in (*KINDS, "pca", "averaging"):
-        page.set({"problem": kind})
-        assert page.model.own_records and page.model.problem == kind and page.model.table is not None
-        assert page.model.question().own and "sites" in page.said.absent
-    page.set({"problem": "counts", "column": 3})
-    assert page.model.question().released.summary.cells == 3
+def test_a_column_that_does_not_suit_is_refused_by_name_and_bins_are_the_chosen_ones(page):
+    use(page, *own(), problem="counts", column=3)
+    assert page.model.question().released.first.summary.cells == 3
     page.set({"column": 1})
     assert "ward" in page.said.problem
     page.set({"problem": "histogram", "bins": 50})
-    assert page.model.question().released.summary.cells == 50
+    assert page.model.question().released.first.summary.cells == 50
 
 
 def test_records_bounded_by_one_length_have_no_range_of_a_column(page):
@@ -181,3 +145,80 @@ def test_an_epsilon_that_is_estimated_is_promised_at_the_end_that_is_shown_to_be
     said = text.one_epsilon(question, {"cape": search.Answer("cape", "found", 1.0, 1.58, 1.3)}, 0)
     assert re.findall(r"[\d.]+\d|\b1\b", said)[:4] == ["1.58", "1.3", "1", "1.6"]
     assert text.one_epsilon(question, {"cape": search.Answer("cape", "running", 1.0, 1.58, 1.3)}, 0) == ""
+
+
+JOINT = (Summary("mean", 0.0, 500.0), Summary("proportion"), Summary("counts", cells=3))
+
+
+@pytest.mark.parametrize("free", ("epsilon", "error"))
+def test_several_columns_are_one_release_with_their_joint_sensitivity(page, free):
+    use(page, *own(), problem="averaging", also=[2, 3], level=0.1, free=free, risk=60)
+    question, answers = page.picture.question, page.picture.answers
+    assert question.released.change == pytest.approx(2.0)  # √(1 + 1 + 2)
+    for scheme, answer in answers.items():
+        if answer.state == "out of reach":
+            continue
+        privacy = Privacy(question.epsilon(answer), 1e-5)
+        stds = standard_errors(scheme, sizes=SIZES, privacy=privacy, summaries=JOINT)
+        found = answer.high if free == "error" else question.level
+        np.testing.assert_allclose(found / 500 * np.array([500, 1, 1]), 1.959964 * stds, rtol=1e-6)
+    shown = page.said.words + page.answers.text
+    assert all(name in shown for name in ("back", "ward")) and "CRP <b>" not in shown
+    plan = Plan.read(page.plan_file().encode())
+    assert plan.statistic.parts == JOINT and plan.statistic.shape == (5,)
+    assert [site.sensitivity for site in plan.sites] == pytest.approx([2 / n for n in SIZES])
+    promised = Privacy(text.promised(question, answers["cape"]), 1e-5)
+    for number in plan.numbers:
+        assert plan.promise(number).message <= gaussian_mu(promised) * (1 + 1e-9)
+    scope = {"__name__": "copied"}
+    exec(compile(page.script(), "copied", "exec"), scope)
+    pd.testing.assert_frame_equal(pd.DataFrame(scope["columns"]), page.table(), rtol=1e-12)
+
+
+def test_the_category_of_a_proportion_is_named(page):
+    use(page, *own(), problem="proportion", column=3, category=2)
+    assert page.model.question().released.first.category == "v"
+    assert "ward" in page.answers.text and "&#x27;v&#x27;" in page.answers.text
+
+
+def test_the_allowed_error_is_typed_in_the_unit_of_the_column(page):
+    use(page, *own(), problem="averaging")
+    bar = page.above_settings()
+    field = next(one for one in bar.select(pmui.TextInput) if "mg/L" in one.label)
+    for typed, level in (("12.5", 12.5), ("7,5 mg/L", 7.5)):
+        field.value = typed
+        assert page.model.question().level == pytest.approx(level) and page.model.level == level / 500
+    with pytest.raises(ValueError, match="mg/L"):
+        field.value = "0"
+    assert page.model.question().level == pytest.approx(7.5)
+    page.set({"problem": "proportion"})
+    assert not field.visible
+
+
+def only_categories():
+    columns = Column("ward", "category", values=("u", "v", "w")), Column("home", "category", used=False)
+    described = Description(columns, "home")
+    table = described_table(upload.read(FRAME.to_csv(index=False).encode(), "own <i>.csv"), described)
+    return table, Choice("own <i>.csv", described.names, "home", description=described)
+
+
+@pytest.mark.parametrize("make", (own, lambda: own(length=True), lambda: own(sites=False), only_categories))
+def test_no_answer_for_other_records_stands_under_the_name_of_a_table(page, make, monkeypatch):
+    """Over everything that can be released and sought, for tables of each kind."""
+    monkeypatch.setattr(page.runs, "start", lambda jobs, paint: None)  # No search is needed.
+    page.opened()
+    use(page, *make(), k=1)
+    for kind, free in itertools.product(KINDS_OF_PLAN, ("epsilon", "error", "samples", "sites")):
+        page.set({"problem": kind, "free": free})
+        assert page.model.own_records and page.model.problem == kind
+        refused, own_now = page.said.problem != "", page.model.table is not None
+        if own_now:
+            assert page.own_table.place.visible
+            assert refused or (page.plan.own and page.plan.kind == kind)
+            assert page.picture is None or page.picture.question.own
+            assert page.answers.text == "" or "own &lt;i&gt;.csv" in page.answers.text
+        else:
+            assert not page.own_table.place.visible and "own &lt;i&gt;.csv" not in page.answers.text
+            assert not page.plan.own
+    page.own_table.data.used = None
+    assert not page.model.own_records and page.said.problem == ""

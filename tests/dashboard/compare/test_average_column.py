@@ -1,0 +1,111 @@
+"""The average of a column of one's own table: against NumPy, against core, and its noise against its distribution."""
+
+from __future__ import annotations
+
+import html
+
+import numpy as np
+import pandas as pd
+import pytest
+from compared import AveragePage
+from laws import assert_variance
+from own_columns import COLUMN, FRAME, SIZES, SUMMARY, own, use
+from pictures import finished
+
+from core import Privacy, summaries
+from core.schemes import SCHEMES, is_private
+from dashboard.state.controls import Controls
+
+
+@pytest.fixture
+def page():
+    page = AveragePage(Controls(schemes=list(SCHEMES), delta=1e-5, epsilon=2.0))
+    page.content()
+    yield page
+    page.own_table.end()
+
+
+def without_noise(kind):
+    """The statistic of the whole table, scaled to [0, 1]."""
+    crp = np.clip(FRAME["CRP <b>"], 0, 500)
+    return {
+        "mean": [crp.mean() / 500],
+        "proportion": [(FRAME.back == "yes").mean()],
+        "counts": [(FRAME.ward == ward).mean() for ward in "uvw"],
+        "histogram": np.histogram(crp, bins=10, range=(0, 500))[0] / len(FRAME),
+    }[kind]
+
+
+@pytest.mark.parametrize("kind", SUMMARY)
+def test_the_release_is_of_the_column_with_the_noise_that_core_states(page, kind):
+    """False-alarm rate 1e-4, of all schemes together."""
+    use(page, *own(), statistic=kind, column=COLUMN[kind])
+    finished(page)
+    plan, spots, summary = page.plan, page.results.spots, SUMMARY[kind]
+    np.testing.assert_allclose(
+        np.array(SIZES) / sum(SIZES) @ plan.problem.statistics(plan.here), without_noise(kind), atol=1e-9
+    )
+    stated = {"sizes": SIZES, "privacy": Privacy(2.0, 1e-5), "summaries": summary}
+    drawn = []
+    for scheme in (scheme for scheme in SCHEMES if is_private(scheme)):
+        (std,) = summaries.standard_errors(scheme, **stated)
+        assert spots[scheme].std == pytest.approx(std, rel=1e-9)
+        assert len(spots[scheme].errors) == 100 * summary.cells
+        row = page.table().query("scheme == @scheme and epsilon == 1.0")
+        (std,) = summaries.standard_errors(scheme, **stated | {"privacy": Privacy(1.0, 1e-5)})
+        assert row["mean"].item() == pytest.approx(std, rel=1e-9)
+        if scheme != "local":  # One site alone has its own mean.
+            drawn.append(spots[scheme].errors / spots[scheme].std)
+    assert_variance(drawn, 1.0)
+    assert page.shown.guarantee.nominal == Privacy(2.0, 1e-5)
+
+
+@pytest.mark.parametrize("kind", SUMMARY)
+def test_the_headline_names_the_data_the_column_and_the_unit(page, kind):
+    use(page, *own(), statistic=kind, column=COLUMN[kind])
+    named = {"mean": "CRP <b>", "proportion": "back", "counts": "ward", "histogram": "CRP <b>"}
+    headline = html.unescape(page.shown.headline)
+    assert "own <i>.csv" in headline and named[kind] in headline
+    assert ("mg/L" in headline) == (kind == "mean")
+    assert "<i>.csv" not in page.shown.headline and "CRP <b>" not in page.shown.result
+    scope = {"__name__": "copied"}
+    exec(compile(page.script(), "copied", "exec"), scope)
+    found = page.table()[["scheme", "epsilon", "mean"]]
+    pd.testing.assert_frame_equal(pd.DataFrame(scope["columns"]), found, rtol=1e-12)
+
+
+def test_the_category_of_a_proportion_is_the_chosen_one(page):
+    use(page, *own(), statistic="proportion", column=3, category=2)
+    weights = np.array(SIZES) / sum(SIZES)
+    found = [page.plan.released.first.category]
+    for place in (1, 3):
+        page.set({"category": place})
+        found.append(page.plan.released.first.category)
+        share = weights @ page.plan.problem.statistics(page.plan.here)
+        assert share == pytest.approx((FRAME.ward == "uvw"[place - 1]).mean())
+    assert found == ["v", "u", "w"] and page.model.param.category.names == ("u", "v", "w")
+    page.set({"column": 2, "category": 2})
+    share = weights @ page.plan.problem.statistics(page.plan.here)
+    assert share == pytest.approx((FRAME.back == "no").mean())
+
+
+def test_records_without_sites_are_dealt_as_asked(page):
+    use(page, *own(sites=False), sites=4, samples=1000, statistic="mean")
+    assert page.plan.here["samples"] == 50  # There are 200 records.
+    (mean,) = page.plan.problem.statistics(page.plan.here).mean(axis=0)
+    assert 500 * mean == pytest.approx(np.clip(FRAME["CRP <b>"], 0, 500).mean(), rel=1e-9)
+    page.set({"axis": "sites"})
+    assert max(cell["sites"] for cell in page.plan.cells) == 50
+
+
+def test_a_table_that_has_no_such_column_leaves_no_answer_of_other_records(page):
+    finished(page)
+    assert page.results is not None
+    use(page, *own(length=True))
+    assert "range" in page.said.problem and page.plan is page.results is None
+    assert (
+        "<b>" not in page.board.result.picture
+        and not page.board.curve.figure.renderers[0].data_source.data["xs"]
+    )
+    page.set({"own_records": False})
+    assert page.said.problem == "" and page.plan.released is None
