@@ -85,7 +85,7 @@ class ChartFigure:
     def clear(self) -> None:
         """Show nothing but the axes."""
         if self._shown is not None:
-            self.show(replace(self._shown, **{name: () for name in (*_COLUMNS, "rules")}))
+            self.show(replace(self._shown, **dict.fromkeys((*_COLUMNS, "rules"), ())))
 
     def _draw(self, name):
         """The source of a kind of mark, drawn from the first time on that a chart has it."""
