@@ -87,7 +87,7 @@ def test_the_promised_epsilon_and_errors_hold_in_400_releases(scheme, sizes, col
     statistics = np.array([summaries.statistic(x, CHOSEN) for x in sites])
     changes, weights = [summaries.sensitivity(n, CHOSEN) for n in sizes], np.array(sizes) / sum(sizes)
     lost = [gone for r in range(dropouts + 1) for gone in itertools.combinations(range(len(sizes)), r)]
-    lost = lost[:: 1 + len(lost) // 20]
+    lost = lost[:: 1 + len(lost) // 8]
     each = -(-RELEASES // len(lost))  # Entries have noise of their own: copies side by side are releases.
     within, errors, drawn = [], [], []
     for gone in lost:
@@ -116,7 +116,7 @@ def accounted(found, promised, colluding, scheme):
     if scheme == "secure":  # Nobody sees a message.
         return
     sites = range(len(found.sites))
-    known = list(itertools.combinations(sites, colluding))[:: 1 + math.comb(len(sites), colluding) // 20]
+    known = list(itertools.combinations(sites, colluding))[:: 1 + math.comb(len(sites), colluding) // 6]
     worst = [
         mu_of(found, found.sensitivities, who) for who in known if len(who) < len(sites) - len(found.dropped)
     ]

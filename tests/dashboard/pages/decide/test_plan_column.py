@@ -13,6 +13,7 @@ import panel_material_ui as pmui
 import pytest
 from bokeh.document import Document
 from own_columns import COLUMN, FRAME, KINDS, SIZES, SUMMARY, own
+from panel.models.markup import HTML
 
 from core import Privacy
 from core.parties import Plan
@@ -206,6 +207,7 @@ def only_categories():
 def test_no_answer_for_other_records_stands_under_the_name_of_a_table(page, make, monkeypatch):
     """Over everything that can be released and sought, for tables of each kind."""
     monkeypatch.setattr(page.runs, "start", lambda jobs, paint: None)  # No search is needed.
+    bar = page.above_settings()
     page.opened()
     use(page, *make(), k=1)
     for kind, free in itertools.product(KINDS_OF_PLAN, ("epsilon", "error", "samples", "sites")):
@@ -220,5 +222,7 @@ def test_no_answer_for_other_records_stands_under_the_name_of_a_table(page, make
         else:
             assert not page.own_table.place.visible and "own &lt;i&gt;.csv" not in page.answers.text
             assert not page.plan.own
+            texts = bar.get_root(Document()).select({"type": HTML})
+            assert any("notice" in one.text and one.visible for one in texts)  # That the table is not used.
     page.own_table.data.used = None
     assert not page.model.own_records and page.said.problem == ""
