@@ -292,7 +292,7 @@ def error_of_average(
     if not named(scheme).private:
         return 0.0
     _, std = message_std(change / sizes, privacy, calibration=calibration)
-    lost = 0 if named(scheme).one_site else check.integer("dropped", dropped, low=0, high=count - 1)
-    lost = np.argsort(-sizes, kind="stable")[:lost].tolist()
+    silent = 0 if named(scheme).one_site else check.integer("dropped", dropped, low=0, high=count - 1)
+    lost = np.argsort(-sizes, kind="stable")[:silent].tolist()
     weights = None if (sizes == sizes[0]).all() else sizes / sizes.sum()
     return WITHIN * average_std(scheme, std, weights, dropped=lost, **terms)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from core.summaries import Kind, Summary, sensitivity
+from dashboard.state.html_text import listed
 from data.catalogue import tables
 from data.catalogue.tables import OwnTable
 from data.columns import Block
@@ -110,7 +111,9 @@ class Released:
     @property
     def title(self) -> str:
         """The columns and their table: foreign text; "" for numbers that nobody has."""
-        return f"{', '.join(part.title for part in self.parts)} of {self.table}" if self.table else ""
+        first, *others = (part.title for part in self.parts)
+        beside = f", in one release with {listed(others)}" if others else ""
+        return f"{first} of {self.table}{beside}" if self.table else ""
 
 
 @dataclass(frozen=True)
@@ -182,10 +185,14 @@ def released(
         )
     places = suited(table, kind)
     if place not in places:
-        names = ", ".join(shown(table.parts[one].column) for one in places[:5]) or "no column"
-        raise ValueError(f"{kind} needs a column of {' or '.join(FITS[kind])}: choose from {names}")
-    others = [_usual(table, one) for one in dict.fromkeys(also) if one != place and one < len(table.parts)]
-    return Released((_part(kind, table, place, bins, category), *others), table.name)
+        names = ", ".join(shown(table.parts[one].column) for one in places[:5])
+        where = (
+            f"choose from {names}" if names else f"{table.name} has none, so choose something else to release"
+        )
+        raise ValueError(f"{kind} needs a column of {' or '.join(FITS[kind])}: {where}")
+    others = [one for one in dict.fromkeys(also) if one != place and one < len(table.parts)]
+    parts = [_usual(table, one) for one in others if table.parts[one].about is not None]
+    return Released((_part(kind, table, place, bins, category), *parts), table.name)
 
 
 def _usual(table, place):

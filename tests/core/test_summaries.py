@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from core import Privacy, summaries
-from core.schemes import error_of_average
+from core.schemes import average_std, error_of_average, message_std
 from core.summaries import Summary
 
 PRIVACY = Privacy(0.8, 1e-5)
@@ -87,6 +87,17 @@ def test_the_error_of_an_average_is_that_of_a_summary_alone(scheme):
         assert found * one.span == pytest.approx(1.959964 * std)
     equal = error_of_average(scheme, sites=3, samples=(7, 7, 7), privacy=PRIVACY)
     assert equal == error_of_average(scheme, sites=3, samples=7, privacy=PRIVACY)
+
+
+@pytest.mark.parametrize("scheme", ("local", "conventional", "cape", "secure"))
+def test_the_error_with_silent_sites_is_that_of_the_worst_set_of_them(scheme):
+    sizes, terms = (30, 400, 90, 250, 60), {"against": "aggregator", "dropouts": 2}
+    _, std = message_std(1 / np.array(sizes, dtype=float), PRIVACY)
+    weights = np.array(sizes) / sum(sizes)
+    lost = [()] if scheme == "local" else itertools.combinations(range(5), 2)  # One site alone loses nobody.
+    worst = max(average_std(scheme, std, weights, dropped=gone, **terms) for gone in lost)
+    found = error_of_average(scheme, sites=5, samples=sizes, privacy=PRIVACY, dropped=2, **terms)
+    assert found == pytest.approx(1.959964 * worst, rel=1e-9)
 
 
 @pytest.mark.parametrize(
