@@ -125,7 +125,7 @@ def test_numbers_are_understood_as_people_type_them():
     assert number("−3e2", "x") == -300
     assert number("+150,000", "x") == 150_000
     for text in ("", "  ", "nan", "inf", "1e999", "1;2"):
-        with pytest.raises(ValueError, match="Enter x|X must"):
+        with pytest.raises(ValueError, match=r"Enter x|X must"):
             number(text, "x")
 
 
