@@ -21,6 +21,7 @@ from dashboard.state.number_text import (
     count_text,
     equals,
     number_text,
+    percent_text,
 )
 from dashboard.theme.scheme_style import label, planned_order
 
