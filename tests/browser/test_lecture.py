@@ -1,0 +1,101 @@
+"""A lecture in a real browser: by keyboard, before a hall and on a phone; no key and no slide is lost."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from browser.visit import HEARS
+
+pytest.importorskip("playwright.sync_api")
+
+# What the browser sends is held until `letGo`.
+HELD = """() => {
+  const send = WebSocket.prototype.send
+  window.held = []
+  WebSocket.prototype.send = function (message) {
+    if (window.holds) held.push([this, message])
+    else send.call(this, message)
+  }
+  window.letGo = () => {
+    window.holds = false
+    for (const [socket, message] of held.splice(0)) send.call(socket, message)
+  }
+  window.holds = true
+}"""
+# Presses a key, and again as soon as the next title stands; of the second one the page hears after all is painted.
+TWICE = """() => new Promise((done) => {
+  const key = () => new KeyboardEvent("keydown", { key: "PageDown", bubbles: true })
+  const told = [...Bokeh.documents[0]._all_models.values()].find((model) => model.data?.went_back !== undefined).data
+  let again = null
+  told.properties.answered.change.connect(() => {
+    again ??= setTimeout((event) => { window.dispatchEvent(event); done() }, 300, key())
+  })
+  window.dispatchEvent(key())
+})"""
+
+
+def test_a_lecture_is_given_by_keyboard_and_left_with_escape(visit):
+    visit.size(1280, 720)
+    visit.go("?page=gain")
+    tab = visit.tab
+    tab.get_by_role("button", name="Lecture", exact=True).click()
+    tab.get_by_text("Gain · 1 of 4").wait_for()
+    visit.wait_until(lambda: not tab.get_by_text("Examples", exact=True).locator("visible=true").count())
+    # A projector's screen shows the whole picture, with its axis.
+    picture = tab.locator(".stage > [data-fits] >> visible=true").first
+    visit.wait_until(lambda: (box := picture.bounding_box()) and box["y"] + box["height"] <= 720)
+    visit.slider("Sites S").focus()
+    tab.keyboard.press("ArrowRight")  # Arrows belong to the slider that has the focus.
+    visit.wait_until(lambda: visit.slider("Sites S").get_attribute("aria-valuetext") != "10")
+    visit.lecture("PageDown")  # A clicker's keys move the lecture from wherever the focus is.
+    tab.get_by_text("Gain · 2 of 4").wait_for()
+    visit.wait_until(lambda: visit.slider("Sites S").get_attribute("aria-valuetext") == "50")
+    tab.locator("h1").first.click()
+    tab.evaluate("document.activeElement?.blur()")
+    visit.lecture("ArrowRight")
+    tab.get_by_text("Gain · 3 of 4").wait_for()
+    visit.wait_until(lambda: "lecture=3" in tab.url)
+    visit.wait_until(lambda: visit.sideways() == 0)
+    visit.lecture("PageUp")
+    tab.get_by_text("Gain · 2 of 4").wait_for()
+    # A key while a slide is painted counts; keys that come before it are dropped, and a bar shows that it comes.
+    tab.wait_for_function(HEARS)
+    tab.evaluate(TWICE)
+    tab.get_by_text("Gain · 4 of 4").wait_for()
+    tab.wait_for_function(HEARS)
+    tab.evaluate(HELD)
+    for _ in range(4):
+        tab.keyboard.press("PageUp")
+    assert tab.locator(".page-comes").evaluate("(bar) => bar.style.opacity") == "1"
+    tab.evaluate("letGo()")
+    tab.get_by_text("Gain · 3 of 4").wait_for()
+    visit.lecture("PageUp")
+    tab.get_by_text("Gain · 2 of 4").wait_for()
+    tab.get_by_role("button", name="Slides").click()
+    tab.get_by_role("link", name="Colluders and dropouts").click()
+    tab.get_by_text("Limits of CAPE · 4 of 4").wait_for()
+    visit.lecture("Escape")
+    visit.wait_until(lambda: "lecture" not in tab.url)
+
+
+def test_a_hall_reads_figures_buttons_and_bars(visit):
+    visit.size(1920, 1080)
+    visit.go("?page=papers&lecture=1")
+    figure = "(figure) => [figure.outer_width, parseInt(figure.below[0].axis_label_text_font_size)]"
+    visit.wait_until(lambda: visit.on_figures(figure)[0][0] > 1700 and visit.on_figures(figure)[0][1] >= 18)
+    visit.go("?page=audit&lecture=1")
+    press = visit.tab.locator("button:visible", has_text=re.compile("Play|Pause|training")).first
+    visit.wait_until(lambda: press.count() and press.bounding_box()["height"] >= 40)
+    size = "button => parseFloat(getComputedStyle(button).fontSize) * (button.currentCSSZoom || 1)"
+    visit.wait_until(lambda: press.evaluate(size) >= 22)
+    visit.go("?page=sites&lecture=1")
+    bars, numbers = (visit.tab.locator(f".site .{kind}") for kind in ("beam .local", "number"))
+
+    def beside():
+        """A number stands at the end of its bar."""
+        ends = [bars.nth(s).bounding_box() for s in range(6)]
+        gaps = [numbers.nth(s).bounding_box()["x"] - end["x"] - end["width"] for s, end in enumerate(ends)]
+        return all(0 < gap < 30 for gap in gaps)
+
+    visit.wait_until(beside)

@@ -1,0 +1,174 @@
+"""A phone in a real browser, by touch and in the dark: drawer, sliders, targets of a thumb, slides, findings, a plan."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from browser.visit import Visit
+
+pytest.importorskip("playwright.sync_api")
+
+FEW = "repeats=1&samples=60&schemes=cape"  # Runs that are soon over.
+# The heights of all parts of a kind that are drawn, wherever they are.
+LOOK_INSIDE = """window.heights = (part, root = document) => [...root.querySelectorAll("*")].flatMap((e) => [
+  ...(e.shadowRoot ? heights(part, e.shadowRoot) : []),
+  ...(e.matches(part) && e.getBoundingClientRect().height ? [e.getBoundingClientRect().height] : []),
+])"""
+# Everything that a thumb presses, with the height of what it hits: a pseudo-element may be larger than what is drawn.
+LOW = """() => {
+  const presses = "button, select, summary, .MuiSelect-select, .box, .switch, .all, .down, .try, nav a, h2 a, header a"
+  const reach = (part, which) => {
+    const over = getComputedStyle(part, which)
+    return over.content !== "none" && over.position === "absolute" ? parseFloat(over.height) : 0
+  }
+  const inside = (root) => [...root.querySelectorAll("*")].flatMap((part) => {
+    const within = part.shadowRoot ? inside(part.shadowRoot) : []
+    const drawn = part.matches(presses) && !part.disabled && part.checkVisibility() && part.getBoundingClientRect().height
+    const hit = drawn && Math.max(drawn, reach(part, "::before"), reach(part, "::after"))
+    const name = part.getAttribute("aria-label") || part.textContent.trim()
+    return drawn && hit < 43.9 ? [...within, `${name.slice(0, 40)}: ${hit}`] : within
+  })
+  return inside(document)
+}"""
+
+
+@pytest.fixture(scope="module")
+def tour(browser, server):
+    """The module's session, on a phone."""
+    size = {"width": 420, "height": 900}
+    context = browser.browser.new_context(viewport=size, has_touch=True, is_mobile=True)
+    with Visit(context, server, width=420, dark=True) as tour:
+        yield tour
+    context.close()
+
+
+def test_a_thumb_opens_the_drawer_scrolls_over_a_slider_and_slides_it(visit):
+    tab = visit.tab
+    visit.go("?page=protocol")
+    visit.wait_until(visit.numbers)
+    visit.wait_until(lambda: visit.sideways() == 0)
+    assert tab.evaluate(LOW) == []
+    tab.get_by_role("button", name="Open drawer").click()
+    tab.get_by_role("link", name="Gain", exact=True).wait_for()
+    assert tab.evaluate(LOW) == []
+    tab.get_by_role("link", name="Gain", exact=True).click()
+    tab.get_by_role("heading", name="Gain", level=1).wait_for()
+    tab.get_by_role("button", name="Open drawer").wait_for()  # A page that is opened from it shuts it.
+    visit.stands()
+    slider = visit.slider("Sites S")
+    slid(visit, slider)
+    help_ = tab.get_by_label("Help: Sites S").first
+    hits = "(part) => getComputedStyle(part, '::before')"
+    assert help_.evaluate(f"{hits}.height") == "44px" and help_.evaluate(f"{hits}.width") == "44px"
+    for name in ("Lecture", "Ledger", "Settings file"):
+        assert tab.get_by_text(name, exact=True).bounding_box()["height"] > 10
+
+
+def slid(visit, slider):
+    """A finger along the page scrolls it and leaves the slider; one across the page slides it."""
+    keys = visit.context.new_cdp_session(visit.tab)
+
+    def drag(across, along):
+        box = slider.bounding_box()
+        x, y = box["x"] + 0.45 * box["width"], box["y"] + box["height"] / 2
+        for kind, part in [("Start", 0), *(("Move", i / 10) for i in range(1, 11)), ("End", None)]:
+            points = [] if part is None else [{"x": x + part * across, "y": y + part * along}]
+            keys.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
+            visit.tab.wait_for_timeout(16)  # A slow finger: what it scrolls stops with it.
+        visit.tab.wait_for_timeout(300)
+        return box["y"]
+
+    was = drag(0, -300)
+    visit.wait_until(lambda: slider.bounding_box()["y"] < was - 100)
+    assert slider.input_value() == "10"
+    drag(80, 4)
+    visit.wait_until(lambda: slider.input_value() not in ("10", "23"))
+    visit.wait_until(lambda: f"sites={slider.input_value()}" in visit.tab.url)
+
+
+def test_settings_and_own_tables_are_found_and_every_target_is_44_pixels_high(visit):
+    tab = visit.tab
+    visit.go(f"?page=pca&epsilon=1&{FEW}")
+    tab.get_by_text("2.72 times").first.wait_for(state="attached")  # What ε means, beside its slider.
+
+    def side_by_side():
+        own = tab.get_by_role("button", name="Use your own table").bounding_box()
+        menu = tab.get_by_role("combobox", name="Records").bounding_box()
+        apart = menu["x"] + menu["width"] < own["x"] and own["x"] + own["width"] <= 404
+        return apart and abs(menu["y"] - own["y"]) < 12 and visit.sideways() == 0
+
+    visit.wait_until(side_by_side)
+    tab.evaluate(f"() => {{ {LOOK_INSIDE} }}")
+    for part in (".field button", ".chip"):
+        assert min(tab.evaluate("(part) => heights(part)", part)) >= 44, part
+    assert tab.evaluate(LOW) == []
+    visit.go("?page=limits")
+    visit.size(390, 900)  # The longest heading that has a link beside it, on a small phone.
+    down, heading = tab.get_by_role("link", name="Settings ↓"), tab.get_by_role("heading", level=1)
+    ends = (
+        "part => { const words = document.createRange(); words.selectNodeContents(part);"
+        "return words.getBoundingClientRect().right }"
+    )
+    visit.wait_until(lambda: heading.evaluate(ends) < down.bounding_box()["x"] and visit.sideways() == 0)
+    visit.size(420, 900)
+    down.click()
+    side = tab.get_by_text("Settings", exact=True).last
+    visit.wait_until(lambda: 0 <= side.bounding_box()["y"] < 850)
+
+
+def test_a_plan_has_its_question_its_slider_its_answer_and_the_way_to_an_own_table(visit):
+    visit.go("?page=plan&level=0.02")
+    tab = visit.tab
+    parts = (
+        tab.get_by_text(re.compile("^Which ε do 10 sites")),
+        tab.get_by_text("Allowed error", exact=False).locator("visible=true").first,
+        tab.get_by_text(re.compile("^CAPE needs")),
+        tab.get_by_role("button", name="records", exact=True),
+    )
+
+    def tops():
+        return [part.bounding_box()["y"] for part in parts]
+
+    visit.wait_until(lambda: tops() == sorted(tops()) and tops()[-1] < 890)
+    assert tab.evaluate(LOW) == []
+    tab.get_by_role("link", name="Use your own table").click()  # The settings are screens below.
+    own = tab.get_by_role("button", name="Use your own table")
+    visit.wait_until(lambda: 0 <= own.bounding_box()["y"] < 860)
+
+
+def test_a_finding_opens_by_link_and_by_key_and_leads_to_its_live_page_and_back(visit):
+    visit.go("?page=findings&finding=honest-gain")
+    tab, title = visit.tab, "CAPE lowers the variance 4.53 times"
+    head, inside = tab.get_by_role("button", name=title), tab.get_by_role("region", name=title)
+    inside.get_by_text("4.53", exact=True).wait_for()
+    visit.wait_until(lambda: 0 <= head.bounding_box()["y"] < 700)
+    visit.wait_until(lambda: inside.locator(".bk-Figure").is_visible() and visit.sideways() == 0)
+    head.press("Enter")
+    visit.wait_until(lambda: head.get_attribute("aria-expanded") == "false")
+    inside.wait_for(state="hidden")
+    assert tab.evaluate(LOW) == []
+    head.press("Enter")
+    live = inside.get_by_role("button", name="See it live")
+    visit.wait_until(lambda: live.evaluate("e => getComputedStyle(e).borderTopWidth") == "1px")
+    live.click()
+    tab.get_by_role("heading", name="When does CAPE not help?", level=1).wait_for()
+    visit.stands()
+    tab.go_back()
+    inside.get_by_text("4.53", exact=True).wait_for()
+
+
+def test_a_slide_has_the_screen_of_a_phone_and_its_slider_above_the_buttons(visit):
+    tab = visit.tab
+    visit.go("?page=limits&lecture=1")
+    forward, slider = tab.get_by_role("button", name="Next step"), visit.slider("Sites S")
+    visit.wait_until(lambda: forward.bounding_box()["y"] > 840)
+    visit.wait_until(lambda: slider.bounding_box()["y"] + slider.bounding_box()["height"] < 844)
+    visit.go("?page=protocol&lecture=1")
+    tab.get_by_text("Protocol · 1 of 4").wait_for()
+    visit.wait_until(lambda: not tab.get_by_role("button", name="Ledger").locator("visible=true").count())
+    visit.note("(play) => play.querySelector('.go').innerText", tab.locator(".play"))
+    tab.get_by_role("button", name="Play", exact=True).click()
+    visit.wait_until(lambda: visit.noted()[-2:] == ["Pause", "Play again"])
+    place = tab.get_by_role("slider", name="Moment of the protocol", include_hidden=True)
+    assert place.get_attribute("aria-valuetext").startswith("Step 2 ")
