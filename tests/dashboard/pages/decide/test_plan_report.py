@@ -278,4 +278,10 @@ def test_that_of_a_wide_table_of_five_sites_and_of_a_year_does_too(chromium_path
     assert len(own.used.site_names) == 5
     page.set({"own_records": True, "problem": "averaging", "level": 0.01})
     page.year.add(page.answer_line())
-    assert pages_of(chromium_path, page.report(), tmp_path) == 2
+    report = page.report()
+    assert pages_of(chromium_path, report, tmp_path) == 2
+    # A mean reads one column, and the report names no other.
+    first, *others = (f"measurement {place}" for place in range(11))
+    assert first in report and not [name for name in others if f">{name}<" in report]
+    page.set({"problem": "pca", "free": "error"})
+    assert set(page.report_parts().columns) == {first, *others}

@@ -11,6 +11,7 @@ from dashboard.pages.decide.plan.report.parts import Parts
 from dashboard.state.number_text import count_text, equals, hundred_text
 
 SOURCE = "NIST SP 800-226, Guidelines for Evaluating Differential Privacy Guarantees"
+_FEW = 5  # Columns that are named.
 _COMPOSE = "Gaussian releases compose exactly: μ² adds up."
 
 
@@ -123,7 +124,8 @@ def _access(parts):
 
 
 def _collected(parts):
-    if parts.own is None:
+    read = parts.columns
+    if not read:
         return f"The release reads {parts.question.title}."
-    used = parts.own.columns
-    return f"The release reads {count_text(len(used), 'column')}. Leave out what it does not need."
+    named_columns = f": {', '.join(read)}" if len(read) <= _FEW else ""
+    return f"The release reads {count_text(len(read), 'column')}{named_columns}. Sites need no others for it."

@@ -77,6 +77,14 @@ class Parts:
         return sum(joining.sizes_of(self.question, self.answer, self.question.sites(self.answer)))
 
     @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of the own table that the release reads: foreign text; none without such a table."""
+        released = self.question.released
+        if self.own is None or released is None or not released.table:
+            return () if self.own is None else self.own.columns
+        return tuple(dict.fromkeys(part.column for part in released.parts))
+
+    @property
     def from_records(self) -> bool:
         """Whether the answers were computed from records without noise: those of a formula and of drawn ones are not."""
         return self.question.problem is not None and not self.question.synthetic

@@ -41,7 +41,7 @@ def report(parts: Parts, *, today: date | None = None) -> str:
         ("Privacy hazards, and this plan", _hazards(parts)),
         ("", text.cautions(question, dict(parts.answers), general=False)),
         ("Settings", _settings(parts)),
-        ("Description of the table", _description(parts.own, _predicted(parts))),
+        ("Description of the table", _description(parts.own, parts.columns, _predicted(parts))),
         ("Program", _program(parts)),
         ("", _summary(parts)),
     ]
@@ -141,15 +141,15 @@ def _predicted(parts):
     return described.used[load.response].name
 
 
-def _description(own, predicted):
-    """Columns, public ranges and categories, sites: nothing that was taken from the records."""
+def _description(own, read, predicted):
+    """The columns that the release reads, public ranges and categories, sites: nothing that was taken from records."""
     if own is None:
         return ""
     if own.description is None:
-        columns = ", ".join(own.columns)
+        columns = ", ".join(read)
         return f"<p>Columns {html.escape(columns)}, bounded together by one length.</p>"
     found = own.description
-    rows = "".join(_column(column, predicted) for column in found.used)
+    rows = "".join(_column(column, predicted) for column in found.used if column.name in read)
     sites = ", ".join(f"{name} ({size})" for name, size in found.sites)
     heads = "".join(f"<th>{name}</th>" for name in ("Column", "Kind", "Public values", "Without a value"))
     named = f"<p>Sites by column {html.escape(found.site_column)}: {html.escape(sites)}.</p>" if sites else ""

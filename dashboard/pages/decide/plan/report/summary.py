@@ -43,8 +43,7 @@ def _aim(question):
 
 
 def _variant(parts):
-    own = parts.own
-    domain = parts.question.title if own is None else f"Columns {', '.join(own.columns)}"
+    domain = f"Columns {', '.join(parts.columns)}" if parts.columns else parts.question.title
     open_points = "; ".join(("the number of records of each site", *parts.not_private))
     return registry.Variant(data_domain=domain, unprotected_quantities=open_points)
 
