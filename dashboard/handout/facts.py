@@ -13,7 +13,7 @@ from dashboard.page.base import SessionPage
 from dashboard.pages.learn.gain.model import FAMILIES, GainModel
 from dashboard.pages.learn.gain.page import GAIN
 from dashboard.pages.learn.guarantee.model import FLOOR, FORMS, GuaranteeModel
-from dashboard.pages.learn.guarantee.page import GuaranteePage
+from dashboard.pages.learn.guarantee.page import GUARANTEE
 from dashboard.pages.learn.protocol.page import ProtocolPage
 from dashboard.problems.protocol import site_averages
 from dashboard.sheet.page import SheetPage
@@ -38,7 +38,7 @@ _SOURCES = {
 _PAGES: tuple[tuple[type[SessionPage], tuple[str, ...]], ...] = (
     (ProtocolPage, ("sites", "epsilon", "samples", "delta")),
     (SheetPage.of(GAIN), ("imbalance", "sites", "samples", "colluding")),
-    (GuaranteePage, ("noise", "epsilon", "sites", "colluding", "delta")),
+    (SheetPage.of(GUARANTEE), ("noise", "epsilon", "sites", "colluding", "delta")),
 )
 
 

@@ -45,7 +45,7 @@ def first(page: Any, *, slide: bool = False) -> str:
         if number not in named:
             continue
         kinds = " ".join(layout.part_classes(spec, number))
-        parts.append(f"<div class='{kinds}'>{_part(shown, place)}</div>")
+        parts.append(f"<div class='{kinds}'>{_part(page, place)}</div>")
     if slide:
         shows = " ".join(f"shows-{number}" for number in named)
         stage = f"<div class='panels stage hall {shows}'>{''.join(parts)}</div>"
@@ -59,7 +59,11 @@ def first(page: Any, *, slide: bool = False) -> str:
     )
 
 
-def _part(shown, place):
+def _part(page, place):
+    shown = page.shown
+    if place in page.spec.live:
+        view = page.board.live[place].view
+        return f"<style>{inside(''.join(view.stylesheets))}</style>{view.picture}"
     if place in shown.charts:
         chart = shown.charts[place]
         return f"<h2>{chart.title}</h2>{table(chart)}"

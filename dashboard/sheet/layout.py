@@ -45,15 +45,18 @@ class Board:
     stage : Stack
         The sentence and the parts.
     charts : mapping of str to ChartFigure
+    live : mapping of str to object
+        Components of their own, see `Sheet`.
     exhibits : tuple
         The parts in their order: what a slide of a lecture shows or hides.
     """
 
     def __init__(self, page: Any):
-        spec = page.spec
+        self._page, spec = page, page.spec
         picture = partial(LivePicture, sheet=CARDS + spec.sheet, chosen=page.press)
         self.head, self.tail = picture(css_classes=["head"]), picture(css_classes=["tail"])
         self.charts = {place: ChartFigure(narrow=spec.places[place] <= _NARROW) for place in spec.charts}
+        self.live: dict[str, Any] = {}
         self._pictures: dict[str, LivePicture] = {}
         parts = []
         for number, place in enumerate(spec.places):
@@ -62,7 +65,8 @@ class Board:
                 figure = bokeh_pane(self.charts[place].figure)
                 parts.append(Stack(figure, css_classes=kinds, stylesheets=[CARD], **FULL))
             elif place in spec.live:
-                parts.append(Stack(spec.live[place](page), css_classes=kinds, stylesheets=[CARD], **FULL))
+                self.live[place] = spec.live[place](page)
+                parts.append(Stack(self.live[place].view, css_classes=kinds, stylesheets=[CARD], **FULL))
             else:
                 self._pictures[place] = picture(css_classes=kinds)
                 parts.append(self._pictures[place])
@@ -81,6 +85,8 @@ class Board:
                     part.picture = text
             for place, figure in self.charts.items() if shown is not None else ():
                 figure.show(shown.charts[place])
+            for part in self.live.values() if self._page.plan is not None else ():
+                part.show(self._page.plan)
 
 
 def part_classes(spec: Sheet, number: int) -> list[str]:

@@ -85,7 +85,8 @@ class Sheet:
     sheet : str
         Style sheet of the parts that the server draws.
     live : mapping of str to callable
-        Parts that are components of their own, by place: a function takes the page and makes one.
+        Parts that are components of their own, by place: a function takes the page and makes an object with a `view`,
+        a `LivePicture`, and a function `show(plan)`.
     """
 
     name: str

@@ -60,7 +60,7 @@ FOCUS = """() => {
   const name = at.getAttribute("aria-label") || at.innerText || at.tagName
   return [name.split("\\n").pop(), seen]
 }"""
-ON_THE_WAY = ("Sites S", "Everyday noise", "Noise of one message ÷ one record's effect", "Copy link")
+ON_THE_WAY = ("Noise of one message ÷ one record's effect", "Sites S", "Everyday noise", "Copy link")
 
 
 def label(kind):

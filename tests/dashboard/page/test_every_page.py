@@ -10,12 +10,11 @@ import panel as pn
 import pytest
 from bokeh.document import Document
 from pictures import held
-from sheets import GainPage
+from sheets import GainPage, GuaranteePage
 
 from core import cape
 from dashboard.pages.learn.gain.model import FAMILIES, largest_ratio, sizes
 from dashboard.pages.learn.guarantee.model import FORMS, noise_range
-from dashboard.pages.learn.guarantee.page import GuaranteePage
 from dashboard.pages.learn.protocol.page import ProtocolPage
 from dashboard.state.controls import Controls
 from dashboard.state.deferred import Deferred
@@ -102,7 +101,7 @@ def test_a_page_in_the_back_does_no_work_until_it_is_opened(monkeypatch):
 def test_a_preset_computes_once(monkeypatch):
     page, counted = GuaranteePage(Controls()), []
     page.opened()
-    monkeypatch.setattr(page, "compute", lambda: counted.append(1) or page.model.picture())
+    monkeypatch.setattr(page, "compute", lambda: counted.append(1) or page.model.plan())
     page.set(page.presets[1].values)
     assert len(counted) == 1
 
@@ -160,7 +159,7 @@ def test_guarantee_shows_the_reference_values():
     page = GuaranteePage(Controls(epsilon=1e-3, sites=10, colluding=3))
     page.opened()
     page.model.noise = 1000.0
-    here = [page.picture.here[form.key] for form in FORMS]
+    here = [page.plan.here[form.key] for form in FORMS]
     np.testing.assert_allclose(here, [2.2228e-4, 0.6181, 0.36948, 8.2454e-4, 1.1890], rtol=1e-4)
 
 

@@ -57,11 +57,12 @@ class Onlooker:
 
 
 @dataclass(frozen=True)
-class GuaranteePicture:
-    """δ of every form along τ/Δ and along S_C, and the trade-off functions of the adversaries.
+class GuaranteePlan:
+    """δ of every form along τ/Δ, ε and S_C, and what the adversaries see.
 
-    `noise` has shape (POINTS,), `colluding` (S,); `along_noise`, `along_colluding` and `here` hold an
-    array, an array and a number for each form, NaN where it has no value. `setting` is that of the game.
+    `along_noise` holds POINTS numbers for each form, `along_colluding` S, `along_epsilon` as many as `epsilons` for
+    CAPE's published forms and the conventional scheme, `here` one; NaN where a form has no value. `setting` is that
+    of the game.
     """
 
     epsilon: float
@@ -69,19 +70,20 @@ class GuaranteePicture:
     sites: int
     chosen_noise: float
     chosen_colluding: int
-    noise: np.ndarray
-    colluding: np.ndarray
-    along_noise: dict[str, np.ndarray]
-    along_colluding: dict[str, np.ndarray]
+    noise: tuple[float, ...]
+    colluding: tuple[int, ...]
+    epsilons: tuple[float, ...]
+    along_noise: dict[str, tuple[float, ...]]
+    along_colluding: dict[str, tuple[float, ...]]
+    along_epsilon: dict[str, tuple[float, ...]]
     here: dict[str, float]
-    alpha: np.ndarray
     onlookers: tuple[Onlooker, ...]
     setting: Setting
 
 
 def delta_of(form: Form, *, epsilon, noise, sites, colluding) -> np.ndarray:
     """δ of one form at noise multiplier τ/Δ; arrays broadcast."""
-    shape = np.broadcast_shapes(np.shape(noise), np.shape(colluding))
+    shape = np.broadcast_shapes(np.shape(epsilon), np.shape(noise), np.shape(colluding))
     arguments = {"tau": noise, "samples": None, "sensitivity": 1.0, "sites": sites, "form": form.form}
     if form.scheme == "cape":
         arguments["colluding"] = colluding
@@ -102,16 +104,22 @@ def _mu_where(epsilon, z):
     return z + root if z >= 0 else 2 * epsilon / (root - z)
 
 
-def _deltas(epsilon, noise, sites, colluding):
+def _deltas(epsilon, noise, sites, colluding, forms=FORMS):
     setting = {"epsilon": epsilon, "noise": noise, "sites": sites, "colluding": colluding}
-    return {form.key: delta_of(form, **setting) for form in FORMS}
+    return {form.key: tuple(np.ravel(delta_of(form, **setting)).tolist()) for form in forms}
 
 
 @lru_cache(maxsize=64)
 def _along_noise(epsilon, sites, colluding, low, high):
     """The curves against τ/Δ, which do not change when the chosen τ/Δ does."""
     noise = np.geomspace(low, high, POINTS)
-    return noise, _deltas(epsilon, noise, sites, colluding)
+    return tuple(noise.tolist()), _deltas(epsilon, noise, sites, colluding)
+
+
+def _epsilons(epsilon):
+    """Points of the axis of ε, which reaches beyond the chosen one."""
+    end = next((e for e in (1, 2, 3, 5, 8, 12, 20, 30) if e >= 2.2 * epsilon), 30)
+    return np.linspace(end / 120, end, 120)
 
 
 class GuaranteeModel(Model):
@@ -125,29 +133,27 @@ class GuaranteeModel(Model):
         "computes, its sensitivity Δ (1/Nₛ for an average of numbers in [0, 1]). More noise: smaller δ.",
     )
 
-    def picture(self) -> GuaranteePicture:
+    def plan(self) -> GuaranteePlan:
         """Compute every form of δ for the present settings."""
         c = self.controls
         low, high = noise_range(c.epsilon, c.sites)
         low, high = min(low, self.noise), max(high, self.noise)
         noise, along_noise = _along_noise(c.epsilon, c.sites, c.colluding, low, high)
-        colluding = np.arange(c.sites)
-
-        def deltas(noise, colluding):
-            return _deltas(c.epsilon, noise, c.sites, colluding)
-
-        return GuaranteePicture(
+        colluding, epsilons = np.arange(c.sites), _epsilons(c.epsilon)
+        here = _deltas(c.epsilon, self.noise, c.sites, c.colluding)
+        return GuaranteePlan(
             epsilon=c.epsilon,
             delta=c.delta,
             sites=c.sites,
             chosen_noise=self.noise,
             chosen_colluding=c.colluding,
             noise=noise,
-            colluding=colluding,
+            colluding=tuple(colluding.tolist()),
+            epsilons=tuple(epsilons.tolist()),
             along_noise=along_noise,
-            along_colluding=deltas(self.noise, colluding),
-            here={key: float(value) for key, value in deltas(self.noise, c.colluding).items()},
-            alpha=np.linspace(0, 1, 201),
+            along_colluding=_deltas(c.epsilon, self.noise, c.sites, colluding),
+            along_epsilon=_deltas(epsilons, self.noise, c.sites, c.colluding, FORMS[1:4]),
+            here={key: value for key, (value,) in here.items()},
             onlookers=self._onlookers(),
             setting=Setting(self.noise, c.sites, c.colluding, c.noise_seed),
         )

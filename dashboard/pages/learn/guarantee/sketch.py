@@ -8,7 +8,7 @@ import numpy as np
 from scipy.stats import norm
 
 from dashboard.components.sketch import curve, line, text
-from dashboard.pages.learn.guarantee.model import NEARLY, GuaranteePicture
+from dashboard.pages.learn.guarantee.model import NEARLY, GuaranteePlan
 from dashboard.state.number_text import at_most_text, count_text, equals, number_text
 from dashboard.theme import colours
 
@@ -62,7 +62,22 @@ def factor(epsilon: float) -> str:
     return at_most_text(math.exp(epsilon))
 
 
-def record_sketch(picture: GuaranteePicture) -> str:
+def area(plan: GuaranteePlan) -> str:
+    """The picture as a card."""
+    mu = plan.onlookers[2].mu
+    exact, stated = (delta_text(plan.here[key]) for key in ("cape_exact", "cape_theorem"))
+    said = (
+        f"What an observer sees with one record and with another in its place, as two curves at a distance "
+        f"of {number_text(mu)}. With the record, the chance to land right of the mark is "
+        f"{chance(beyond(mu, plan.epsilon))}. δ is {exact}; the published theorem states {stated}."
+    )
+    return (
+        f"<section class='card'><div class='sketch'><svg role='img' aria-label=\"{said}\" height='{HEIGHT}'>"
+        f"{record_sketch(plan)}</svg></div></section>"
+    )
+
+
+def record_sketch(picture: GuaranteePlan) -> str:
     """SVG elements: both distributions of what is seen, with one record or another, and δ enlarged."""
     mu = picture.onlookers[2].mu
     reach = max(_RIGHT, mu + _BEYOND)

@@ -192,7 +192,6 @@ def test_places_to_see_it_live_exist_and_take_their_settings():
     assert set(LIVE) <= set(FINDINGS)
     # The first card's number stands on the page that its button opens.
     live = kinds["guarantee"](Controls())
-    live.content(), live.more()
     live.set(LIVE["several-messages"][1])
     live.opened()
     assert "1.84·10⁻⁵" in live.said.words  # Bounds are rounded up.

@@ -9,13 +9,18 @@ import re
 import numpy as np
 import pytest
 from scipy.stats import norm
+from sheets import GuaranteePage
 
+from core import cape
 from core.privacy import gdp_delta
 from dashboard.pages.learn.guarantee.game import Setting, best_percent, rounds
-from dashboard.pages.learn.guarantee.model import FLOOR
-from dashboard.pages.learn.guarantee.page import GuaranteePage
+from dashboard.pages.learn.guarantee.model import FLOOR, FORMS
 from dashboard.pages.learn.guarantee.sketch import beyond, chance, delta_text, excess, record_sketch
+from dashboard.pages.learn.guarantee.view import view
+from dashboard.sheet.spec import Shown
 from dashboard.state.controls import Controls
+from dashboard.state.number_text import number_text
+from dashboard.theme import colours
 
 DASHED = 'stroke-dasharray="4 3"'
 
@@ -24,7 +29,13 @@ def opened(**values):
     page = GuaranteePage(Controls())
     page.set(values)
     page.opened()
+    page.content()
     return page
+
+
+def game_of(page):
+    """The component of the game."""
+    return page.board.live["game"].view
 
 
 @pytest.mark.parametrize("mu", [0.1, 0.2248, 1.0, 3.0])
@@ -46,7 +57,7 @@ def areas(markup):
 
 @pytest.mark.parametrize("noise", [2.0, 5.0, 6.0])
 def test_exact_and_published_delta_are_drawn_to_scale(noise):
-    picture = opened(noise=noise).picture
+    picture = opened(noise=noise).plan
     markup = record_sketch(picture)
     exact, published = areas(markup)
     ratio = picture.here["cape_theorem"] / picture.here["cape_exact"]
@@ -57,8 +68,8 @@ def test_exact_and_published_delta_are_drawn_to_scale(noise):
 def test_a_guess_is_judged_in_large_letters_on_the_card_that_was_pressed():
     page = opened()
     for n in range(6):
-        assert ("class='stamp" in page.exhibits()[-2].picture) == (n > 0)
-        picture = press(page, "guess", tickets(page.exhibits()[-2].picture)[n % 2])
+        assert ("class='stamp" in game_of(page).picture) == (n > 0)
+        picture = press(page, "guess", tickets(game_of(page).picture)[n % 2])
         cards = re.findall(r"<button class='card.*?</button>", picture)
         assert "stamp" in cards[n % 2] and "stamp" not in cards[1 - n % 2]
         assert ("✓ Right" in cards[n % 2]) == ("<b>Right.</b>" in picture)
@@ -68,36 +79,58 @@ def test_a_guess_is_judged_in_large_letters_on_the_card_that_was_pressed():
 
 def test_the_page_tells_one_number_and_a_bound_too_small_on_both():
     page = opened()
-    page.tell()
-    first = page.said.words.partition("</p>")[0]
-    assert "at most <b>67.4 % of runs</b>, counted over many" in first and first.count("<b>") == 1
-    assert page.said.words.count("δ\u00a0=") == 1  # Other values of δ are below the figure.
-    assert "at most 67.4 %</b>" in page.exhibits()[-2].picture
-    assert "at most e<sup>ε</sup> ≈ 2.72 times as likely with her record as with another's" in page.said.words
-    # What μ says of a person is what the sketch of δ draws as a distance.
-    moved = "It moves the estimate by μ\u00a0=\u00a00.899 standard deviations"
-    assert moved in page.said.words and "distance\u00a0μ\u00a0=\u00a00.899" in delta_of(page)
-    axis = page.figures()[0].y_range
-    assert axis.start == 1e-12
+    assert page.shown.headline.count("<b>") == 1 and "67.4" in page.shown.headline
+    assert "67.4" in game_of(page).picture
+    mu = page.plan.setting.mu  # What μ says of a person is what the sketch of δ draws as a distance.
+    assert number_text(mu) in page.shown.words and f"μ\u00a0=\u00a0{number_text(mu)}" in delta_of(page)
+    assert page.shown.charts["noise"].y.ends[0] == 1e-12
     page.set(page.presets[1].values)
-    assert axis.start == FLOOR  # The theorem's δ is smaller than 10⁻¹².
-    page.tell()
-    assert page.picture.here["cape_exact"] / page.picture.here["cape_theorem"] > 1000
-    assert "too small by 3.8 powers of ten" in page.said.words and "powers of ten too small" in delta_of(page)
+    assert page.shown.charts["noise"].y.ends[0] == FLOOR  # The theorem's δ is smaller than 10⁻¹².
+    assert page.plan.here["cape_exact"] / page.plan.here["cape_theorem"] > 1000
+    assert "3.8 powers of ten" in page.shown.words and "powers of ten" in delta_of(page)
+
+
+@pytest.mark.parametrize(
+    "settings", [{}, {"noise": 9.0, "colluding": 3}, {"epsilon": 0.5, "noise": 20.0, "sites": 30}]
+)
+def test_every_curve_is_cores_and_goes_through_its_number(settings):
+    page = opened(**settings)
+    plan = page.plan
+    terms = {"samples": None, "sensitivity": 1.0, "sites": plan.sites}
+    for form in FORMS:
+        function = cape.delta if form.scheme == "cape" else cape.conventional_delta
+        more = {"colluding": plan.chosen_colluding} if form.scheme == "cape" else {}
+        exact = function(plan.epsilon, tau=np.array(plan.noise), form=form.form, **terms, **more)
+        np.testing.assert_allclose(plan.along_noise[form.key], exact, rtol=1e-12)
+        if form.key in plan.along_epsilon:
+            exact = function(np.array(plan.epsilons), tau=plan.chosen_noise, form=form.form, **terms, **more)
+            np.testing.assert_allclose(plan.along_epsilon[form.key], exact, rtol=1e-12)
+        along = plan.along_colluding[form.key]
+        assert len(along) == plan.sites
+        np.testing.assert_allclose(along[plan.chosen_colluding], plan.here[form.key], rtol=1e-12)
+    observers = [line for line in page.shown.charts["epsilon"].lines if line.colour == colours.CAPE]
+    mus = [1.0, cape.leakage(plan.sites) ** 0.5, cape.leakage(plan.sites, plan.chosen_colluding) ** 0.5]
+    for line, mu in zip(observers, dict.fromkeys(mus), strict=True):
+        wanted = gdp_delta(np.array(plan.epsilons), mu / plan.chosen_noise)
+        shown = np.array(line.y)
+        np.testing.assert_allclose(shown[np.isfinite(shown)], wanted[np.isfinite(shown)], rtol=1e-9)
+
+
+def test_the_view_is_pure_and_equal_curves_are_equal():
+    plan = opened(noise=4.0, colluding=2).plan
+    assert view(plan, Shown()) == view(plan, Shown())
 
 
 def test_a_published_delta_within_a_twentieth_is_not_called_too_small():
     page = opened(noise=4.0)
-    page.tell()
-    assert 1 < page.picture.here["cape_exact"] / page.picture.here["cape_theorem"] < 1.05
-    assert "too small" not in page.said.words + delta_of(page) and "nearly the exact one" in delta_of(page)
+    assert 1 < page.plan.here["cape_exact"] / page.plan.here["cape_theorem"] < 1.05
+    assert "too small" not in page.shown.words + delta_of(page) and "nearly the exact one" in delta_of(page)
 
 
 def test_a_published_delta_above_one_is_not_called_safe():
     page = opened(noise=1.5, colluding=5)
-    page.tell()
-    assert page.picture.here["cape_theorem"] > 1
-    assert "too small" not in page.said.words and "valid" not in page.said.words
+    assert page.plan.here["cape_theorem"] > 1
+    assert "too small" not in page.shown.words and "valid" not in page.shown.words
     assert (
         "1.6" in delta_of(page)
         and "1 or more promises nothing" in delta_of(page)
@@ -107,26 +140,24 @@ def test_a_published_delta_above_one_is_not_called_safe():
 
 @pytest.mark.parametrize(("noise", "named"), [(5.0, 5), (100.0, 0)])
 def test_the_collusion_figure_names_what_it_draws(noise, named):
-    page = opened(noise=noise)
-    page.draw_more(page.picture)
-    items = page.figures()[1].legend[0].items
-    assert sum(item.visible for item in items) == named
+    chart = opened(noise=noise).shown.charts["colluding"]
+    assert sum(line.listed for line in chart.lines) == named
 
 
 def delta_of(page):
     """The markup of δ as an area."""
-    return html.unescape(page.exhibits()[-1].text)
+    return html.unescape(page.shown.sections["area"])
 
 
 def test_the_axis_names_whose_view_it_is_and_no_delta_is_called_zero():
     page = opened(noise=50.0)
-    assert "the aggregator's estimate of the record, from all messages" in page.exhibits()[-2].picture
-    table = html.unescape(page.exhibits()[-3].object.text)
+    assert "the aggregator's estimate of the record, from all messages" in game_of(page).picture
+    table = page.shown.sections["observers"]
     assert "<td>0</td>" not in table and "&lt; 10⁻³⁰⁰" in table
     page.set({"colluding": 3})
     view = "estimate of the record by the aggregator and 3 colluders"
-    assert view in page.exhibits()[-2].picture and view in delta_of(page)
-    assert "another's in its place" in page.exhibits()[-2].picture
+    assert view in game_of(page).picture and view in delta_of(page)
+    assert "another's in its place" in game_of(page).picture
 
 
 @pytest.mark.parametrize(
@@ -134,9 +165,8 @@ def test_the_axis_names_whose_view_it_is_and_no_delta_is_called_zero():
 )
 def test_every_noise_has_a_picture(noise, epsilon):
     page = opened(noise=noise, epsilon=epsilon)
-    page.tell()
-    page.exhibits()[-2].received({"name": "many", "number": 0})
-    for drawn in (page.exhibits()[-2].picture, delta_of(page)):
+    game_of(page).received({"name": "many", "number": 0})
+    for drawn in (game_of(page).picture, delta_of(page)):
         assert page.said.problem == "" and not re.search(r"\b(nan|inf)\b", drawn)
 
 
@@ -167,8 +197,8 @@ def test_the_best_share_is_never_told_too_small(mu):
 
 def press(page, name, number):
     """Press something in the game, as a browser does."""
-    page.exhibits()[-2].received({"name": name, "number": number})
-    return page.exhibits()[-2].picture
+    game_of(page).received({"name": name, "number": number})
+    return game_of(page).picture
 
 
 def tickets(picture):
@@ -179,18 +209,18 @@ def tickets(picture):
 def test_a_guess_is_judged_by_the_truth_and_the_same_seed_plays_the_same_game():
     page, again = opened(noise=0.2), opened(noise=0.2)  # Both curves are far apart: who looks is right.
     for n in range(6):
-        picture = page.exhibits()[-2].picture
+        picture = game_of(page).picture
         place = float(re.search("<circle cx='([0-9.]+)%'", picture)[1])
         picture = press(page, "guess", tickets(picture)[place > 50])
         assert "<b>Right.</b>" in picture and f"{n + 1} of {n + 1} right" in picture
-        press(again, "guess", tickets(again.exhibits()[-2].picture)[place < 50])
-    assert "0 of 6 right" in again.exhibits()[-2].picture and "0 of 6" not in picture
+        press(again, "guess", tickets(game_of(again).picture)[place < 50])
+    assert "0 of 6 right" in game_of(again).picture and "0 of 6" not in picture
     assert press(page, "guess", 0) == picture  # For the first run, which was guessed before.
     assert press(page, "x", 3) == picture
-    truths = [re.findall(r"class='run (\w+)", text) for text in (picture, again.exhibits()[-2].picture)]
+    truths = [re.findall(r"class='run (\w+)", text) for text in (picture, game_of(again).picture)]
     assert truths[0] == truths[1] and len(truths[0]) == 6
     page.controls.noise_seed += 1
-    assert "guess again" in page.exhibits()[-2].picture
+    assert "guess again" in game_of(page).picture
 
 
 def test_the_best_observer_guesses_a_hundred_runs_and_follows_the_noise():
@@ -207,9 +237,9 @@ def test_the_best_observer_guesses_a_hundred_runs_and_follows_the_noise():
     assert len(re.findall("class='run ", picture)) == 100 and picture.count(" wrong'") == 100 - right
     assert "of 200</b> runs" in press(page, "many", 1)
     page.model.noise = 0.2
-    assert "100 of 100</b> runs" in page.exhibits()[-2].picture  # They are 6.7 standard deviations apart.
+    assert "100 of 100</b> runs" in game_of(page).picture  # They are 6.7 standard deviations apart.
     page.controls.noise_seed += 1
-    assert "of 100</b> runs" not in page.exhibits()[-2].picture
+    assert "of 100</b> runs" not in game_of(page).picture
 
 
 @pytest.mark.parametrize(
@@ -232,17 +262,16 @@ def test_chances_in_words(delta, words):
 
 def test_delta_is_told_as_an_excess_and_not_as_the_chance_to_exceed_the_factor():
     page = opened(noise=6.0)
-    mu, epsilon, delta = page.picture.onlookers[2].mu, 1.0, page.picture.here["cape_exact"]
+    mu, epsilon, delta = page.plan.onlookers[2].mu, 1.0, page.plan.here["cape_exact"]
     draws = mu + np.random.default_rng(1).standard_normal(4_000_000)
     more = np.mean(draws * mu - mu**2 / 2 > epsilon)  # The log of the densities' ratio exceeds ε.
     # 29 draws are expected; 4 standard errors: outside once in 10,000 seeds.
     assert abs(more - beyond(mu, epsilon)) < 4 * (beyond(mu, epsilon) / len(draws)) ** 0.5
     without = norm.sf(mu / 2 + epsilon / mu)
     assert beyond(mu, epsilon) - math.e * without == pytest.approx(delta) and beyond(mu, epsilon) > 20 * delta
-    page.tell()
     assert "7 in a million" in delta_of(page) and "blue − 2.72 × yellow" in delta_of(page)
     assert "with another record in its place" in delta_of(page) and "without" not in delta_of(page)
-    assert "fails" not in page.said.words + delta_of(page)
+    assert "fails" not in page.shown.words + delta_of(page)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,241 @@
+"""What the page Guarantee shows, as a pure function of its plan."""
+
+from __future__ import annotations
+
+import html
+import math
+from functools import lru_cache
+
+import numpy as np
+
+from core import Privacy
+from core.privacy import gdp_delta, gdp_epsilon, tradeoff
+from dashboard.page.guarantee import Exposure, Guarantee
+from dashboard.pages.learn.guarantee.game import best_percent
+from dashboard.pages.learn.guarantee.model import FLOOR, FORMS, NEARLY, GuaranteePlan, conventional
+from dashboard.pages.learn.guarantee.sketch import area, delta_text, factor
+from dashboard.plotting.chart import Chart, Line, Points, Scale
+from dashboard.sheet.spec import Shown, View
+from dashboard.state.html_text import paragraph, rest
+from dashboard.state.number_text import at_least_text, at_most_text, count_text, equals, number_text
+from dashboard.theme.colours import CAPE_ON_DARK
+from dashboard.theme.scheme_style import LOOKS, ink
+
+_CEILING = 10.0
+_SHOWN = 1e-12  # The lower end of δ's axes unless a value that the page names is smaller.
+_PALE = {"exact": 1.0, "theorem": 0.75, "plotted": 0.75, "published": 0.75}
+_ALPHA = tuple(np.linspace(0, 1, 201).tolist())
+_OBSERVERS = (
+    ("one message, or the result", "dotted"),
+    ("all messages", "dashed"),
+    ("and colluders", "solid"),
+)
+
+
+def view(plan: GuaranteePlan, shown: Shown) -> View:
+    """δ against the noise, against ε and against collusion, as an area, and as what an attack misses."""
+    return View(
+        headline=_headline(plan),
+        sections={"area": area(plan), "observers": _observers(plan)},
+        charts={
+            "noise": _against_noise(plan, shown),
+            "epsilon": _against_epsilon(plan, shown),
+            "colluding": _against_collusion(plan, shown),
+            "tradeoff": _tradeoff(plan, shown),
+        },
+        words=_words(plan),
+        guarantee=_guarantee(plan),
+        table={"noise_multiplier": plan.noise, **plan.along_noise},
+    )
+
+
+def _headline(plan):
+    """How often the best observer is right."""
+    who = _onlookers(plan.chosen_colluding)
+    see, know, guess = (
+        ("see", "know", "they guess") if plan.chosen_colluding else ("sees", "knows", "it guesses")
+    )
+    return (
+        f"{who[0].upper()}{who[1:]} {see} all messages and {know} all other records. If a coin decides about Ada's, "
+        f"{guess} right in at most <b>{at_most_text(best_percent(plan.setting.mu))} % of runs</b>; a blind guess: 50 %."
+    )
+
+
+def _words(plan):
+    exact, theorem = plan.here["cape_exact"], plan.here["cape_theorem"]
+    at = equals("ε", plan.epsilon)
+    exactly = (
+        f"For Ada: whatever the messages show is at most e<sup>ε</sup> ≈ {factor(plan.epsilon)} times as likely with "
+        f"her record as with another's, plus {equals('δ', exact)} ({at}; the point on the solid blue curve)."
+        if exact >= FLOOR
+        else f"CAPE's exact δ at {at} is below 10⁻³⁰, where the curves end."
+    )
+    small = np.isfinite(theorem) and theorem < exact / NEARLY and exact >= FLOOR
+    second = (
+        f"The published theorem's δ (dashed) is <b>too small by {_too_small(exact, theorem)}</b>."
+        if small
+        else ""
+    )
+    moved = f"It moves the estimate by {equals('μ', plan.setting.mu)} standard deviations."
+    note = "Published forms are shown uncorrected. A line is interrupted where its form has no value."
+    return paragraph(exactly) + rest(moved, second, note)
+
+
+def _against_noise(plan, shown):
+    x = Scale("noise of a message ÷ effect of one record, τ/Δ", (plan.noise[0], plan.noise[-1]), log=True)
+    named = [plan.here[key] for key in ("cape_exact", "cape_theorem")]  # The theorem's may be NaN.
+    low = FLOOR if np.nanmin(named) < _SHOWN else _SHOWN
+    lines = _forms(plan, shown, plan.noise, plan.along_noise)
+    return Chart(
+        x, _delta(low), title="δ against the noise", lines=(*shown.pins, *lines),
+        points=(_here(plan, shown, plan.chosen_noise),), rules=(plan.chosen_noise,),
+    )  # fmt: skip
+
+
+def _against_epsilon(plan, shown):
+    """Exactly, for every observer; and the forms of the paper for the last of them."""
+    colour = _cape(shown)
+    seen = [(*look, one.mu) for look, one in zip(_OBSERVERS, plan.onlookers, strict=False)]
+    seen = seen if plan.chosen_colluding else [seen[0], (seen[1][0], "solid", seen[1][2])]
+    lines = [
+        Line(name, plan.epsilons, _drawn(tuple(gdp_delta(np.array(plan.epsilons), mu).tolist())), colour, dash,
+             value=_value(float(gdp_delta(plan.epsilon, mu))))
+        for name, dash, mu in seen
+    ]  # fmt: skip
+    for form in FORMS:
+        if form.key in plan.along_epsilon:
+            name = {"cape_theorem": "theorem", "cape_plotted": "as plotted"}.get(form.key, "δ_conv")
+            ink_ = ink(dark=shown.dark, quiet=True) if form.scheme == "cape" else LOOKS[form.scheme].colour
+            y = _drawn(plan.along_epsilon[form.key])
+            lines.append(Line(name, plan.epsilons, y, ink_, form.dash, 2, value=_value(plan.here[form.key])))
+    return Chart(
+        Scale("ε", (0, plan.epsilons[-1])), _delta(_SHOWN), title="δ against ε", lines=tuple(lines),
+        points=(_here(plan, shown, plan.epsilon),), rules=(plan.epsilon,),
+    )  # fmt: skip
+
+
+def _against_collusion(plan, shown):
+    lines = _forms(plan, shown, plan.colluding, plan.along_colluding)
+    values = [value for line in lines for value in line.y if math.isfinite(value)]
+    points = [
+        Points(line.name, line.x, line.y, line.colour, size=4)
+        for line in lines
+        if any(map(math.isfinite, line.y))
+    ]
+    few = any(math.isfinite(value) for value in _drawn(plan.along_colluding["cape_exact"]))
+    return Chart(
+        Scale("colluding sites", (-0.5, plan.sites - 0.5)),
+        _delta(max(FLOOR, 0.05 * min(values, default=1.0))),
+        title="δ against collusion" if few else "Collusion: CAPE's exact δ < 10⁻³⁰",
+        # An entry without a line would name nothing.
+        lines=tuple(line for line in lines if any(map(math.isfinite, line.y))),
+        points=(*points, _here(plan, shown, plan.chosen_colluding)),
+        rules=(plan.chosen_colluding,),
+    )
+
+
+def _tradeoff(plan, shown):
+    cape, other = _cape(shown), LOOKS["conventional"].colour
+    looks = (
+        ("public", cape, "dotted"),
+        ("aggregator", cape, "dashed"),
+        ("colluders", cape, "solid"),
+        ("conventional, equally accurate", other, "solid"),
+    )
+    lines = [
+        Line(name, _ALPHA, tradeoff(np.array(_ALPHA), one.mu).tolist(), colour, dash)
+        for (name, colour, dash), one in zip(looks, plan.onlookers, strict=True)
+    ]
+    nothing = Line("nothing learned", (0, 1), (1, 0), ink(dark=shown.dark, quiet=True), "dashed", 1.5)
+    return Chart(
+        Scale("false alarms α", (0, 1)),
+        Scale("misses of a used record, T(α)", (0, 1)),
+        title="Trade-off of the best attack",
+        lines=(*lines, nothing),
+    )
+
+
+def _observers(plan):
+    rows = "".join(
+        f"<tr><th scope='row'>{html.escape(one.name)}<small>{html.escape(one.sees)}</small></th>"
+        f"<td>{at_most_text(one.mu)}</td><td>{_least(one.delta)}</td>"
+        f"<td>{at_least_text(float(tradeoff(0.05, one.mu)))}</td></tr>"
+        for one in plan.onlookers
+    )
+    head = (
+        f"<tr><th>who sees what</th><th>μ</th><th>δ at {equals('ε', plan.epsilon)}</th><th>missed</th></tr>"
+    )
+    return (
+        "<section class='card'><h2>What each observer learns <small>misses at 5 % false alarms</small></h2>"
+        f"<div class='scroll'><table class='who'><thead>{head}</thead><tbody>{rows}</tbody></table></div></section>"
+    )
+
+
+def _guarantee(plan):
+    public, aggregator, colluders, other = (one.mu for one in plan.onlookers)
+    views = (public, aggregator, colluders)
+    epsilon = gdp_epsilon(plan.delta, colluders)
+    learn = "learn" if plan.chosen_colluding else "learns"
+    return Guarantee(
+        sentence=f"With noise {equals('τ/Δ', plan.chosen_noise)}, {_onlookers(plan.chosen_colluding)} {learn} "
+        f"at most what {equals('ε', epsilon)} allows at {equals('δ', plan.delta)}, exactly. "
+        "Ada is made up; no record is used on this page.",
+        nominal=Privacy(plan.epsilon, max(plan.onlookers[0].delta, 1e-300)),
+        colluding=plan.chosen_colluding,
+        exposures=(
+            Exposure("cape", *(float(gdp_delta(plan.epsilon, mu)) for mu in (*views, public))),
+            Exposure("conventional", *conventional(plan.epsilon, other, plan.sites)),
+        ),
+    )
+
+
+def _forms(plan, shown, x, along):
+    return [
+        Line(
+            form.label, x, _drawn(along[form.key]), _cape(shown) if form.scheme == "cape" else LOOKS[form.scheme].colour,
+            form.dash, 3 if form.form == "exact" else 2.2, _PALE[form.form], value=_value(plan.here[form.key]),
+        )
+        for form in FORMS
+    ]  # fmt: skip
+
+
+def _here(plan, shown, x):
+    """The point that the words name: CAPE's exact δ."""
+    return Points("CAPE, exact", [x], _drawn((plan.here["cape_exact"],)), _cape(shown), size=11)
+
+
+def _delta(low):
+    return Scale("δ", (low, _CEILING), log=True)
+
+
+@lru_cache(maxsize=256)
+def _drawn(values):
+    """Values for a logarithmic axis: NaN for those below its floor; always the same NaN, so that equal curves are equal."""
+    return [min(float(value), _CEILING) if value >= FLOOR else math.nan for value in values]
+
+
+def _value(delta):
+    return delta_text(delta) if math.isfinite(delta) else ""
+
+
+def _least(delta):
+    """δ in a table; one that is too small to compute is shown as a bound."""
+    return "&lt; 10⁻³⁰⁰" if 0 <= delta < 1e-300 else at_most_text(delta)
+
+
+def _cape(shown):
+    return CAPE_ON_DARK if shown.dark else LOOKS["cape"].colour
+
+
+def _too_small(exact, stated):
+    """By how much a stated δ is too small."""
+    if stated <= 0 or exact / stated > 1000:
+        powers = math.log10(max(exact, 1e-300)) - math.log10(max(stated, 1e-300))
+        return f"{powers:.1f} powers of ten"
+    return f"a factor of {number_text(exact / stated, digits=2)}"
+
+
+def _onlookers(colluding):
+    if not colluding:
+        return "the aggregator"
+    return f"the aggregator and {count_text(colluding, 'colluding site')}"
