@@ -76,13 +76,21 @@ class Board:
                     part.picture = text
             self.curve.show(shown.curve)
 
+    @property
+    def figures(self) -> tuple:
+        """The Bokeh figure."""
+        return (self.curve.figure,)
+
+    def paint(self) -> None:
+        """Show the page's view; without any, why there is none."""
+        if self._page.shown is None:
+            self.head.picture = controls.problem(self._page.said.problem)
+        else:
+            self.show(self._page.shown)
+
     def report(self, progress: Progress) -> None:
         """Show how far the runs have come."""
         self.runs.picture = views.runs(progress)
-
-    def problem(self, words: str) -> None:
-        """Say why there is nothing to show."""
-        self.head.picture = controls.problem(words)
 
     def clear(self) -> None:
         """Show nothing."""

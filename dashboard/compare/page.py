@@ -19,8 +19,8 @@ from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.control_panel import ControlPanel
 from dashboard.components.layout import FULL, LiveText
 from dashboard.page import openings
-from dashboard.page.base import Page
 from dashboard.page.own_table import OwnTable, OwnTableModel
+from dashboard.sheet.viewed import ViewedPage
 from dashboard.state.controls import Controls
 from dashboard.theme import css
 
@@ -28,7 +28,7 @@ _MOST_PINS = 3
 _NO_TABLE = "<small>No table of your own can be used here.</small>"
 
 
-class ComparePage(Page):
+class ComparePage(ViewedPage):
     """A comparison in a session.
 
     Class attributes
@@ -37,6 +37,7 @@ class ComparePage(Page):
     """
 
     spec: ClassVar[Comparison]
+    kept: tuple[Pinned, ...]
     live = False
     follows = True
     noise_button = True
@@ -51,20 +52,15 @@ class ComparePage(Page):
                 suited=lambda table: self.spec.suited(table, self.model, self.controls),
             )
         self.holder = self.spec.own_files(self) if self.spec.own_files else None
-        self.kept: tuple[Pinned, ...] = ()
         self.results: Results | None = None
         self.drawn: Results | None = None  # The latest complete results.
-        self.shown: View | None = None
-        self.board: Board | None = None
         self.runs.param.watch(self._report, ["state", "done", "total"])
 
     @classmethod
-    def of(cls, spec: Comparison, **words: str) -> type[ComparePage]:
-        """The page of an algorithm; its words are those of the navigation's file if they are not given."""
-        names = ("name", "shared", "opens", "primary", "presets", "equation", "code", "plays_over", "hidden")
-        facts = {name: getattr(spec, name) for name in (*names, "protects", "run_settings")}
-        more = {"spec": spec, "model_type": spec.model, "calls": spec.labels, **words}
-        return type(f"{spec.name.capitalize()}Page", (cls,), facts | more)
+    def of(cls, spec: Comparison, **words: Any) -> type[ComparePage]:
+        """The page of an algorithm."""
+        facts = {name: getattr(spec, name) for name in ("plays_over", "protects", "run_settings")}
+        return super().of(spec, **facts | words)
 
     @classmethod
     def warm(cls) -> None:
@@ -78,29 +74,13 @@ class ComparePage(Page):
 
     # What changes: settings, results, the theme.
 
-    def refresh(self) -> None:
-        """Take the present settings: show what is known of them at once, and run what is not."""
-        try:
-            plan = self.compute()
-        except ValueError as error:
-            self.runs.stop()
-            if self.own_table is not None:
-                self.own_table.refused()
-            self.said.problem = str(error)
-            self.paint_view()
-            return
-        self.plan = plan
-        if self.own_table is not None:
-            self.own_table.note(plan.problem)
-        jobs = self.begin(plan)
-        unplanned = ["dropouts"] if plan.settings.adversary == "message" else []
-        absent, most = [*self.spec.absent(plan), *unplanned], self.spec.most(plan)
-        self.said.param.update(problem="", absent=absent, most=most)
-        self.paint_view()
-        self.runs.start(jobs, paint=self.paint)
-
     def begin(self, plan: Any) -> list:
         """The jobs of everything that is not yet known of a plan."""
+        if self.own_table is not None:
+            self.own_table.note(plan.problem)
+        unplanned = ["dropouts"] if plan.settings.adversary == "message" else []
+        absent, most = [*self.spec.absent(plan), *unplanned], self.spec.most(plan)
+        self.said.param.update(absent=absent, most=most)
         fits = self.spec.fits(plan)
         self._prepared(plan, fits)
         return self.store.missing(plan, fits, self.spec.together(plan))
@@ -115,25 +95,13 @@ class ComparePage(Page):
         self._spend(self.plan, self.store.add(self.plan, results))
         self.paint_view()
 
-    def paint_view(self) -> None:
-        """Show the view of what is known."""
-        if self.plan is None:
-            if self.board is not None:
-                self.board.problem(self.said.problem)
-            return
-        plan, fits = self.plan, self.spec.fits(self.plan)
-        self.results = self.store.of(plan, fits, [fit.name for fit in fits])
+    def look(self) -> View:
+        """The view of what is known."""
+        fits = self.spec.fits(self.plan)
+        self.results = self.store.of(self.plan, fits, [fit.name for fit in fits])
         if self.results.complete:
             self.drawn = self.results
-        self.picture = plan
-        self.shown = view(self.spec, plan, self.results, self.drawn, self.state())
-        said = self.shown.headline if not self.said.problem else ""
-        with pn.io.hold():  # A playing slider moves together with the picture.
-            if self.board is not None:
-                self.board.show(self.shown)
-            self.said.param.update(
-                words=said, guarantee=self.shown.guarantee, pale=self.shown.stale, shown=self.said.shown + 1
-            )
+        return view(self.spec, self.plan, self.results, self.drawn, self.state())
 
     def state(self) -> Shown:
         """What the view depends on besides plan and results."""
@@ -236,27 +204,10 @@ class ComparePage(Page):
         self.paint_view()
         return True
 
-    def unpin(self) -> None:
-        """Forget all copies."""
-        self.kept = ()
-        self.paint_view()
-
     # What the session asks of every page.
 
-    def body(self) -> pn.viewable.Viewable:
-        """The parts of the page; they show what is known."""
-        self.board = Board(self)
-        if self.shown is not None:
-            self.board.show(self.shown)
-        return self.board.stage
-
-    def draw(self, picture: Any) -> None:
-        """Show the view again."""
-        self.paint_view()
-
-    def words(self, picture: Any) -> str:
-        """The sentence above the picture."""
-        return self.shown.headline if self.shown is not None else ""
+    def made_board(self) -> Board:
+        return Board(self)
 
     def first_html(self, *, slide: bool = False) -> str:
         """The page in the answer to a request."""
@@ -285,16 +236,8 @@ class ComparePage(Page):
     def clear(self) -> None:
         """Delete everything that was computed from records."""
         self.store.clear()
-        self.plan = self.picture = self.results = self.drawn = self.shown = None
-        self.kept = ()
-        if self.board is not None:
-            self.board.clear()
-
-    def set_dark(self, dark: bool) -> None:
-        changed = self.dark != dark
-        super().set_dark(dark)
-        if changed and self.plan is not None:
-            self.paint_view()
+        self.results = self.drawn = None
+        super().clear()
 
     def guarantee(self, picture: Any):
         return self.spec.guarantee(picture, self.model.table)
@@ -316,11 +259,3 @@ class ComparePage(Page):
     def script(self) -> str:
         own = None if self.own_table is None else self.own_table.chosen
         return self.spec.script(self.plan or self.compute(), own)
-
-    def figures(self) -> tuple:
-        self.content()
-        return (self.board.curve.figure,)
-
-    def exhibits(self) -> tuple:
-        self.content()
-        return self.board.exhibits

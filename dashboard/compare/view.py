@@ -94,6 +94,7 @@ class View:
     guaranteed: str
     further: str
     stale: bool
+    words: str = ""
 
 
 def view(spec: Comparison, plan, results: Results, drawn: Results | None, shown: Shown) -> View:

@@ -73,11 +73,23 @@ class Board:
         self.exhibits = tuple(parts)
         self.stage = Stack(self.head, *parts, css_classes=["stage"], stylesheets=[STAGE], **FULL)
 
-    def show(self, shown: View | None, problem: str, settings: Mapping[str, str]) -> None:
-        """Show a view; only what changed is sent. A problem stands in place of the sentence; paper has the settings."""
-        sections = {self.head: controls.problem(problem)}
+    @property
+    def figures(self) -> tuple:
+        """The Bokeh figures."""
+        return tuple(chart.figure for chart in self.charts.values())
+
+    def clear(self) -> None:
+        """Show nothing."""
+        for part in (self.head, self.tail, *self._pictures.values()):
+            part.picture = ""
+
+    def paint(self) -> None:
+        """Show the page's view; only what changed is sent. A problem stands in place of the sentence."""
+        shown = self._page.shown
+        sections = {self.head: controls.problem(self._page.said.problem)}
         if shown is not None:
-            sections = {self.head: sections[self.head] or headline(shown), self.tail: tail(shown, settings)}
+            said = sections[self.head] or headline(shown)
+            sections = {self.head: said, self.tail: tail(shown, self._page.settings_words())}
             sections |= {part: shown.sections[place] for place, part in self._pictures.items()}
         with pn.io.hold():
             for part, text in sections.items():

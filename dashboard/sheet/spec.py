@@ -45,6 +45,8 @@ class View:
     guarantee : Guarantee, optional
     table : mapping of str to sequence
         The numbers of the page, by column.
+    stale : bool
+        Whether parts of it are still of earlier settings.
     """
 
     headline: str
@@ -54,6 +56,7 @@ class View:
     further: Sequence[tuple[str, str]] = ()
     guarantee: Guarantee | None = None
     table: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    stale: bool = False
 
 
 @dataclass(frozen=True)

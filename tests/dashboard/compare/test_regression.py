@@ -245,7 +245,7 @@ def test_nothing_of_ones_own_table_stays(page):
     page.own_table.data.use()
     assert page.own_table.problems
     page.own_table.end()
-    assert page.picture is None and page.results is None and page.shown is None
+    assert page.plan is None and page.results is None and page.shown is None
     assert not page.own_table.problems and page.model.own_table is None
 
 

@@ -302,15 +302,3 @@ def test_opening_a_page_by_the_menu_goes_on_there_or_ends(app):
     assert app.lecture.place == 1 and "Guarantee · 1 of 4" in app.lecture.text
     app.open("glossary")
     assert app.lecture.place == 0
-
-
-def test_a_slide_of_the_published_error_shows_two_curves_and_their_names_and_the_page_all(app):
-    app.open("guarantee")
-    app.lecture.start(3)
-    plot = app.page.figures()[1]
-    names = {item.label.value.strip(): item.visible for item in plot.legend[0].items}
-    assert {name for name, shown in names.items() if shown} == {"CAPE, exact", "CAPE, as plotted"}
-    lines = [renderer for item in plot.legend[0].items for renderer in item.renderers]
-    assert sum(line.visible for line in lines) == 2 and len(lines) == 5
-    app.lecture.leave()
-    assert all(item.visible for item in plot.legend[0].items) and all(line.visible for line in lines)

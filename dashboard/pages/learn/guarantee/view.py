@@ -108,8 +108,9 @@ def _against_epsilon(plan, shown):
             ink_ = ink(dark=shown.dark, quiet=True) if form.scheme == "cape" else LOOKS[form.scheme].colour
             y = _drawn(plan.along_epsilon[form.key])
             lines.append(Line(name, plan.epsilons, y, ink_, form.dash, 2, value=_value(plan.here[form.key])))
+    low = min((value for line in lines for value in line.y if math.isfinite(value)), default=1.0)
     return Chart(
-        Scale("ε", (0, plan.epsilons[-1])), _delta(_SHOWN), title="δ against ε", lines=tuple(lines),
+        Scale("ε", (0, plan.epsilons[-1])), _delta(max(_SHOWN, 0.3 * low)), title="δ against ε", lines=tuple(lines),
         points=(_here(plan, shown, plan.epsilon),), rules=(plan.epsilon,),
     )  # fmt: skip
 

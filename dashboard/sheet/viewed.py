@@ -1,0 +1,136 @@
+"""What the pages that are pure views have in common: a plan from the settings, one view of it, one board that shows it."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self
+
+import panel as pn
+
+from dashboard.page.base import SessionPage
+from dashboard.state.background_runs import Job
+from dashboard.state.controls import Controls
+
+_FACTS = ("name", "shared", "opens", "primary", "presets", "equation", "code", "hidden")
+
+
+class ViewedPage(SessionPage):
+    """A sheet or a comparison in a session.
+
+    Class attributes
+    ----------------
+    spec : Sheet or Comparison
+
+    Attributes
+    ----------
+    shown : View or None
+        The view of the latest plan.
+    board
+        What shows it; None until the page is built.
+    kept : tuple
+        Copies of curves.
+    """
+
+    spec: ClassVar[Any]
+
+    def __init__(self, controls: Controls):
+        super().__init__(controls)
+        self.shown: Any = None
+        self.board: Any = None
+        self.kept: tuple[Any, ...] = ()
+
+    @classmethod
+    def of(cls, spec: Any, **facts: Any) -> type[Self]:
+        """The page of a record; its words are those of the navigation's file if they are not given."""
+        stated = {name: getattr(spec, name) for name in _FACTS}
+        more = {"spec": spec, "model_type": spec.model, "calls": spec.labels, "__module__": cls.__module__}
+        return type(f"{spec.name.capitalize()}Page", (cls,), stated | more | facts)
+
+    @abc.abstractmethod
+    def look(self) -> Any:
+        """The view of the latest plan."""
+
+    @abc.abstractmethod
+    def made_board(self) -> Any:
+        """The board of this page."""
+
+    @abc.abstractmethod
+    def first_html(self, *, slide: bool = False) -> str:
+        """The page in the answer to a request."""
+
+    def begin(self, plan: Any) -> Sequence[Job] | None:
+        """Take a new plan; returns the runs that it needs, or None for a page without runs."""
+        return None
+
+    def paint(self, results: list) -> None:
+        """Take results of the runs."""
+        self.paint_view()
+
+    def refresh(self) -> None:
+        """Take the present settings: show what is known of them at once, and run what is not."""
+        try:
+            plan = self.compute()
+        except ValueError as error:
+            if self.runs is not None:
+                self.runs.stop()
+            if self.own_table is not None:
+                self.own_table.refused()
+            self.said.problem = str(error)
+            self.paint_view()
+            return
+        self.plan = plan
+        jobs = self.begin(plan)
+        self.said.problem = ""
+        self.paint_view()
+        if jobs is not None and self.runs is not None:
+            self.runs.start(jobs, paint=self.paint)
+
+    def paint_view(self) -> None:
+        """Show the view of the latest plan; without any, why there is none."""
+        if self.plan is not None:
+            self.shown = self.look()
+        with pn.io.hold():  # A playing slider moves together with the picture.
+            if self.board is not None:
+                self.board.paint()
+            if self.plan is not None:
+                shown, problem = self.shown, self.said.problem
+                self.said.param.update(
+                    words="" if problem else shown.headline + shown.words,
+                    guarantee=shown.guarantee,
+                    pale=shown.stale,
+                    shown=self.said.shown + 1,
+                )
+
+    def content(self) -> pn.viewable.Viewable:
+        """The parts of the page, made when they are first needed."""
+        if self.board is None:
+            self.board = self.made_board()
+            self.board.paint()
+        return self.board.stage
+
+    def unpin(self) -> None:
+        """Forget all copies of curves."""
+        self.kept = ()
+        self.paint_view()
+
+    def clear(self) -> None:
+        """Forget what was computed."""
+        self.plan = self.shown = None
+        self.kept = ()
+        if self.board is not None:
+            self.board.clear()
+
+    def set_dark(self, dark: bool) -> None:
+        changed = self.dark != dark
+        super().set_dark(dark)
+        if changed and self.plan is not None:
+            self.paint_view()
+
+    def figures(self) -> tuple:
+        self.content()
+        return self.board.figures
+
+    def exhibits(self) -> tuple:
+        self.content()
+        return self.board.exhibits
