@@ -13,11 +13,11 @@ from core.privacy import gdp_delta
 from core.schemes import OFFERED
 from dashboard.algorithms.pca.comparison import PCA
 from dashboard.algorithms.pca.model import AXES, spot
-from dashboard.compare.layout import pins
 from dashboard.compare.observers import mu_conventional_at_equal_noise
 from dashboard.compare.view import seen
 from dashboard.page.sweep_plan import summary
 from dashboard.plotting.comparison_curve import crossing
+from dashboard.sheet.controls import pins
 from dashboard.state.controls import Controls
 from data.catalogue import tables
 
