@@ -24,6 +24,8 @@ from dashboard.theme.scheme_style import LOOKS, ink
 _CEILING = 10.0
 _SHOWN = 1e-12  # The lower end of δ's axes unless a value that the page names is smaller.
 _PALE = {"exact": 1.0, "theorem": 0.75, "plotted": 0.75, "published": 0.75}
+# The conventional message whose average is as precise as CAPE's has a name in the papers.
+_NAMES = {"conventional_exact": "δ_conv", "conventional_published": "δ_conv, as published"}
 _ALPHA = tuple(np.linspace(0, 1, 201).tolist())
 _OBSERVERS = (
     ("one message, or the result", "dotted"),
@@ -104,7 +106,7 @@ def _against_epsilon(plan, shown):
     ]  # fmt: skip
     for form in FORMS:
         if form.key in plan.along_epsilon:
-            name = {"cape_theorem": "theorem", "cape_plotted": "as plotted"}.get(form.key, "δ_conv")
+            name = _NAMES.get(form.key) or form.label.removeprefix("CAPE, ")
             ink_ = ink(dark=shown.dark, quiet=True) if form.scheme == "cape" else LOOKS[form.scheme].colour
             y = _drawn(plan.along_epsilon[form.key])
             lines.append(Line(name, plan.epsilons, y, ink_, form.dash, 2, value=_value(plan.here[form.key])))
@@ -141,7 +143,7 @@ def _tradeoff(plan, shown):
         ("public", cape, "dotted"),
         ("aggregator", cape, "dashed"),
         ("colluders", cape, "solid"),
-        ("conventional, equally accurate", other, "solid"),
+        ("conventional", other, "solid"),
     )
     lines = [
         Line(name, _ALPHA, tradeoff(np.array(_ALPHA), one.mu).tolist(), colour, dash)
@@ -193,7 +195,7 @@ def _guarantee(plan):
 def _forms(plan, shown, x, along):
     return [
         Line(
-            form.label, x, _drawn(along[form.key]), _cape(shown) if form.scheme == "cape" else LOOKS[form.scheme].colour,
+            _NAMES.get(form.key, form.label), x, _drawn(along[form.key]), _cape(shown) if form.scheme == "cape" else LOOKS[form.scheme].colour,
             form.dash, 3 if form.form == "exact" else 2.2, _PALE[form.form], value=_value(plan.here[form.key]),
         )
         for form in FORMS
