@@ -193,13 +193,13 @@ def _guarantee(plan):
 
 
 def _forms(plan, shown, x, along):
-    return [
-        Line(
-            _NAMES.get(form.key, form.label), x, _drawn(along[form.key]), _cape(shown) if form.scheme == "cape" else LOOKS[form.scheme].colour,
-            form.dash, 3 if form.form == "exact" else 2.2, _PALE[form.form], value=_value(plan.here[form.key]),
-        )
-        for form in FORMS
-    ]  # fmt: skip
+    lines = []
+    for form in FORMS:
+        colour = _cape(shown) if form.scheme == "cape" else LOOKS[form.scheme].colour
+        name, width = _NAMES.get(form.key, form.label), 3 if form.form == "exact" else 2.2
+        y, value = _drawn(along[form.key]), _value(plan.here[form.key])
+        lines.append(Line(name, x, y, colour, form.dash, width, _PALE[form.form], value))
+    return lines
 
 
 def _here(plan, shown, x):
