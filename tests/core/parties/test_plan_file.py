@@ -51,6 +51,16 @@ MEAN_ENTRY = {"name": "mean", "lower": 0, "upper": 12}
 ROW = {"name": "a", "records": 200, "weight": 0.5, "sensitivity": 0.06, "epsilon": 1, "delta": 1e-5}
 
 
+def test_a_note_is_for_people_and_a_plan_without_one_keeps_its_identifier():
+    plan = party_plans.plan(4, *party_plans.FORMS[0])
+    noted = replace(plan, note="Promise ε = 1.")
+    assert Plan.read(noted.text().encode()) == noted
+    assert noted.to_dict() == plan.to_dict() | {"note": noted.note}
+    for wrong in ("x" * 1001, 3):
+        with pytest.raises(ValueError, match=r"note"):
+            replace(plan, note=wrong)
+
+
 def test_a_file_of_version_0_1_0_is_read():
     # As "Save a plan for the sites" wrote it, with whole numbers where the page had such; its id is of that text.
     written = """{"format": "CAPE Lab plan", "version": 1,
