@@ -210,7 +210,7 @@ def test_no_answer_for_other_records_stands_under_the_name_of_a_table(page, make
     bar = page.above_settings()
     page.opened()
     use(page, *make(), k=1)
-    for kind, free in itertools.product(KINDS_OF_PLAN, ("epsilon", "error", "samples", "sites")):
+    for kind, free in itertools.product(KINDS_OF_PLAN, ("epsilon", "error", "sites")):
         page.set({"problem": kind, "free": free})
         assert page.model.own_records and page.model.problem == kind
         refused, own_now = page.said.problem != "", page.model.table is not None
