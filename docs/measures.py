@@ -102,15 +102,14 @@ def entered(query: dict[str, str], setting: str, values: tuple[object, object]) 
     return f"{len(found)} / {found.total()}"
 
 
-def contract() -> list[str]:
-    """Public names that `Page` and its bases in the product define."""
-    from dashboard.page.base import Page
-
-    bases = [kind for kind in Page.__mro__ if kind.__module__.split(".")[0] in PRODUCT]
+def contract(page: type) -> list[str]:
+    """Public names that a page and its bases in the product define."""
+    bases = [kind for kind in page.__mro__ if kind.__module__.split(".")[0] in PRODUCT]
     names = {
         name for kind in bases for name in {*vars(kind), *kind.__annotations__} if not name.startswith("_")
     }
-    text = "".join(path.read_text() for path in sources("dashboard/page/base.py"))
+    files = {sys.modules[kind.__module__].__file__ for kind in bases}
+    text = "".join(Path(file).read_text() for file in files)
     return sorted(names | set(re.findall(r"self\.([a-z]\w*)(?:: [^=\n]+)? = ", text)))
 
 
@@ -186,6 +185,9 @@ def private_reads(path: Path) -> int:
 
 def rows() -> list[tuple[str, object, str]]:
     """Every measure: what, how much, how it is counted."""
+    from dashboard.page.base import Page
+    from dashboard.sheet.page import SheetPage
+
     python = "".join(path.read_text() for path in sources("dashboard"))
     tests = list(sources("tests"))
     quotes, more = map(sum, zip(*map(quoting, tests), strict=True))
@@ -198,7 +200,8 @@ def rows() -> list[tuple[str, object, str]]:
     return [
         ("modules / calls, ε on Regression", entered(regression, "epsilon", (2.0, 3.0)), profiled),
         ("modules / calls, S on Gain", entered({"page": "gain"}, "sites", (12, 11)), profiled),
-        ("names in a page's contract", len(contract()), "public names of `Page`, its bases and what it sets"),
+        ("names in a page's contract", len(contract(Page)), "public names of `Page`, its bases and what they set"),
+        ("— of a page that is a pure view", len(contract(SheetPage)), "the same of `SheetPage`"),
         ("flags", len(flags()), "parameters of `PageText`"),
         ("watchers", len(re.findall(r"\.watch\(|watch=True", python)), "`.watch(` and `watch=True` in dashboard"),
         ("mechanisms that ask", there(ASKS), "of the list `ASKS`"),

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from dashboard.compat.widgets.light_component import Stack
-from dashboard.components.layout import FULL, LiveText, bokeh_pane
+from dashboard.components.layout import LiveText
 from dashboard.theme.assets import beside
-from dashboard.theme.colours import COLLUDING
 
-SHEET = f".sketch {{ --colluding: {COLLUDING} }}" + beside(__file__, "sketch.css")
+SHEET = beside(__file__, "sketch.css")
 """Style sheet of what stands in an element of the class "sketch"."""
-_PAIR = beside(__file__, "sketch_pair.css")
 _INK = ":host { color: var(--mui-palette-text-primary) }"
 
 
@@ -57,12 +54,6 @@ class Sketch:
         if not self.pane.object.visible:
             return ""
         return f"<style>{SHEET}</style>{self._text.text.replace('sketch rain', 'sketch', 1)}"
-
-
-def pair(first, plot) -> Stack:
-    """An object of the class "first", and the Bokeh figure of its curve beside it."""
-    plot.css_classes = ["second"]
-    return Stack(first, bokeh_pane(plot), stylesheets=[_PAIR], **FULL)
 
 
 def text(x: float, y: float, words: str, kind: str = "", anchor: str = "start", **style: str) -> str:

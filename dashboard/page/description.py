@@ -73,8 +73,6 @@ class Description:
         Whether the picture stands directly below the heading; presets, slider and tools then stand below it.
     presets_last : bool
         Whether the presets stand below everything else, on a page that opens with another choice.
-    figure_below : bool
-        Whether the main figure stands below the text, after what `still` shows.
     """
 
     name: ClassVar[str]
@@ -109,7 +107,6 @@ class Description:
     first_figure: ClassVar[bool] = True
     picture_first: ClassVar[bool] = False
     presets_last: ClassVar[bool] = False
-    figure_below: ClassVar[bool] = False
 
     model: Model
     controls: param.Parameterized

@@ -163,8 +163,6 @@ class FirstPicture:
                 said.step is not None and said.step.more
             ):  # What a slide shows of the further parts is below the slider.
                 parts = [problem, _slider(page), still]
-        elif page.figure_below:
-            parts += [still, words, drawn]
         elif below:
             parts += [still, self._tools(), words]
         else:
