@@ -58,10 +58,14 @@ FAILED = pytest.StashKey[bool]()
 
 
 def pytest_addoption(parser):
-    """`--all-addresses` replays every address of `tests/recorded`, which takes minutes."""
+    """Options of this suite."""
     parser.addoption(
         "--all-addresses", action="store_true", help="replay all recorded addresses, not a sample"
     )
+    parser.addoption(
+        "--slow", action="store_true", help="run what takes long, too: whole reproductions, load, soak"
+    )
+    parser.addoption("--golden", action="store_true", help="write what pages say to tests/words anew")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -72,11 +76,15 @@ def pytest_runtest_makereport(item, call):
     return report
 
 
-def pytest_collection_modifyitems(items):
-    """Whatever uses a browser can be left out with `-m "not browser"`."""
+def pytest_collection_modifyitems(config, items):
+    """Whatever uses a browser can be left out with `-m "not browser"`; what is slow runs by `--slow` alone."""
     for item in items:
         if "chromium_path" in getattr(item, "fixturenames", ()):
             item.add_marker("browser")
+    if not config.getoption("--slow"):
+        slow = [item for item in items if item.get_closest_marker("slow")]
+        config.hook.pytest_deselected(items=slow)
+        items[:] = [item for item in items if not item.get_closest_marker("slow")]
 
 
 def pytest_collection_finish():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from html import unescape
 
@@ -17,6 +18,38 @@ def finished(page):
     page.opened()
     assert page.runs.state == "finished", page.runs.message
     return page
+
+
+@contextlib.contextmanager
+def back(page):
+    """Have a page that tests share its settings again afterwards."""
+    before = page.settings.texts()
+    yield page
+    if page.settings.texts() != before:
+        page.set(page.settings.decode(before)[0])
+
+
+class Shared:
+    """One page for the tests of a module. Whoever leaves it otherwise than it was has the next test get a new one.
+
+    Parameters
+    ----------
+    make : callable
+        Makes the page, with its runs done.
+    """
+
+    def __init__(self, make):
+        self.make, self.page, self.shown = make, None, None
+
+    @contextlib.contextmanager
+    def lent(self):
+        """The page for one test."""
+        page = self.page or self.make()
+        self.page, shown = None, self.shown if self.page else page.shown
+        with back(page):
+            yield page
+        if page.shown == shown and page.runs.state == "finished" and page.said.problem == "":
+            self.page, self.shown = page, shown
 
 
 def drawn(page):

@@ -84,7 +84,7 @@ def test_a_foreign_package_in_the_way_is_named(tmp_path, name, kind):
     code = "import sys; sys.argv[1:] = ['--no-show']; from dashboard.__main__ import main; sys.exit(main())"
     done = python(code, path=(tmp_path, ROOT), folder=tmp_path)
     assert done.returncode == 1
-    assert f"its own package '{name}' in {ROOT / name}" in done.stderr and str(place) in done.stderr
+    assert f"package '{name}' in {ROOT / name}" in done.stderr and str(place) in done.stderr
     assert "Traceback" not in done.stderr
 
 
@@ -101,4 +101,4 @@ with patch_curdoc(document):
 print(document.roots[0].text)
 """
     done = python(code, path=(tmp_path, ROOT), folder=tmp_path)
-    assert "could not start" in done.stdout and str(tmp_path / "core") in done.stdout
+    assert "could not" in done.stdout and str(tmp_path / "core") in done.stdout

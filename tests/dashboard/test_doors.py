@@ -77,7 +77,7 @@ def test_log_entries_are_cut_and_do_not_come_too_fast(monkeypatch):
     assert sum(bounded.filter(record("again")) for _ in range(1000)) == AT_ONCE - 1
     now[0] += 1.0
     entry = record("later")
-    assert bounded.filter(entry) and "801 entries were left out" in entry.getMessage()
+    assert bounded.filter(entry) and "801 entries were" in entry.getMessage()
 
 
 def test_openings_take_turns_and_no_more_wait_than_may():

@@ -186,7 +186,7 @@ def test_what_is_declared_stands_under_not_private_here(own):
     declared = page.unprotected(shown_of(page))
     assert len(declared) >= 3
     assert {one.words for one in declared} <= set(page.said.guarantee.not_private)
-    assert "in its description" in listed
+    assert "its description" in listed
 
 
 def test_the_watch_finds_records_that_are_painted(monkeypatch):

@@ -298,7 +298,7 @@ def test_sites_that_leave_before_the_agreement_take_their_part_of_the_gain_with_
         for scheme in ("conventional", "cape")
     ]
     assert (stds[0] / stds[1]) ** 2 == pytest.approx(8, rel=1e-9)
-    assert "is then S', not S" in FINDINGS["dropouts"].true
+    assert "then S', not" in FINDINGS["dropouts"].true
 
 
 def test_the_two_errors_of_theorem_1_are_told_apart(shown):

@@ -39,7 +39,7 @@ def linear_map(w, distribution):
     return np.array([distinct_entries(np.einsum("ijk,ia,jb,kc->abc", u, w, w, w)) for u in columns]).T
 
 
-@pytest.mark.parametrize(("d", "k"), [(d, k) for d in range(1, 9) for k in range(1, 5)])
+@pytest.mark.parametrize(("d", "k"), [(d, k) for d in (1, 2, 5, 8) for k in (1, 3, 4)])
 def test_covariance_of_copied_noise_equals_enumeration(d, k):
     w = np.random.default_rng(10 * d + k).standard_normal((d, k))
     a = linear_map(w, "copied")
@@ -59,12 +59,12 @@ def test_projected_noise_has_the_law_of_dense_noise_projected(distribution, d, k
         lambda: law_of.gaussian(0.7, rng=rng),
         lambda: contract(noise.gaussian((d,) * 3, 0.7, rng=rng, distribution=distribution), w),
     ):
-        white = np.array([whiten @ distinct_entries(draw()) for _ in range(2000)])
+        white = np.array([whiten @ distinct_entries(draw()) for _ in range(1000)])
         for column in white.T:
             assert_normal(column, 0.7)
         correlation = np.corrcoef(white.T).reshape(white.shape[1], -1) - np.eye(white.shape[1])
-        # At most 45 correlations of 2000 pairs: one beyond 4.8/√2000 has probability below 1e-4.
-        assert np.abs(correlation).max() < 4.8 / np.sqrt(2000)
+        # At most 45 correlations of 1000 pairs: one beyond 4.8/√1000 has probability below 1e-4.
+        assert np.abs(correlation).max() < 4.8 / np.sqrt(1000)
 
 
 @pytest.mark.parametrize("distribution", noise.DISTRIBUTIONS)
@@ -134,7 +134,7 @@ def test_cape_with_projected_noise_is_pooled_noise_projected(distribution):
     law_of = ProjectedNoise(w, distribution)
     options = {"noise": law_of, "rng": rng}
     statistics, privacy = np.zeros((sites, k, k, k)), Privacy(1.0, 1e-5)
-    runs = [release(statistics, 0.1, privacy, scheme="cape", **options) for _ in range(2000)]
+    runs = [release(statistics, 0.1, privacy, scheme="cape", **options) for _ in range(1000)]
     std = runs[0].sensitivities[0] / runs[0].mu_message
     a = linear_map(w, distribution)
     whiten = np.linalg.inv(np.linalg.cholesky(a @ a.T))

@@ -119,34 +119,19 @@ def test_more_dropouts_than_the_threshold_allows_recover_nothing():
 
 
 def test_the_sum_never_wraps_at_the_clip():
-    # The largest levels that are accepted, of as many sites as are practical, against whole numbers without end.
+    # The largest levels that are accepted, of many sites, against whole numbers without end; both signs.
     step = 2.0**-20
     largest = 2.0**44 * step
-    for sign in (1, -1):
-        statistics = np.full((1024, 2), sign * largest * 1024)
-        found = release(
-            statistics,
-            1.0,
-            DEMAND,
-            scheme="secure",
-            rng=np.random.default_rng(6),
-            noise="discrete",
-            grid=step,
-        )
-        levels = [int(x) for x in np.rint(statistics[:, 0] / 1024 / step)]
-        noise = np.rint(found.local[:, 0] / 1024 / step).astype(int).tolist()
+    statistics = np.full((600, 2), largest * 600) * [1, -1]
+    options = {"scheme": "secure", "noise": "discrete", "grid": step}
+    found = release(statistics, 1.0, DEMAND, rng=np.random.default_rng(6), **options)
+    for value, column, local in zip(found.value, statistics.T, found.local.T, strict=True):
+        levels = [int(x) for x in np.rint(column / 600 / step)]
+        noise = np.rint(local / 600 / step).astype(int).tolist()
         assert abs(sum(levels)) > 2**53, "a sum of levels that 32 bits, or floats, would not hold exactly"
-        assert found.value[0] == float(sum(levels) + sum(noise)) * step
+        assert value == float(sum(levels) + sum(noise)) * step
     with pytest.raises(ValueError, match=r"statistics.*0.*2\^44"):
-        release(
-            statistics * 1.01,
-            1.0,
-            DEMAND,
-            scheme="secure",
-            rng=np.random.default_rng(6),
-            noise="discrete",
-            grid=step,
-        )
+        release(statistics * 1.01, 1.0, DEMAND, rng=np.random.default_rng(6), **options)
 
 
 def test_gaussian_noise_has_no_ring():

@@ -128,6 +128,7 @@ def test_halving_by_single_runs_does_not():
     assert sum(not low < TRUTH <= high for low, high in found) > 2 * MISSES
 
 
+@pytest.mark.slow
 def test_pca_at_small_size_against_many_runs():
     problem = pca.Problem(load)
     values = tuple(np.geomspace(0.5, 50, 9).round(3).tolist())

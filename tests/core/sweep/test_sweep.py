@@ -83,6 +83,7 @@ def test_executors_give_the_same_table_as_running_here(pool):
         pd.testing.assert_frame_equal(run(executor=executor), run())
 
 
+@pytest.mark.slow
 def test_a_dask_cluster_gives_the_same_table_as_running_here():
     if os.environ.get("CI") != "true":
         pytest.importorskip("distributed", reason="install the extra dask")

@@ -36,7 +36,7 @@ def test_configurations_on_eigenvectors_and_output_with_much_epsilon(configurati
         counts, 3, alpha0=0.3, configuration=configuration, privacy=Privacy(1e9, 1e-6), rng=rng()
     )
     assert topic_error(words, found.words) < 0.2
-    assert not found.guarantee.valid and "does not hold" in found.guarantee.reason
+    assert not found.guarantee.valid and "does not" in found.guarantee.reason
 
 
 @pytest.mark.parametrize("configuration", ["2", "3", "4"])
@@ -92,7 +92,7 @@ def test_valid_published_guarantees_say_which_documents_they_are_about(small):
                 rng=rng(),
             )
             assert found.guarantee.valid
-            assert "at least three words" in found.guarantee.reason
+            assert "least three" in found.guarantee.reason
     short = sp.vstack([small[0], sp.csr_array(np.eye(1, small[0].shape[1]))])
     with pytest.raises(ValueError, match="3 words"):
         topics.fit(short, 3, alpha0=0.3, configuration="1", privacy=Privacy(1.0, 0.01), rng=rng())

@@ -98,7 +98,7 @@ def test_a_phone_joins_hears_in_words_what_is_refused_and_leaves(room):
             refused = await (await phone.says({"t": "noise", "y": 1, "round": 1})).hears()
             assert "step “noise”" in refused["words"] and refused["seated"]
             again = await (await Phone.at(host, room.code)).says({"t": "join", "token": seat["token"]})
-            assert "One answer a phone" in (await again.hears())["words"]
+            assert "One answer" in (await again.hears())["words"]
             assert len(room.seats) == 1
             phone.socket.close()
             while room.seats:
@@ -114,10 +114,7 @@ def test_lines_are_bounded_in_size_rate_number_and_origin(room, monkeypatch):
     async def main():
         async with serving() as host:
             unknown = await Phone.at(host, "aaaabbbb")
-            assert (
-                await unknown.ends() == handlers.UNKNOWN
-                and unknown.socket.close_reason == "there is no such room"
-            )
+            assert await unknown.ends() == handlers.UNKNOWN and "such room" in unknown.socket.close_reason
             # One of several processes: the phone tries again, and its page is there in each of them.
             with monkeypatch.context() as one_of_several:
                 one_of_several.setattr(handlers, "several", lambda: True)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from compared import AveragePage
 from laws import assert_normal
-from pictures import finished
+from pictures import Shared, finished
 
 from core import Privacy, release
 from core.schemes import SCHEMES, is_private, planned
@@ -26,9 +26,17 @@ SETTINGS = (
 )
 
 
+def made():
+    return finished(AveragePage(Controls(**AVERAGE.opens, schemes=list(SCHEMES))))
+
+
+SHARED = Shared(made)
+
+
 @pytest.fixture
 def page():
-    return finished(AveragePage(Controls(**AVERAGE.opens, schemes=list(SCHEMES))))
+    with SHARED.lent() as page:
+        yield page
 
 
 @pytest.mark.parametrize("settings", SETTINGS)

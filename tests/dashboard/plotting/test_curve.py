@@ -59,10 +59,10 @@ def test_the_band_is_an_interval_around_the_mean():
         (values.mean(), values.mean() - half, values.mean() + half), rel=1e-4
     )
     assert band([4.0]) == (4.0, 4.0, 4.0) and band([1.0, 3.0]) == (2.0, 2.0, 2.0)
-    assert number_text.spread_text(2) == "2 repeats: too few for bands."
+    assert "2 repeats: too" in number_text.spread_text(2)
     bands = "Bands: 95 % confidence intervals for the mean of 3 repeats."
-    assert number_text.spread_text(3) == f"{bands} Where they overlap, a difference may be chance."
-    assert "shift a whole curve" in number_text.spread_text(3, common=True)
+    assert f"{bands} Where" in number_text.spread_text(3)
+    assert "whole curve" in number_text.spread_text(3, common=True)
 
 
 def test_inks_follow_the_theme():
@@ -106,7 +106,7 @@ def test_the_old_picture_is_called_old_until_the_first_new_point():
     curve.update("cape", [0.1], [3], [3], [3])
     curve.start(("cape",), "S = 20", grid=(0.0, 0.5, 1.0), log=False)
     titles = [" ".join(part.text.split()) for part in curve.figure.above if isinstance(part, Title)]
-    assert any("previous settings: S = 10" in text for text in titles) and curve.figure.x_range.start > 0
+    assert any("settings: S = 10" in text for text in titles) and curve.figure.x_range.start > 0
     curve.update("cape", [0.5], [3], [3], [3])
     assert [part.text for part in curve.figure.above if isinstance(part, Title)] == ["S\u00a0=\u00a020"]
     assert curve.figure.x_range.start == pytest.approx(-0.05) and waiting(curve) == [0.0, 1.0]
