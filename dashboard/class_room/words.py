@@ -159,7 +159,7 @@ def learnt(room: Room, spent: Sequence[float] = ()) -> list[str]:
         before = count_text(len(spent), "earlier room")
         total = math.hypot(*spent, plan.mu_laptop(_known(room)))
         lines.append(
-            f"*A phone that answers again spends again*: with its messages of {before}, the laptop's values become "
+            f"*A phone that answers again loses privacy again*: with its messages of {before}, the laptop's values become "
             f"{_told(total)}."
         )
     if room.left_out:
@@ -190,7 +190,7 @@ def _laptop(room, plan):
     simulated, known = _simulated(room), _known(room)
     if plan.form == "generator":
         lines = [
-            f"*The laptop* knows every ê, so a message tells it the number plus g: {_told(plan.mu_alone())}, "
+            f"*The laptop* knows every ê, so a message reveals the number plus g to it: {_told(plan.mu_alone())}, "
             f"from μ² = SΔ²/τ². Whoever listens to this network learns the same."
         ]
     else:
@@ -215,7 +215,7 @@ def _independent(plan, known):
     mine, other = plan.average_std(), plan.equal_std(known)
     gain = "as well: *no gain against the laptop*" if other <= mine * (1 + 1e-9) else within(plan, mine)
     return (
-        "*With independent noise* the laptop learns only what one message alone tells. If it may learn as much as "
+        "*With independent noise* the laptop learns only what one message alone reveals. If it may learn as much as "
         f"under CAPE ({equals('μ', plan.mu_laptop(known))}), independent noise gives an average with "
         f"{within(plan, other)}, and CAPE {gain}."
     )

@@ -243,7 +243,7 @@ def _guaranteed(spec, plan, guarantee):
     where = observer.condition(against, held.get("colluding", 0))
     holds, means = f"The target holds {where}", _meant(spec, plan, against)
     if guarantee.nominal is None:
-        holds, means = "What holds is told for each method", ""
+        holds, means = "The guarantee is stated for each method", ""
     return (
         f"<details class='guarantee'><summary>{holds}. <u>Who else learns what</u></summary>"
         f"<p><b>Guarantee.</b> {html.escape(guarantee.sentence)} {means}</p>"

@@ -104,7 +104,7 @@ class Control:
         """What seldom changes: kind, help, options."""
         parts: dict[str, Any] = {"name": self.name, "kind": self.kind, "help": explained(self.parameter)}
         if self._kind == "stops":
-            parts |= {"texts": [self._said(stop) for stop in self._all_stops()], "step": 1}
+            parts |= {"texts": self._texts(), "step": 1}
         elif self._kind == "number":
             low, high = self.parameter.bounds
             parts["step"] = self.parameter.step or (high - low) / 100
@@ -116,9 +116,19 @@ class Control:
             parts["options"] = [str(option) for option in self._options]
         return parts
 
-    def _said(self, stop):
+    def _texts(self):
+        """The stops in words; a value that reads like the round number beside it gets the digits that it needs."""
+        stops = self._all_stops()
+        texts = [self._said(stop) for stop in stops]
+        for place in [
+            i for i, (stop, text) in enumerate(zip(stops, texts, strict=True)) if texts.count(text) > 1
+        ]:
+            texts[place] = self._said(stops[place], digits=len(f"{stops[place]:.15g}"))
+        return texts
+
+    def _said(self, stop, digits=3):
         share = getattr(self.parameter, "percent", False)
-        return percent_text(stop) if share else allowed_text(stop, self.most)
+        return percent_text(stop) if share else allowed_text(stop, self.most, digits=digits)
 
     @property
     def state(self) -> dict[str, Any]:

@@ -334,8 +334,8 @@ def _about(sheet):
     if sheet.gaps:
         count = sum(1 for one in sheet.facts if one.gaps)
         parts.append(
-            f"{count_text(count, 'column')} {'has' if count == 1 else 'have'} cells without a value. Rows that are left out "
-            "for them change the population: the answer is then about those whose values are known."
+            f"{count_text(count, 'column')} {'has' if count == 1 else 'have'} cells without a value. Leaving out rows with "
+            "missing values changes the population: the result then describes complete cases only."
         )
     parts += [html.escape(note) for note in table.notes]
     return f"<p>{' '.join(parts)}</p>"

@@ -139,8 +139,8 @@ def _card(own, adapted):
     left = [f"{count_text(table.clipped, 'record was', 'records were')} clipped to the bounds"]
     if table.incomplete:
         left.append(
-            f"{count_text(table.incomplete, 'row was', 'rows were')} left out because of a missing value, so the answer "
-            "is about the others, which are another population"
+            f"{count_text(table.incomplete, 'row was', 'rows were')} left out because of a missing value: the result "
+            "describes complete cases only"
         )
     if table.marked:
         left.append(

@@ -246,7 +246,7 @@ def _seen_together(row, colluding, several):
         return f"{words}."
     if several:
         return f"{words}, and of the messages of one site {at_most_text(row.message)}."
-    return f"{words}; one message and the average together tell up to as much."
+    return f"{words}; seeing one message together with the average can reveal just as much."
 
 
 def _held(privacy, found, terms):

@@ -74,9 +74,10 @@ def short_text(value: float, *, digits: int = 3) -> str:
     return np.format_float_positional(value, precision=digits, unique=False, fractional=False, trim="k")
 
 
-def allowed_text(value: float, most: float | None) -> str:
+def allowed_text(value: float, most: float | None, *, digits: int = 3) -> str:
     """A number of which there can be at most so many; the largest says so."""
-    return f"{number_text(value)} (all)" if value == most else number_text(value)
+    text = number_text(value, digits=digits)
+    return f"{text} (all)" if value == most else text
 
 
 def range_text(value: Any) -> str:

@@ -67,8 +67,8 @@ _METHODS = {
         "each site sends a few components of its noisy matrix, a partial square root",
     ),
     "avn": Look(
-        *("vector noise", "#8c6d00", "square_pin", "dashdot", "AVN: one curator, pure-ε vector noise"),
-        legend="vector noise (one curator)",
+        *("AVN", "#8c6d00", "square_pin", "dashdot", "vector noise: one curator, pure ε"),
+        legend="AVN (one curator)",
     ),
     "random": Look(
         *("random vectors", "#7a7f87", "cross", "dotted", "baseline without any information on the records"),
@@ -103,10 +103,10 @@ _METHODS = {
     "variational": Look("DP variational", "#6b8e23", "hex", "dashdot", "private variational inference"),
     # Power methods: private accountings, and kinds of disturbance.
     "alg3_exact": Look(
-        "noise each step", colours.EACH_STEP, "triangle", "solid", "noise in every step, exact composition"
+        "Algorithm 3", colours.EACH_STEP, "triangle", "solid", "noise in every step, exact composition"
     ),
     "alg3_published": Look(
-        "each step, as published",
+        "Algorithm 3, as published",
         colours.AS_PRINTED,
         "diamond",
         "dashed",

@@ -113,7 +113,7 @@ AVERAGE = Comparison(
         Preset("Ten sites", {"data": "alike", "sites": 10, "samples": 1000, "epsilon": 1.0}),
         Preset("Fifty small sites", {"data": "alike", "sites": 50, "samples": 100, "epsilon": 0.3}),
         Preset("More sites, less noise", {"data": "alike", "axis": "sites", "sites": 10, "epsilon": 1.0}),
-        Preset("Sites differ: one alone is off", {"data": "differ", "sites": 10, "epsilon": 1.0}),
+        Preset("Sites differ: one alone is biased", {"data": "differ", "sites": 10, "epsilon": 1.0}),
     ),
     code=("core.schemes.release", "core.schemes.average_std", "core.summaries.release"),
     equation=r"""

@@ -189,7 +189,7 @@ class ClustersModel(OwnTableModel):
     )
     avn = param.Boolean(
         True,
-        label="also vector noise",
+        label="also AVN (vector noise)",
         doc="AVN, a method for one curator; pure-ε noise of random direction and length on the third moment.",
     )
     random = param.Boolean(

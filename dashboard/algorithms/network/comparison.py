@@ -30,8 +30,8 @@ def _headline(plan: Plan, results: Results) -> str:
     if not right:
         return ""
     first, *others = right
-    said = f"{subject(first)} is right on {right[first]} of {_RECORDS[plan.judged_on]} records"
-    said += "".join(f", {subject(m)} on {right[m]}" for m in others)
+    said = f"{subject(first)} classifies {right[first]} of {_RECORDS[plan.judged_on]} records correctly"
+    said += "".join(f", {subject(m)} {right[m]}" for m in others)
     if plan.step < plan.steps:
         said += f", after {plan.step} of {plan.steps} steps"
     return said + (", with a target for every step" if plan.budget == "step" else "")
@@ -68,7 +68,7 @@ def _ahead(results):
         return ""
     if drawing.percent(last["cape"]) == drawing.percent(last["nonprivate"]):
         return ""
-    return "Here the noise has put CAPE ahead of training without privacy."
+    return "Here the noise happens to put CAPE ahead of training without privacy."
 
 
 def _reached(plan: Plan, results: Results) -> Reached | None:
@@ -81,9 +81,7 @@ def _reached(plan: Plan, results: Results) -> Reached | None:
         subject(s.method): bool((s.course[plan.step :] >= mark).all()) for s in spots if is_private(s.method)
     }
     right = drawing.percent(mark)
-    what = (
-        f"at least {right} of {_RECORDS[plan.judged_on]} records were classified right, and stayed so, with"
-    )
+    what = f"at least {right} of {_RECORDS[plan.judged_on]} records were classified correctly, and stayed so, with"
     return Reached(what, who, "step", " ", short=f"{right} right")
 
 
@@ -175,7 +173,7 @@ $$\hat y=\sigma\big(w_2^{\top}\,\mathrm{ReLU}(W_1x+b_1)+b_2\big),\qquad
 \theta\leftarrow\theta-\frac{\eta}{S}\sum_{s=1}^{S}\Big(\frac1{n_s}\sum_{n}\operatorname{clip}_C(\nabla\ell_n)+e_s+g_s\Big),
 \quad\sum_se_s=0$$
 
-Each record's gradient, over all parameters at once, is shortened to length C. Replacing one record then changes a
+Each record's gradient, over all parameters at once, is clipped to norm C. Replacing one record then changes a
 site's average by at most $$\Delta=2C/n_s$$. T steps compose exactly: $$\mu^2=\sum_t\mu_t^2=T\mu_1^2$$, and from μ
 follow all pairs (ε, δ). With B batches a record is used in every B-th step only. No amplification by sampling is
 claimed. In code: `core.network.train`; source: [Cape] section 5.1. Its program divided gradients by the batch

@@ -217,7 +217,7 @@ class NetworkModel(Model):
         1.0,
         bounds=(0.05, 10.0),
         label="Clipping norm C",
-        doc="A record's gradient is shortened to this norm if it is longer. A larger C gives less bias and more noise.",
+        doc="The gradient of each record is clipped to this norm. A larger C gives less bias and more noise.",
     )
     learning_rate = LogNumber(
         2.0,

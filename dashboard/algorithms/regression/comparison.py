@@ -16,8 +16,8 @@ _MEASURES = {
     "explained": Measure("R²", "", (-0.2, 1.02)),
     "error": Measure("err_w", "‖w* − ŵ‖ / d", log=True),
     "loss": Measure("Average loss", log=True),
-    "excess": Measure("Lost of gain over 0", "%", log=True),
-    "lost": Measure("Lost of gain", "%", log=True),
+    "excess": Measure("Lost improvement over w = 0", "% of non-private", log=True),
+    "lost": Measure("Lost improvement over the mean", "% of non-private", log=True),
 }
 
 

@@ -179,13 +179,13 @@ class RegressionModel(OwnTableModel):
             "R²": "explained",
             "err_w": "error",
             "loss": "loss",
-            "gain over 0": "excess",
-            "gain over the mean": "lost",
+            "lost improvement over 0": "excess",
+            "lost improvement over the mean": "lost",
         },
         label="Measure",
         doc="AUC of two classes, R² of a number; the papers' err_w, the distance of ŵ from w*; the true average loss of ŵ; "
-        "or the share that noise takes of the gain: of how far the non-private fit's loss is below that of predicting "
-        "with w = 0, or with the mean or base rate.",
+        "or the share of the non-private improvement that is lost: of how far the non-private loss is below that of "
+        "w = 0, or of the mean or base rate.",
     )
     dimension = param.Integer(
         20,

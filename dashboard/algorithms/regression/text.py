@@ -19,8 +19,7 @@ from data.upload.table import shown
 _ENOUGH = 0.9  # Of what is reached without noise, for the marks of a play and the needed ε.
 _CHANCE = {"auc": 0.5, "explained": 0.0}  # Of whoever knows no feature.
 _SHRINKS = (
-    "Where noise dominates, the fit shrinks and predicts nearly the same for everyone; stretched, its noise would "
-    "grow as much."
+    "Where noise dominates, coefficients shrink towards zero; rescaling them would amplify the noise equally."
 )
 
 

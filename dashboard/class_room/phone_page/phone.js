@@ -49,7 +49,7 @@ function leaves() {
       : "First: a random number ê. This address has no https, so no masks can hide it: the laptop learns it, and so does whoever listens to this network.",
     "Then: one message, your number plus noise. The noise has two parts: ê less a share of the sum of all ê, which cancels when all messages are added, and a small part g of this phone alone.",
     "Your number itself leaves only if you press “Reveal my number” at the end.",
-    "Every room costs anew: whoever answers in a second one tells the laptop more about the same person.",
+    "Every further room costs privacy again: whoever answers in a second one reveals more to the laptop about the same person.",
     "The program of this page comes from the lecturer's laptop. Whoever takes part trusts it to be this program.",
   ]
   part("leaves").replaceChildren(...words.map((text) => {

@@ -31,18 +31,13 @@ const diamond = (r) => `M0 ${-r}L${r} 0L0 ${r}L${-r} 0z`
 const move = (element, x, y, size = 1) =>
   set(element, { transform: `translate(${x.toFixed(2)} ${y.toFixed(2)}) scale(${size.toFixed(3)})` })
 
-// A house with a face; its eyes look to where its value is.
+// A head whose eyes look to where its value is; `kind` is its class.
 function face(parent, size, kind) {
-  const whole = draw(parent, "g", { class: `face ${kind}` }), group = draw(whole, "g", { class: "breath" })
+  const group = draw(parent, "g", { class: `face ${kind}` })
   const r = size / 2
-  if (kind === "hospital") {
-    const arm = 0.1 * size, y = -1.02 * r
-    draw(group, "path", { class: "roof", d: `M${-0.28 * size} ${-0.74 * r}V${-1.36 * r}H${0.28 * size}V${-0.74 * r}` })
-    draw(group, "path", { class: "cross", d: `M${-arm} ${y}h${2 * arm}M0 ${y - arm}v${2 * arm}` })
-  }
   draw(group, "rect", { class: "head", x: -r, y: -0.74 * r, width: size, height: 1.6 * r, rx: 0.22 * size })
   const eyes = draw(group, "g", { class: "eyes" })
   for (const side of [-1, 1]) draw(eyes, "ellipse", { cx: 0.21 * size * side, cy: -0.04 * size, rx: 0.065 * size, ry: 0.1 * size })
   draw(group, "path", { class: "mouth", d: `M${-0.16 * size} ${0.2 * size}Q0 ${0.33 * size} ${0.16 * size} ${0.2 * size}` })
-  return { group: whole, breath: group, eyes, look: (u) => set(eyes, { transform: `translate(${(0.12 * size * clamp(u, -1, 1)).toFixed(2)} 0)` }) }
+  return { group, eyes, look: (u) => set(eyes, { transform: `translate(${(0.12 * size * clamp(u, -1, 1)).toFixed(2)} 0)` }) }
 }

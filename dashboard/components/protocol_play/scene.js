@@ -63,13 +63,13 @@ function layout(run, width, high = 0) {
 const writer = (parent) => (x, y, words, className = "", anchor = "start", into = parent) =>
   draw(into, "text", { x, y, class: className, "text-anchor": anchor }, words)
 
-function buildRow(group, run, at, s, kind) {
+function buildRow(group, run, at, s) {
   const S = at.sites, y = at.y(s), value = run.values[s], text = writer(group)
   draw(group, "line", { x1: at.x0, x2: at.x1, y1: y, y2: y, class: "rail" })
-  const size = Math.min(at.wide ? 40 : 28, (S <= 6 ? 0.68 : kind === "hospital" ? 0.6 : 0.82) * at.row)
-  const head = S <= 24 ? face(group, size, kind) : null
-  if (head) move(head.group, size / 2 + 3, y + (kind === "hospital" ? 2 : 0))
-  if (head) for (const part of [head.eyes, head.breath]) set(part, { style: `animation-delay: ${(s * 0.77) % 4}s` })
+  const size = Math.min(at.wide ? 40 : 28, (S <= 6 ? 0.68 : 0.82) * at.row)
+  const head = S <= 24 ? face(group, size, "site") : null
+  if (head) move(head.group, size / 2 + 3, y)
+  if (head) set(head.eyes, { style: `animation-delay: ${(s * 0.77) % 4}s` })
   if (S <= 20) text(size + 12, y + 5, run.names[s], at.row < 19 ? "name small" : "name")
   // The number stands on the far side of the true average, which its line marks; above the dot where there is room.
   const x = at.x(value), over = at.row > 28, away = x < at.centre ? -1 : 1
@@ -144,7 +144,7 @@ function buildScale(parent, run, at) {
 
 // All elements, once for each run and width; `acts` moves them.
 function build(svg, run, width, high) {
-  const at = layout(run, width, high), kind = run.noun === "hospital" ? "hospital" : "site"
+  const at = layout(run, width, high)
   svg.replaceChildren()
   svg.classList.toggle("large", width >= LARGE)
   svg.classList.toggle("hall", width >= HALL)
@@ -156,7 +156,7 @@ function build(svg, run, width, high) {
   draw(truth, "line", { x1: at.centre, x2: at.centre, y1: at.top - 6, y2: at.wide ? at.bottom + 10 : at.bottom, class: "dashed" })
   text(at.centre, 14 * at.large, `${at.wide ? "true average" : "true"} ${run.truth.toFixed(3)}`, "quiet", "middle", truth)
   const walk = buildWalk(part("walk"), at)
-  const rows = run.values.map((_, s) => buildRow(part("row"), run, at, s, kind))
+  const rows = run.values.map((_, s) => buildRow(part("row"), run, at, s))
   const desk = part("desk"), size = at.wide ? 32 : 24
   const officer = face(desk, size, "aggregator")
   move(officer.group, size / 2 + 3, at.line)

@@ -116,7 +116,7 @@ def test_the_best_share_of_every_scheme_is_told(page):
     told = page.shown.curve_words
     assert f"<b>{number_text(best['cape'])}</b> (CAPE)" in told
     page.set({"schemes": ["nonprivate"], "model": "gaussians"})
-    assert "(vector noise)" in page.shown.curve_words
+    assert "(AVN)" in page.shown.curve_words
 
 
 def _shown(svg):

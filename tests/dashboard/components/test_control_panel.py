@@ -43,3 +43,13 @@ def test_a_value_set_before_a_choice_was_heard_of_is_known_by_its_number():
         panel.received({"name": "sites", "value": 3, "number": bad})
         controls.sites = 50
         assert panel.state[0]["heard"] == 1
+
+
+def test_a_slider_says_the_value_that_it_holds():
+    controls = Controls(epsilon=0.9996, delta=9.9996e-6)
+    panel = ControlPanel([(controls, "epsilon"), (controls, "delta")])
+    labels = [spec["texts"][state["value"]] for spec, state in zip(panel.spec, panel.state, strict=True)]
+    assert labels == ["0.9996", "9.9996·10⁻⁶"]
+    assert all(len(set(spec["texts"])) == len(spec["texts"]) for spec in panel.spec)
+    panel.received({"name": "epsilon", "value": panel.state[0]["value"] + 1})
+    assert controls.epsilon == 1 and panel.spec[0]["texts"][panel.state[0]["value"]] == "1"

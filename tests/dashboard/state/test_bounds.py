@@ -106,14 +106,14 @@ def test_what_is_left_of_a_year_fits_as_one_more_release(scheme, observer):
             lines=(Line("week", "mean", scheme, epsilon, "1e-6", str(times)),),
             epsilon=f"{rng.uniform(1, 4):.4g}",
         )
-        said = re.search(r"Left is <b>ε\s=\s([^<]+)</b>", year.words())
+        said = re.search(r"<b>ε\s=\s([^<]+)</b> is left", year.words())
         if said is None or number(said[1]) == 0:
             continue
         fitted += 1
         for further in ("cape", "conventional", scheme):
             more = Line("more", "mean", further, said[1], "1e-5", "1")
             year.lines = (*year.lines[:1], more)
-            assert "Left is" in year.words() and not year.plan().over
+            assert "is left" in year.words() and not year.plan().over
         spent = year.plan().spent
         shown = re.findall(r"ε\s=\s([^<\s]+)", year.words())
         assert number(shown[0]) >= spent * (1 - ROUNDING)

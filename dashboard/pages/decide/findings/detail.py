@@ -63,7 +63,7 @@ class Detail:
         self._figure.visible = False
         sources = "".join(f"<p>[{p}] {rich(PAPERS[p])}.</p>" for p in finding.papers)
         ours = ", ".join(f"<code>{html.escape(name)}</code>" for name in finding.ours)
-        self._fine.show(f"<div class='fine'>{sources}<p>Done right in {ours}.</p></div>")
+        self._fine.show(f"<div class='fine'>{sources}<p>Implemented correctly in {ours}.</p></div>")
 
     def show(self, finding: Finding, shown: Shown) -> None:
         """Show the result of the demonstration."""

@@ -94,7 +94,7 @@ def verdict(plan: Plan, rows: pd.DataFrame, points, *, running: bool) -> list[st
             first += " The rings show the printed points for comparison."
         if e.y_published:
             first += (
-                f" The print draws another quantity, {rich(e.y_published)}, so its values do not compare."
+                f" The print draws another quantity, {rich(e.y_published)}, so its values cannot be compared."
             )
     else:
         first = "No measured numbers of this figure are available. We computed this figure with the paper's conventions."

@@ -194,7 +194,7 @@ METRICS = {
         "what the features add",
         "lose at most {} of what the features add to {base}",
         "Allowed loss of what the features add",
-        "lost of what the features add",
+        "share lost of what the features add",
         share=True,
         level=0.3,
     ),
@@ -208,10 +208,10 @@ METRICS = {
     ),
     "excess": Metric(
         "excess",
-        "lost prediction, from w = 0",
+        "lost improvement over w = 0",
         "lose at most {} of what is predicted better than by w = 0",
         "Allowed loss of what is predicted better than by w = 0",
-        "lost of the gain over w = 0",
+        "share lost of the improvement over w = 0",
         share=True,
     ),
     "coefficients": Metric(

@@ -110,7 +110,7 @@ class PlanModel(OwnColumnModel):
         default=48,
         objects=[24, 48, 96, 192],
         label="Runs at a point, at most",
-        doc="More runs give narrower intervals and take longer. A clear point takes fewer.",
+        doc="More runs give narrower intervals and take longer. A clear case takes fewer.",
     )
     dimension = param.Selector(
         default=20,

@@ -360,9 +360,9 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
 
 def _fakes(plan):
     """What the fakes are, and that the strengths are equal."""
-    false = count_text(plan.d - plan.components, "false pattern")
     return (
-        f"<b>False patterns</b>: {false}, as planted records would add. <b>Strength</b>: the most that the noise adds along "
+        f"<b>False patterns</b>: {plan.d - plan.components} of them, as planted records would add. "
+        "<b>Strength</b>: the most that the noise adds along "
         f"any direction, here {number_text(plan.size)} of the weight of a hidden pattern."
     )
 

@@ -68,7 +68,7 @@ class ProtocolModel(Model):
         0,
         bounds=(0, MOST_BATCHES),
         label="Repetitions shown",
-        doc=f"How many times {BATCH} further runs, each with new noise, fall into the two histograms of the play.",
+        doc=f"How many times {BATCH} further runs, each with new noise, are counted in the two histograms.",
     )
     share = param.Integer(
         WHOLE,

@@ -42,8 +42,8 @@ def _why(run, link):
     if run.louder > FAIR:
         more = f"{number_text(run.louder)} times the noise" if run.louder > HARDLY else "hardly more noise"
         return (
-            f"{_whose('messages', run)} have {more}, because all of them together may not tell more than the target "
-            f"allows: {link}.",
+            f"{_whose('messages', run)} have {more}, because all of them together may not reveal more than the "
+            f"target allows: {link}.",
         )
     return (
         "A typical error is the standard deviation over many runs.",

@@ -132,7 +132,7 @@ class LimitsModel(Model):
         "Off: each message alone meets it, as in the papers.",
     )
     collusion = param.Boolean(
-        False, label="sites collude", doc="Some sites tell the aggregator the noise that they drew."
+        False, label="sites collude", doc="Some sites reveal their noise to the aggregator."
     )
     colluders = param.Integer(
         3, bounds=(1, MOST), label="How many collude", doc="Sites that share what they know."

@@ -87,16 +87,16 @@ def _why(asked):
         said.append("Each message alone meets the target here, as in the papers.")
     if asked.colluding:
         said.append(
-            "Colluding sites tell the aggregator their noise, so the others must add more that does not cancel."
+            "Colluding sites reveal their noise to the aggregator, so the others must add more that does not cancel."
         )
     if asked.dropouts:
         said.append(
-            "The noise of a site that drops out was to cancel that of the others: its counterpart stays in the sum."
+            "The noise of a site that drops out was meant to cancel that of the others: its counterpart stays in the sum."
         )
     if asked.dropouts and asked.same:
-        said.append("ε is promised for a run in which all send; CAPE's fewer messages tell even less.")
+        said.append("ε is promised for a run in which all send; CAPE's fewer messages reveal even less.")
     if not asked.colluding and not asked.dropouts:
-        said.append("Every site sends and nobody tells: the noise of the blue ring cancels.")
+        said.append("All sites send and none collude: the noise of the blue ring cancels.")
     return " ".join(said)
 
 
@@ -180,7 +180,7 @@ def table(plan: Plan, traffic: Traffic | None) -> str:
     return (
         f"<p>What each observer learns of the worst site's records: μ, in units of the target's.{sent}</p>"
         f"<div class='scroll'><table><thead>{head}</thead><tbody>{body}</tbody></table></div>"
-        "<p>Of secure aggregation nobody sees the messages, only their sum. If the cryptography fails, a message of it has "
+        "<p>Under secure aggregation nobody sees the messages, only their sum. If the cryptography fails, each of them has "
         "only its own share of the noise, and a message "
         "of CAPE only its local noise: a secure sum hides what each site contributes to the noise that cancels.</p>"
         f"{_cost(traffic)}"

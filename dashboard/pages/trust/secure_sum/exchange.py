@@ -75,7 +75,7 @@ def markup(picture: SecureSumPicture, *, plays: int = 0) -> str:
 def _use(plan, included):
     """What CAPE does with the sum; where a site leaves after it was added up, why the masks are gone."""
     if plan.lost and plan.round == "unmask":
-        return "Masks of a pair cancel. The sites that stay take off the rest."
+        return "Masks of a pair cancel. The sites that stay remove the rest."
     return f"CAPE: each of the {included} sites subtracts 1/{included} of the sum from its number; the rest adds up to 0."
 
 
@@ -100,7 +100,7 @@ def stopped(plan: Plan, found: Stopped) -> str:
         for s, value in enumerate(values)
     )
     said = f"<b>The protocol stopped</b>: {plain(_why(found.why))}."
-    none = "no sum: too few, the masks cannot be taken off" if found.inputs else "no sum"
+    none = "no sum: too few, the masks cannot be removed" if found.inputs else "no sum"
     return _whole(plan, said, f"{rows}{_AGGREGATOR}<span class='none'>{none}</span></div>", play=False)
 
 
@@ -115,7 +115,7 @@ _DID = {
     "keys": "sent their keys",
     "shares": "sent the shares of their keys",
     "input": "sent their masked number",
-    "unmask": "helped to take off the masks",
+    "unmask": "helped to remove the masks",
 }
 
 
@@ -150,7 +150,7 @@ _STEPS = (
     (0.0, 1.9, "Each pair of sites agrees on a secret number: one adds it, the other subtracts it."),
     (1.9, 1.8, "Each site adds all its masks, and a round one of its own, and sends the result{silent}."),
     (3.7, 2.8, "In the sum, the two masks of a pair cancel."),
-    (6.5, 0.9, "The sites that stay help to take off the masks that are left."),
+    (6.5, 0.9, "The sites that stay help to remove the masks that are left."),
 )
 _NO_MASKS = "<span class='masks'></span>"
 

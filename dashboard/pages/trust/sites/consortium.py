@@ -262,7 +262,7 @@ _NO_COLLUDERS = "and colluders: press a row"
 WATCHERS = (
     ("message", "sees one message", 1),
     ("aggregator", "sees all messages", 4),
-    ("colluders", "all, and colluders tell", 4),
+    ("colluders", "all, with colluders", 4),
 )
 _NEXT = {COLLUDES: "▶ Play: {} drops out", SILENT: "↺ Let {} send again"}
 _STATES = {

@@ -150,8 +150,8 @@ class SitesModel(Model):
         objects={"one message": "message", "aggregator": "aggregator", "colluders": "colluders"},
         label="Privacy targets hold against",
         doc="Each site's (ε, δ) holds against this adversary. The papers assume an adversary "
-        "who sees a single message. The aggregator sees all messages, and the sites marked as colluding tell it "
-        "what they know.",
+        "who sees a single message. The aggregator sees all messages, and the sites marked as colluding share "
+        "what they know with it.",
     )
     form = param.Selector(
         default="ours",

@@ -60,7 +60,7 @@ def test_a_budget_that_is_exceeded_is_said(page):
     year.epsilon = "0.5"
     assert "more than the budget" in panel.text.text and year.plan().left == 0
     year.lines = tuple(replace(line, times="3") for line in year.lines)
-    assert "Left is" in panel.text.text
+    assert "is left" in panel.text.text
 
 
 def test_the_answer_of_the_plan_becomes_a_release(page):

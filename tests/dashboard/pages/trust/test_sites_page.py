@@ -180,7 +180,7 @@ def test_nobody_is_named_who_does_not_watch():
     assert page.model.against == "colluders" and pressed() == ["sees all messages"]
     assert re.search(r"aria-pressed='false' disabled>.*?<span>and colluders: press a row<", page.still())
     page.content().received({"name": "site", "number": 0})
-    assert pressed() == ["all, and colluders tell"] and " disabled" not in page.still()
+    assert pressed() == ["all, with colluders"] and " disabled" not in page.still()
     page.content().received({"name": "site", "number": 0})  # It drops out: nobody colludes any more.
     assert pressed() == ["sees all messages"]
 

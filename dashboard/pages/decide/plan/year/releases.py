@@ -144,7 +144,8 @@ class Year(param.Parameterized):
             return f"<div class='notice error' role='alert'>{html.escape(str(error))}</div>"
         rows = "".join(_row(plan, place) for place in range(len(plan.releases)))
         heads = "".join(
-            f"<th scope='col'>{name}</th>" for name in ("", "ε of one, exact", "all times", "more that fit")
+            f"<th scope='col'>{name}</th>"
+            for name in ("", "ε of one, exact", "all times", "further ones that fit")
         )
         table = f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>" if rows else ""
         return f"<p role='status'>{_sum(plan, self._law())}</p><div class='scroll'>{table}</div>"
@@ -188,7 +189,7 @@ def _sum(plan, law):
     if plan.over:
         return f"{first} <b>That is more than the budget.</b>"
     left = equals("ε", at_least_text(_left(plan, law)))
-    return f"{first} Left is <b>{left}</b> for one further release at the same δ, under any scheme without a curator."
+    return f"{first} <b>{left}</b> is left for one further release at the same δ, under any scheme without a curator."
 
 
 def _left(plan, law):
