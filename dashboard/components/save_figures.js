@@ -2,18 +2,19 @@
 // Save figures, the ids of Bokeh models in `plots`, as files named `name` of a `kind`: svg, or png for a projector.
 const PIXELS = 1920, FAINT = 0.2
 
-// What guides the eye on a screen alone: the rule at the present setting, and hollow points with the pale lines behind them.
+// What guides the eye on a screen alone: the rule at the present setting, and a chart's hollow points and pale lines.
 // They leave the figure without a word to the server; the result puts them back.
 function leaveOut(plot) {
-  const before = plot.center.filter((one) => one.type === "Span" && one.dimension === "height").map((one) => [one, { visible: one.visible }])
+  const rules = plot.center.filter((one) => one.type === "Span" && one.dimension === "height" && one.visible)
+  const before = rules.map((one) => [one, { visible: true }])
   for (const { data_source: source } of plot.renderers) {
-    const { note, fill, dash, alpha } = source?.data ?? {}, shown = note ? fill : dash && alpha // Of a chart's points and lines.
-    if (!shown || [...shown].every((value) => value > FAINT)) continue
-    const kept = (column) => [...column].filter((_, place) => shown[place] > FAINT)
+    const { note, dash, ...columns } = source?.data ?? {}, [name, by] = note ? ["size", "fill"] : ["alpha", "alpha"]
+    if (!note && !dash) continue
     before.push([source, { data: source.data }])
-    source.setv({ data: Object.fromEntries(Object.entries(source.data).map(([name, column]) => [name, kept(column)])) }, { sync: false })
+    const seen = [...columns[name]].map((value, place) => columns[by][place] > FAINT ? value : 0)
+    source.setv({ data: { ...source.data, [name]: seen } }, { sync: false })
   }
-  for (const [one, { visible }] of before) if (visible) one.setv({ visible: false }, { sync: false })
+  for (const one of rules) one.setv({ visible: false }, { sync: false })
   return () => { for (const [one, values] of before) one.setv(values, { sync: false }) }
 }
 
@@ -30,7 +31,7 @@ async function save({ plots, name, kind }) {
     await painted()
     if (kind === "png") {
       // The canvas is made anew, with as many pixels as the file will have.
-      const ratio = Math.max(1, PIXELS / (plot.outer_width || PIXELS))
+      const ratio = Math.max(1, (PIXELS + 1) / (plot.outer_width || PIXELS)) // A canvas has whole pixels, rounded down.
       Object.defineProperty(window, "devicePixelRatio", { ...screen, get: () => ratio })
       plot.output_backend = "canvas"
       await painted()

@@ -301,8 +301,8 @@ def _verdict(run):
     if len(run.errors("cape")) > 1:
         return _of_all_runs(run)
     if run.share == 0:
-        return "*Without the blue noise, none cancels*: this is the conventional scheme's typical error."
-    smaller = f"typical error is {ratio_text(run)} times smaller"
+        return "*Without the blue noise, none cancels*: this is the conventional scheme's standard deviation."
+    smaller = f"standard deviation is {ratio_text(run)} times smaller"
     if run.louder > FAIR:
         whose = "CAPE's" if run.share == WHOLE else f"at {run.share}\u00a0% the"
         loud = f"{number_text(run.louder)} times the" if run.louder > HARDLY else "hardly more"
@@ -329,7 +329,7 @@ def _of_all_runs(run):
     whose = "CAPE's" if run.share == WHOLE else f"those at {run.share} %"
     fair = f", with {_of_messages(run)}" if run.louder <= FAIR and run.share else ""
     return (
-        f"{len(run.errors('cape'))} runs: {whose} miss by {cape_error} (root mean square), the conventional ones by "
+        f"{len(run.errors('cape'))} runs: the standard deviation of {whose} is {cape_error}, of the conventional ones "
         f"{other_error}. *The ratio tends to {number_text(run.conventional_std / run.average_std)}*{fair}."
     )
 

@@ -99,7 +99,7 @@ def test_it_plays_to_its_end_and_shows_the_released_average_to_the_last_digit(vi
     for std in page.exhibits()[0].run["bands"].values():
         assert visit.tab.get_by_text(f"±{short_text(std)}", exact=True).is_visible()
     assert visit.tab.locator(".play .said").first.text_content() == "back to 0"
-    visit.tab.get_by_text(re.compile("typical error is the standard deviation")).first.wait_for()
+    visit.tab.get_by_text(re.compile("standard deviation is that of the average")).first.wait_for()
     assert visit.tab.locator(".play").evaluate(SMALLEST) >= 12
     slid_away_and_back(visit)
     slide_to_the_conventional_scheme(visit)
@@ -111,7 +111,7 @@ def slid_away_and_back(visit):
     shares = [int(stop[1]) for stop in stops if stop]
     lowest = shares.index(min(shares))
     assert min(shares) <= 30 and shares[: lowest + 1] == sorted(shares[: lowest + 1], reverse=True)
-    assert any("this is the conventional scheme's typical error" in said for said, *_ in visit.noted())
+    assert any("this is the conventional scheme's standard deviation" in said for said, *_ in visit.noted())
     assert visit.tab.get_by_role("slider", name=SLIDER).input_value() == "100"
     visit.wait_until(lambda: "share" not in visit.tab.url)
 
@@ -124,7 +124,7 @@ def slide_to_the_conventional_scheme(visit):
     slider = visit.tab.get_by_role("slider", name=SLIDER)
     slider.focus()
     slider.press("Home")
-    visit.wait_until(lambda: "the conventional scheme's typical error" in caption(visit))
+    visit.wait_until(lambda: "the conventional scheme's standard deviation" in caption(visit))
     visit.wait_until(lambda: yellow.bounding_box()["width"] > 2 * before)
     assert play.locator(".row .zero.bar:visible").count() == 0
     assert play.get_by_text("0 % blue", exact=True).first.is_visible()
@@ -135,7 +135,7 @@ def slide_to_the_conventional_scheme(visit):
     watched(visit)
     slider.press("Home")
     visit.wait_until(lambda: has_played(visit))
-    assert "typical error" not in visit.noted()[0][0]
+    assert "standard deviation" not in visit.noted()[0][0]
 
 
 def bell_at_rest(visit, slider):

@@ -86,9 +86,9 @@ AVERAGE = Comparison(
     sliders=("delta", "sites", "samples", "statistic", "column", "category", "bins"),
     hidden=("data", "own_records", "axis", "schemes"),
     measures={
-        "error": Measure("Standard error", "of the average", log=True),
+        "error": Measure("Standard error of the average", log=True),
         "unit": Measure("Standard error", "in the unit of the column", log=True),
-        "share": Measure("Standard error", "of a share", log=True),
+        "share": Measure("Standard error of a share", log=True),
     },
     measure=lambda plan: plan.measure,
     plays_over=(0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0),

@@ -171,7 +171,7 @@ function playResult(scene, t, drop) {
     const from = at.zoomed(many ? -reach : 0), to = at.zoomed(many ? reach : value - run.truth)
     bar(lane.miss, from, landed ? to : from, lane.y, 5)
     const told = landed || scene.rests
-    write(lane.small, told && (at.wide || scheme === "cape") ? (many ? `these ${1 + scene.rained} miss by` : "typical error") : "")
+    write(lane.small, told && (at.wide || scheme === "cape") ? (many ? `of these ${1 + scene.rained}` : at.wide ? "standard deviation" : "std. dev.") : "")
     write(lane.big, told ? `±${three(many ? reach : run.bands[scheme])}` : "")
     shown(lane.blocks, landed && many ? 1 : 0)
     playBell(lane, at, { std: run.bands[scheme], reach: run.reach, told: told && !many, asked: t < 5.6 })

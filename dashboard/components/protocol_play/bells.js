@@ -7,7 +7,7 @@ function playBell(lane, at, { std, reach, told, asked }) {
   const wide = at.zoomed(std) - at.zoomed(-std)
   set(held, { x: at.axis })
   // What the number beside the axis measures is said on the bell, where there is room and no mark wanders.
-  write(held, told && !asked && at.wide && wide > 92 * at.large ? "typical error" : "")
+  write(held, told && !asked && at.wide && wide > 130 * at.large ? "standard deviation" : "")
   if (lane.drawn === drawn) return
   lane.drawn = drawn
   const outline = (most) => {

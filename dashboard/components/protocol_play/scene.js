@@ -120,7 +120,7 @@ function buildQuestions(svg, at, run) {
   const lead = text((at.sumsLeft + at.sumsRight) / 2, (at.walk + at.home) / 2 + 6, "Will their noise cancel?", "question", "middle")
   const far = draw(group, "g", { class: "far" }), marks = {}
   const y = run.room ? at.line + (at.wide ? 31 : 22) : at.lanes.cape - at.lane + (at.wide ? 22 * at.large : 15)
-  text(at.axis, y, "How far off will their average be?", "question", "middle", far)
+  text(at.axis, y, "How large will the average's error be?", "question", "middle", far)
   for (const scheme of ["cape", "conventional"]) {
     const y = at.lanes[scheme] - r - 2, mark = draw(far, "g", { class: `guess ${scheme}` }) // `playBell` says how far it goes.
     draw(mark, scheme === "cape" ? "circle" : "path", scheme === "cape" ? { cx: at.axis, cy: y, r } : { d: diamond(1.25 * r), transform: `translate(${at.axis} ${y})` })

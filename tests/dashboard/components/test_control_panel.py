@@ -51,5 +51,6 @@ def test_a_slider_says_the_value_that_it_holds():
     labels = [spec["texts"][state["value"]] for spec, state in zip(panel.spec, panel.state, strict=True)]
     assert labels == ["0.9996", "9.9996·10⁻⁶"]
     assert all(len(set(spec["texts"])) == len(spec["texts"]) for spec in panel.spec)
-    panel.received({"name": "epsilon", "value": panel.state[0]["value"] + 1})
-    assert controls.epsilon == 1 and panel.spec[0]["texts"][panel.state[0]["value"]] == "1"
+    beside = panel.state[0]["value"] + 1
+    panel.received({"name": "epsilon", "value": beside})
+    assert controls.epsilon == 1 and panel.spec[0]["texts"][beside] == "1"

@@ -67,7 +67,8 @@ CARDS = (
     Card(
         "epsilon",
         "ε (epsilon)",
-        "How much a release may tell of one record: with another in its place, any result is at most e^ε times as likely "
+        "How much a release may reveal about one record: with another in its place, any result is at most e^ε times as "
+        "likely "
         "(1.1 times at ε\u00a0=\u00a00.1, 2.7 at 1), apart from δ. The closer the two curves, the less one learns.",
         "protocol",
         "Protocol",

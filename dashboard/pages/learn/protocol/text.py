@@ -46,11 +46,11 @@ def _why(run, link):
             f"target allows: {link}.",
         )
     return (
-        "A typical error is the standard deviation over many runs.",
+        "The standard deviation is that of the average over many runs.",
         "CAPE's is as small as if one curator held all records, if only the result or one message is seen."
         if run.share == WHOLE
         else "",
-        f"At equal privacy against the aggregator, {_whose('typical error', run, start=False)} is only "
+        f"At equal privacy against the aggregator, {_whose('standard deviation', run, start=False)} is only "
         f"{equal_privacy_text(len(run.values), run.share)} times smaller than the conventional one. Why: {link}.",
     )
 

@@ -26,7 +26,9 @@ def headline(picture: SitesPicture) -> str:
         said = _who_pays(picture)
     else:
         told = next((plain(row.site) for row in picture.rows if row.colludes), None)
-        said = "" if told is None else f"{_begun(told)} colludes: it tells the aggregator what it knows. "
+        said = (
+            "" if told is None else f"{_begun(told)} colludes: it shares what it knows with the aggregator. "
+        )
         said += f"{gain(picture, _AVERAGE, bold=True)}."
     return said + _shortfall(picture)
 
@@ -109,8 +111,8 @@ def beside(picture: SitesPicture) -> str:
     stays = f"{picture.noise(picture.std['cape']):.2f}"
     less = f" {site}'s noise hides the others, too: they send less noise." if _add_less(picture) else ""
     return (
-        f"The average and {site}'s message tell equally much of {site}'s records: both have {stays}, to which the yellow "
-        f"parts add up.{less}"
+        f"The average and {site}'s message reveal equally much about {site}'s records: both have {stays}, to which the "
+        f"yellow parts add up.{less}"
     )
 
 
@@ -153,7 +155,7 @@ def spread(picture: SitesPicture) -> str:
         return ""
     times, squared = number_text(math.sqrt(picture.gain)), times_text(picture.gain)
     return (
-        f"<a href='?page=gain'>Gain</a> counts the typical error, which is {times} times smaller: "
+        f"<a href='?page=gain'>Gain</a> counts the standard deviation, which is {times} times smaller: "
         f"{times}² ≈ {squared}."
     )
 
@@ -180,7 +182,7 @@ def as_long(picture: SitesPicture) -> str:
     else:
         why = "A curator shows nothing but the average."
     return (
-        f"{why} CAPE's average and the message of {site} carry equally much noise: each alone tells equally much of a "
+        f"{why} CAPE's average and the message of {site} carry equally much noise: each alone reveals equally much about a "
         "patient there."
     )
 

@@ -418,7 +418,7 @@ def test_what_a_print_draws_is_not_called_a_loss_and_the_axis_of_a_correction_is
     assert "objective" in label.axis_label and "which is" in its_axes(page).text
     page.model.convention = "corrected"
     assert label.axis_label.startswith("loss") and page.gain.arrows == []
-    assert "not compare" in page.said.words or not page.plan.experiment.available
+    assert "cannot be compared" in page.said.words or not page.plan.experiment.available
     page.model.figure = "Cape-Fig2b"
     assert "whole training" in page._caption.text and "every step" in its_axes(page).text
     page.model.param.update(figure="Cape-Fig5b", convention="published")
