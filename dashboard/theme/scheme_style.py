@@ -103,14 +103,18 @@ _METHODS = {
     "variational": Look("DP variational", "#6b8e23", "hex", "dashdot", "private variational inference"),
     # Power methods: private accountings, and kinds of disturbance.
     "alg3_exact": Look(
-        "Algorithm 3", colours.EACH_STEP, "triangle", "solid", "noise in every step, exact composition"
+        "noise each step",
+        colours.EACH_STEP,
+        "triangle",
+        "solid",
+        "Algorithm 3: noise in every step, exact composition",
     ),
     "alg3_published": Look(
-        "Algorithm 3, as published",
+        "each step, as published",
         colours.AS_PRINTED,
         "diamond",
         "dashed",
-        "noise in every step, the published constants",
+        "Algorithm 3: noise in every step, the published constants",
     ),
     "input": Look("noise once", colours.ONCE, "square", "dotdash", "noise on the whole tensor, once"),
     "adversarial": Look(

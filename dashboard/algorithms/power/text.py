@@ -16,7 +16,7 @@ from dashboard.state.number_text import amount_text, number_text
 from dashboard.theme.scheme_style import label, subject
 
 _SAID = ("cape", "conventional", "local", "alg3_exact")
-_CALLED = {"alg3_exact": "a curator with Algorithm 3"}
+_CALLED = {"alg3_exact": "a curator with noise each step"}
 
 
 def headline(plan: Plan, results: Results) -> str:

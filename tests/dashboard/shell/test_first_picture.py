@@ -72,7 +72,7 @@ def test_every_page_has_its_frame_title_and_main_picture(opened, name):
         f"<h1>{page.heading or page.title}</h1>" in first.body and "<header>CAPE Lab</header>" in first.body
     )
     assert 'property="og:title"' in first.head and 'property="og:description"' in first.head
-    assert name == "gain" or private(read_of(first.body)) == []  # Gain is being rebuilt.
+    assert private(read_of(first.body)) == []
     tags = Tags(first.body)
     assert not tags.open and not tags.handlers and not tags.seen & {"script", "iframe", "object", "form"}
     assert compared or ("svg" in tags.seen) == (figure is not None or "<svg" in page.still() + page.opening())
