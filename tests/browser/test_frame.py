@@ -61,9 +61,10 @@ def saved(tab):
         with tab.expect_download(lambda one, end=ending: one.suggested_filename.endswith(end)) as file:
             tab.get_by_role("button", name=kind).click()
         found[kind] = file.value.path().read_bytes()
-    assert Image.open(io.BytesIO(found["PNG"])).width >= 1900
+    assert Image.open(io.BytesIO(found["PNG"])).width >= 1920
     drawing = found["SVG"].decode()
     assert drawing.lstrip().startswith("<svg") and len(re.findall("<path", drawing)) > 3
+    assert 'stroke-width="2.5"' in drawing and 'stroke-width="1.5"' not in drawing  # Curves, and no rule at the setting.
     lines = found["CSV"].decode().splitlines()
     head = [line for line in lines if line.startswith("#")]
     assert "# imbalance = 37.0" in head and len(list(csv.DictReader(lines[len(head) :]))) > 10
