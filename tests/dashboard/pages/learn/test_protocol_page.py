@@ -71,7 +71,7 @@ def test_words_guarantee_and_equation_say_whom_the_target_holds_against():
     assert "2.35 times smaller" in page.said.words
     end, seen = spoken(page), exposed(page)
     # One bold factor with its condition: what the page asks.
-    assert end.startswith("*CAPE's typical error") and end.count("*") == 2
+    assert end.startswith("*CAPE's standard deviation") and end.count("*") == 2
     assert "3.16 times smaller* than" in end
     assert end.endswith("the result or one message is seen.")
     assert "is 1.39, not 1" in page.exhibits()[0].run["learns"]
@@ -128,7 +128,7 @@ def test_the_noise_slides_from_the_conventional_scheme_to_cape(adversary):
         assert page.picture.cape_std == whole.cape_std and page.picture.room == whole.room
     page.set({"share": 0})
     assert page.picture.run.average_std == pytest.approx(page.picture.run.conventional_std, rel=1e-12)
-    assert "conventional scheme's typical" in spoken(page)
+    assert "conventional scheme's standard" in spoken(page)
 
 
 def test_a_large_epsilon_shortens_the_bars_and_leaves_the_scale_of_the_values():
@@ -192,7 +192,7 @@ def test_another_share_is_kept_by_link_program_and_ledger():
     # Another share is a new release of CAPE, and none of the conventional scheme.
     draws = [(entry.drawn.method, entry.drawn.draws) for entry in app.ledger.entries]
     assert draws.count(("cape", 100)) == 2 and draws.count(("conventional", 100)) == 1
-    assert "40 % the typical" in spoken(app.page)
+    assert "40 % the standard" in spoken(app.page)
 
 
 def test_sites_that_drop_out_on_another_page_still_send_here():
