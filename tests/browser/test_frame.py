@@ -64,7 +64,9 @@ def saved(tab):
     assert Image.open(io.BytesIO(found["PNG"])).width >= 1920
     drawing = found["SVG"].decode()
     assert drawing.lstrip().startswith("<svg") and len(re.findall("<path", drawing)) > 3
-    assert 'stroke-width="2.5"' in drawing and 'stroke-width="1.5"' not in drawing  # Curves, and no rule at the setting.
+    assert (
+        'stroke-width="2.5"' in drawing and 'stroke-width="1.5"' not in drawing
+    )  # Curves, and no rule at the setting.
     lines = found["CSV"].decode().splitlines()
     head = [line for line in lines if line.startswith("#")]
     assert "# imbalance = 37.0" in head and len(list(csv.DictReader(lines[len(head) :]))) > 10
