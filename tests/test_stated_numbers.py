@@ -14,7 +14,6 @@ import pytest
 from bokeh.server.tornado import DEFAULT_KEEP_ALIVE_MS, DEFAULT_UNUSED_LIFETIME_MS
 
 from core.sweep import runs
-from core.sweep.workers import tasks
 from dashboard.compat.server import allowed_changes, bounded_log, message_limits, password_brake, waiting_room
 from dashboard.components import upload
 from dashboard.own_table import file
@@ -104,7 +103,6 @@ STATED = [
         "keeps # problems' statistics of at most # GB each, and # GB of unfinished",
         [runs.MOST_STATISTICS, pytest.approx(_STATISTICS, abs=0.005), kept.MOST_BYTES / GB],
     ),
-    (SERVING, "about # s of short jobs", [tasks.CHUNK_SECONDS]),
     (SERVING, "job of more than # minute", [Runs.param.limit.default / 60]),
     (SERVING, "stalls for # s", [upload.LAPSE]),
 ]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import tempfile
+import threading
 import time
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,8 +12,24 @@ from typing import Any
 import numpy as np
 
 from core import sweep
+from core.sweep.workers import Call
 
 TESTS = os.path.dirname(os.path.abspath(__file__))
+
+
+def everywhere(made, action) -> list:
+    """What a function returns in each of some workers: none begins it before all have come."""
+    with tempfile.TemporaryDirectory() as folder:
+        calls = [Call(_met, (folder, made.count, action)) for _ in range(made.count)]
+        tasks = [made.submit(call, owner=threading.Event()) for call in calls]
+        return [task.future.result(120) for task in tasks]
+
+
+def _met(folder, count, action, signal):
+    open(os.path.join(folder, str(os.getpid())), "w").close()
+    while len(os.listdir(folder)) < count:
+        time.sleep(0.01)
+    return action()
 
 
 def who(signal) -> int:
@@ -112,7 +130,7 @@ def run(job, signal):
     return job.run(), NOTES.get("statistics", 0), os.getpid()
 
 
-def held(signal) -> tuple[int, int, int]:
+def held() -> tuple[int, int, int]:
     """What this process still has: tables, problems with statistics, and mapped shared arrays."""
     import gc
 

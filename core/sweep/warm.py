@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
-from functools import partial
 from typing import Any
 
 from core import check
@@ -24,7 +23,7 @@ class Warm(Executor):
 
     def submit(self, fn: Callable, /, *args: Any, **kwargs: Any) -> Future:
         """Have a worker call a function; function, arguments and result must pickle."""
-        task = self._workers.submit(partial(_call, fn, args, kwargs), owner=self)
+        task = self._workers.submit(shared.Call(_call, (fn, args, kwargs)), owner=self)
         self._tasks.add(task)
         task.future.add_done_callback(lambda future: self._over(task, future))
         return task.future

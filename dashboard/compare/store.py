@@ -14,11 +14,9 @@ import pandas as pd
 
 from core import sweep
 from core.schemes import is_private
-from dashboard.page import sweep_jobs
+from core.sweep.workers import Call
 from dashboard.page.fit import Fit
-from dashboard.page.sweep_jobs import Spot
 from dashboard.page.sweep_plan import SweepPlan, beyond_least
-from dashboard.state.background_runs import Work
 from dashboard.state.number_text import LEAST_REPEATS, count_text, spread_text
 
 _CURVES, _FITS = 6, 60  # Curves and fits that are kept: whoever moves a slider back finds them again.
@@ -110,42 +108,43 @@ class Store:
 
     def of(self, plan: SweepPlan, fits: Sequence[Fit], awaited: Iterable[str]) -> Results:
         """What is known of a plan, frozen."""
-        spots = {fit.name: self._fits[_key(fit)] for fit in fits if _key(fit) in self._fits}
+        spots = {fit.name: self._fits[fit.key] for fit in fits if fit.key in self._fits}
         rows = dict(self._curves.get(plan.key, {}))
         return Results(plan, spots, rows, frozenset(awaited), self._summary)
 
-    def missing(self, plan: SweepPlan, fits: Sequence[Fit], together: Sequence[str]) -> list[Work]:
-        """The jobs that compute what is not known: the fits first, those of `together` as one job."""
+    def missing(self, plan: SweepPlan, fits: Sequence[Fit], together: Sequence[str]) -> list[Call]:
+        """The calls that compute what is not known: the fits first, those of `together` in one."""
         rows = self._rows(plan)
-        unknown = [fit for fit in fits if _key(fit) not in self._fits]
-        one = [fit for fit in unknown if fit.name in together]
+        unknown = [fit for fit in fits if fit.key not in self._fits]
+        one = tuple(fit for fit in unknown if fit.name in together)
         here = {job for fit in unknown if fit.each for job in fit.runs} | rows.keys()
         batches = [batch for batch in _nearest_first(plan) if not here.issuperset(batch)]
         return [
-            *([sweep_jobs.of_fits(one)] if one else []),
-            *(sweep_jobs.of_fit(fit) for fit in unknown if fit not in one),
-            *(sweep_jobs.of_batch(sweep_jobs.row, batch) for batch in batches),
+            *(_fitted(part) for part in (one, *((fit,) for fit in unknown if fit not in one)) if part),
+            *(Call(_runs_of, (batch,), key=tuple(batch)) for batch in batches),
         ]
 
-    def add(self, plan: SweepPlan, results: Iterable[Any]) -> list[sweep.Job]:
-        """Take results of jobs that were started for a plan; returns the runs that they made."""
+    def add(
+        self, plan: SweepPlan, results: Iterable[tuple[Sequence[Any], Sequence[Any] | None]]
+    ) -> list[sweep.Job]:
+        """Take results of calls that were started for a plan, by their keys; returns the runs that they made."""
         made: list[sweep.Job] = []
-        for result in results:
-            if isinstance(result, dict):
-                self._rows(plan).update(result)
-                made += result
-            for spot in result if isinstance(result, list) else [result]:
-                if isinstance(spot, Spot):
-                    self.know(spot)
-                    self._rows(plan).update(spot.rows)
-                    made += spot.fit.runs
+        for key, found in results:
+            for one, value in zip(key, found or (), strict=False):  # A call that is cancelled returns fewer.
+                if value is not None:
+                    made += self._know(plan, one, value)
         return made
 
-    def know(self, spot: Spot) -> None:
-        """Keep the result of a fit."""
-        self._fits[_key(spot.fit)] = spot.found
+    def _know(self, plan, one, value):
+        """Keep a row of a run or the result of a fit; returns the runs."""
+        if isinstance(one, sweep.Job):
+            self._rows(plan)[one] = value
+            return [one]
+        self._fits[one.key] = value
         while len(self._fits) > _FITS:
             self._fits.popitem(last=False)
+        self._rows(plan).update(one.rows(value))
+        return one.runs
 
     def _rows(self, plan):
         rows = self._curves.setdefault(plan.key, {})
@@ -167,5 +166,13 @@ def _nearest_first(plan):
     return sorted(plan.batches, key=far)
 
 
-def _key(fit):
-    return fit.name, fit.runs, fit.same
+def _fitted(fits):
+    return Call(_results_of, ([fit.make for fit in fits],), key=fits)
+
+
+def _results_of(makes, cancelled):
+    return [make(cancelled) for make in makes if not cancelled.is_set()]
+
+
+def _runs_of(batch, cancelled):
+    return [job.run() for job in batch if not cancelled.is_set()]

@@ -96,7 +96,7 @@ class OwnFile(param.Parameterized):
             return self.read(parsed.found, file), parsed.memory
 
         self.param.update(problem="", came=1.0)
-        self.runs.start([read], paint=lambda found: self._opened(*found[0]))
+        self.runs.start([workers.Call(read)], paint=lambda found: self._opened(*found[0][1]))
 
     def refuse(self, problem: str) -> None:
         """Show why a file was refused; the previous file stays."""

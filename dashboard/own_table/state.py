@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 import param
 
+from core.sweep.workers import Call
 from dashboard.own_table.description import INVENTED, SEED, Choice, Sheet, cell_text, sheet_of
 from dashboard.own_table.file import LIMITS, ROOM, OwnFile, full_text
 from dashboard.own_table.memory import Descriptions, shareable
@@ -320,7 +321,7 @@ class OwnData(OwnFile):
     def _run(self, job, take):
         """Run a job in the reader's thread, then `take` its result here; errors are shown."""
         self._choosing, self.objection = True, ""
-        self.runs.start([lambda cancelled: job()], paint=lambda found: take(found[0]))
+        self.runs.start([Call(lambda cancelled: job())], paint=lambda found: take(found[0][1]))
 
     def _bounded(self, found, kind, rows, length):
         """Take bounds computed from the records; entries of `rows` and `length` typed in the meantime stay."""

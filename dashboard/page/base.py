@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import panel as pn
 
+from core.sweep.workers import Call
 from dashboard.page import link
 from dashboard.page.description import Description
 from dashboard.page.guarantee import Guarantee
@@ -29,7 +30,7 @@ from dashboard.page.parts import Parts
 from dashboard.page.text import PageText
 from dashboard.plotting.pins import Pins
 from dashboard.state import seeds
-from dashboard.state.background_runs import Job, Runs
+from dashboard.state.background_runs import Runs
 from dashboard.state.controls import Controls
 from dashboard.state.deferred import Deferred
 from dashboard.state.ledger import Drawn
@@ -206,7 +207,7 @@ class Page(SessionPage, Parts):
         if self.runs is not None:
             self.runs.param.watch(self._ran, "state")
 
-    def begin(self, plan) -> Sequence[Job] | None:
+    def begin(self, plan) -> Sequence[Call] | None:
         """Show what a new plan allows immediately and return its runs; None leaves the current runs unchanged."""
         self.show(plan)
         return None
@@ -251,7 +252,7 @@ class Page(SessionPage, Parts):
             # What stands until the runs answer belongs to the settings before, and says so from now on.
             earlier = self.picture is not None and len(jobs) > 0 and self.said.shown == shown
             self.said.pale = earlier
-            self.runs.start(jobs, paint=self.paint)
+            self.runs.start(jobs, paint=lambda found: self.paint([result for _, result in found]))
 
     def show(self, picture) -> None:
         """Show a picture and its text; without runs, the guarantee comes shortly afterwards."""

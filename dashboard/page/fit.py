@@ -33,3 +33,13 @@ class Fit:
     runs: tuple[sweep.Job, ...] = ()
     same: Hashable = None
     each: bool = False
+
+    @property
+    def key(self) -> Hashable:
+        """What the result depends on."""
+        return self.name, self.runs, self.same
+
+    def rows(self, found: Any) -> dict[sweep.Job, dict]:
+        """The rows of its runs, as far as a result has their figures."""
+        each = found.each if self.each else ()
+        return {job: job.row(figures) for job, figures in zip(self.runs, each, strict=False)}

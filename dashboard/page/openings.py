@@ -13,7 +13,6 @@ from typing import Any
 
 from core.sweep import workers
 from dashboard.page.fit import Fit
-from dashboard.page.sweep_jobs import Spot
 from dashboard.state import seeds
 
 _FOUND: dict[Hashable, Any] = {}
@@ -25,18 +24,18 @@ def prepare_fits(fits: Sequence[Fit]) -> None:
         return
     never = threading.Event()
     for fit in fits:
-        _FOUND[_key(fit)] = fit.make(never)
+        _FOUND[fit.key] = fit.make(never)
 
 
 def prepare_fits_later(fits: Iterable[Fit]) -> None:
     """Have worker processes compute these fits; see `later`."""
     for fit in fits:
-        later(fit.make, partial(_FOUND.__setitem__, _key(fit)))
+        later(fit.make, partial(_FOUND.__setitem__, fit.key))
 
 
-def known(fits: Sequence[Fit]) -> list[Spot]:
-    """These fits with their results, as far as they were prepared."""
-    return [Spot(fit, _FOUND[_key(fit)]) for fit in fits if _key(fit) in _FOUND]
+def known(fits: Sequence[Fit]) -> list[tuple[tuple[Fit], list]]:
+    """The results of these fits that were prepared, as `Store.add` takes them."""
+    return [((fit,), [_FOUND[fit.key]]) for fit in fits if fit.key in _FOUND]
 
 
 def later(make: Callable[[Any], Any], take: Callable[[Any], None]) -> None:
@@ -52,7 +51,7 @@ def later(make: Callable[[Any], Any], take: Callable[[Any], None]) -> None:
     pool = workers.existing()
     if seeds.secret() or pool is None or not pool.apart:
         return
-    pool.submit(make).future.add_done_callback(partial(_done, take))
+    pool.submit(workers.Call(make)).future.add_done_callback(partial(_done, take))
 
 
 def keep(key: Hashable, make: Callable[[], Any]) -> None:
@@ -74,7 +73,3 @@ def forget() -> None:
 def _done(take, future):
     if not future.cancelled() and future.exception() is None:
         take(future.result())
-
-
-def _key(fit):
-    return fit.name, fit.runs, fit.same

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.sweep.workers import when_dropped
 from core.topics.problem import Problem
 from dashboard.problems.setup import Setup
 from dashboard.state.controls import Settings
@@ -13,6 +14,8 @@ TOPICS, DOCUMENTS = (2, 100), (500, 50_000)  # Least and most of each.
 MOST_PRODUCTS = 10**10  # N k³ of a whitened third moment: about a second.
 MOST_NUMBERS = 31_000_000  # S d² of second moments: a quarter of a gigabyte.
 LONGEST = 500
+# Here and in every worker that counted the words of a user's text.
+when_dropped(lambda problem: corpora.forget())
 
 
 def problem(text: corpora.OwnText | None = None) -> Problem:

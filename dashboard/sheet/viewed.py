@@ -8,8 +8,8 @@ from typing import Any, ClassVar, Self
 
 import panel as pn
 
+from core.sweep.workers import Call
 from dashboard.page.base import SessionPage
-from dashboard.state.background_runs import Job
 from dashboard.state.controls import Controls
 
 _FACTS = ("name", "shared", "opens", "primary", "presets", "equation", "code", "hidden")
@@ -59,7 +59,7 @@ class ViewedPage(SessionPage):
     def first_html(self, *, slide: bool = False) -> str:
         """The page in the answer to a request."""
 
-    def begin(self, plan: Any) -> Sequence[Job] | None:
+    def begin(self, plan: Any) -> Sequence[Call] | None:
         """Take a new plan; returns the runs that it needs, or None for a page without runs."""
         return None
 

@@ -1,8 +1,8 @@
 """Background computation of a page: one run at a time, with streamed results, cancellation and error messages.
 
-A run is a sequence of jobs. The workers of this process (`core.sweep.workers`: processes or a thread) compute them. The
+A run is a sequence of calls. The workers of this process (`core.sweep.workers`: processes or a thread) compute them. The
 sessions take turns there. A new run cancels the old one, and a result is painted only if its run is still the page's
-current run. Results are painted in the order of their jobs, whichever worker is first.
+current run. Results are painted in the order of their calls, whichever worker is first.
 """
 
 from __future__ import annotations
@@ -21,35 +21,11 @@ import panel as pn
 import param
 
 from core.sweep import workers
-from core.sweep.workers import Overdue, Signal, Task, Workers
+from core.sweep.workers import Call, Overdue, Signal, Task, Workers
 
 PAINT_EVERY = 0.1  # Seconds: results that arrive faster are painted together.
-LOOK_EVERY = 0.5  # Seconds between two looks at how many jobs come first.
-AHEAD = 32  # Jobs of one run that wait in the workers' queue, at most.
-
-
-@dataclass(frozen=True)
-class Work:
-    """A job of which one part runs in a worker process and the other here.
-
-    Attributes
-    ----------
-    compute : callable
-        Called with a signal in the worker; it and its result must pickle: a function of a module, or a `partial` of
-        one, with settings as arguments.
-    take : callable
-        Turns the result into what the page paints; called here, on the event loop.
-    keep : hashable or None
-        Jobs with equal keys run in the same worker, in their order: they continue what is kept there. If the worker
-        is replaced, what was kept is lost, and the job has to compute it again.
-    """
-
-    compute: Callable[[Any], Any]
-    take: Callable[[Any], Any] = lambda found: found
-    keep: Any = None
-
-
-Job = Callable[[Any], Any] | Work
+LOOK_EVERY = 0.5  # Seconds between two looks at how many calls come first.
+AHEAD = 32  # Calls of one run that wait in the workers' queue, at most.
 
 
 def warm(modules: Sequence[str] = ()) -> None:
@@ -59,41 +35,43 @@ def warm(modules: Sequence[str] = ()) -> None:
 
 @dataclass(eq=False)
 class _Run:
-    jobs: Collection[Job]
+    """The calls of a run one by one; a generator gets each call's result before it makes the next."""
+
+    calls: Collection[Call]
     paint: Callable[[list], None]
     doc: Any
     workers: Workers | None = None
     cancelled: Signal = field(default_factory=Signal)
     task: asyncio.Task | None = None
     waiting: deque[Task] = field(default_factory=deque)
-    begun: deque[Job] = field(default_factory=deque)  # The jobs of the tasks that wait.
     found: list = field(default_factory=list)  # Results that are not painted yet.
-    source: _Source | None = None
-    next: Job | None = None
+    over: bool = False
 
-
-class _Source:
-    """The jobs of a run one by one; a generator gets each job's result before it makes the next."""
-
-    def __init__(self, jobs: Collection[Job]):
-        self._iterator = iter(jobs)
+    def __post_init__(self):
+        self._iterator = iter(self.calls)
         self._send = getattr(self._iterator, "send", None)
         self.ahead = AHEAD if self._send is None else 1
+        self._last: Any = None
 
-    def next(self, found: Any = None) -> Job | None:
-        """The next job, if there is one, after the result of the one before."""
+    def next(self) -> Call | None:
+        """The next call, if there is one, after the result of the one before."""
         try:
-            return next(self._iterator) if self._send is None else self._send(found)
+            return next(self._iterator) if self._send is None else self._send(self._last)
         except StopIteration:
+            self.over = True
             return None
+
+    def took(self, call: Call, result: Any) -> None:
+        """Keep a result until it is painted."""
+        self._last = result
+        self.found.append((call.key, result))
 
 
 class Runs(param.Parameterized):
     """The background runs of one page.
 
-    Every job is called with a signal (`core.sweep.workers.Signal`), which is set when the run is cancelled; long jobs
-    check it. Jobs that run in a worker process must pickle, see `Work`. Without a running event loop (scripts, tests)
-    the caller's thread computes the run immediately.
+    Every call gets a signal (`core.sweep.workers.Signal`), which is set when the run is cancelled; long ones check it.
+    Without a running event loop (scripts, tests) the caller's thread computes the run immediately.
 
     Parameters
     ----------
@@ -119,15 +97,15 @@ class Runs(param.Parameterized):
         if _live(pn.state.curdoc):
             pn.state.on_session_destroyed(lambda context: self._cancel())
 
-    def start(self, jobs: Collection[Job], *, paint: Callable[[list], None]) -> None:
-        """Cancel the current run, run `jobs` in order, and call `paint` with the results since its last call.
+    def start(self, calls: Collection[Call], *, paint: Callable[[list], None]) -> None:
+        """Cancel the current run, run `calls` in order, and call `paint` with the results since its last call.
 
-        Jobs that depend on earlier results come from a collection that iterates as a generator: `found = yield job`.
-        Its length may be an estimate.
+        A result is a pair: the key of its call, and what this returned. Calls that depend on earlier results come from
+        a collection that iterates as a generator: `found = yield call`. Its length may be an estimate.
         """
         self._cancel()
-        run = self._run = _Run(jobs, paint, pn.state.curdoc)
-        self.param.update(state="running", done=0, total=len(run.jobs), message="", before=0)
+        run = self._run = _Run(calls, paint, pn.state.curdoc)
+        self.param.update(state="running", done=0, total=len(calls), message="", before=0)
         try:
             loop = asyncio.get_running_loop()
         except RuntimeError:
@@ -143,9 +121,9 @@ class Runs(param.Parameterized):
                 self._launch(run, loop)
 
     def again(self) -> None:
-        """Run the jobs of the last run again, after a failure or a stop."""
+        """Run the calls of the last run again, after a failure or a stop."""
         if self._run is not None:
-            self.start(self._run.jobs, paint=self._run.paint)
+            self.start(self._run.calls, paint=self._run.paint)
 
     def wait(self, seconds: float = math.inf) -> bool:
         """Finish the current run before returning, or compute it for so many seconds; it then goes on by itself.
@@ -158,7 +136,7 @@ class Runs(param.Parameterized):
             Whether no run is under way any more.
         """
         run = self._run
-        if run is None or self.state != "running" or (run.source is None and run.task is None):
+        if run is None or self.state != "running" or (run.workers is None and run.task is None):
             return self.state != "running"
         if run.task is not None:
             # The task that waits on the event loop leaves the run to this caller.
@@ -180,7 +158,7 @@ class Runs(param.Parameterized):
             self.state = "stopped"
 
     def clear(self) -> None:
-        """Stop the current run and release it with everything that its jobs reference."""
+        """Stop the current run and release it with everything that its calls reference."""
         self.stop()
         self._run = None
         self.param.update(state="idle", done=0, total=0, message="")
@@ -204,16 +182,12 @@ class Runs(param.Parameterized):
             run.workers.cancel(run.waiting.popleft())
 
     def _run_here(self, run):
-        results, source = [], _Source(run.jobs)
         try:
             try:
-                job = source.next()
-                while job is not None:
-                    results.append(_take(job, _compute(job)(run.cancelled)))
-                    job = source.next(results[-1])
-            finally:
-                if results:  # The browser gets no update before this returns, so one painting is enough.
-                    self._paint(run, results)
+                while (call := run.next()) is not None:
+                    run.took(call, call(run.cancelled))
+            finally:  # The browser gets no update before this returns, so one painting is enough.
+                self._paint_found(run)
             self._finish(run)
         except Exception as error:
             self._fail(run, _words(error))
@@ -229,7 +203,7 @@ class Runs(param.Parameterized):
                 found = await asyncio.shield(future)  # A caller that takes the run over still needs it.
                 if run.cancelled.is_set():
                     return
-                self._took(run, found)
+                run.took(run.waiting.popleft().call, found)
                 if time.monotonic() - painted >= PAINT_EVERY:
                     await _on_page(run, partial(self._paint_found, run))
                     painted = time.monotonic()
@@ -246,7 +220,7 @@ class Runs(param.Parameterized):
                 self._withdraw(run)
 
     async def _wait_in_line(self, run, future):
-        """Say how many jobs come first, until this one begins."""
+        """Say how many calls come first, until this one begins."""
         while not future.done() and run.waiting:
             before = run.workers.before(run.waiting[0])
             if before != self.before:
@@ -260,7 +234,7 @@ class Runs(param.Parameterized):
         try:
             while time.monotonic() < end and self._go_on(run):
                 found = run.waiting[0].future.result(min(end - time.monotonic(), threading.TIMEOUT_MAX))
-                self._took(run, found)
+                run.took(run.waiting.popleft().call, found)
             over = not self._go_on(run)
         except TimeoutError:
             over = False
@@ -274,40 +248,21 @@ class Runs(param.Parameterized):
             self._finish(run)
 
     def _go_on(self, run):
-        """Hand jobs to the workers, some ahead of the results; whether a result is still to come.
+        """Hand calls to the workers, some ahead of the results; whether a result is still to come.
 
-        The results come in the order of the jobs; several jobs may run at the same time.
+        The results come in the order of the calls; several calls may run at the same time.
         """
-        if run.source is None:
-            run.workers = self._worker or workers.default()
-            run.source = _Source(run.jobs)
-            run.next = run.source.next()
-        while run.next is not None and len(run.begun) < run.source.ahead:
-            run.begun.append(run.next)
-            run.next = run.source.next() if run.source.ahead > 1 else None
-        run.waiting += [self._submit(run, job) for job in list(run.begun)[len(run.waiting) :]]
-        return bool(run.begun)
-
-    def _took(self, run, found):
-        """Take the result of the first job that waited."""
-        found = _take(run.begun.popleft(), found)
-        if run.waiting:
-            run.waiting.popleft()
-        if run.source.ahead == 1:
-            run.next = run.source.next(found)
-        run.found.append(found)
-
-    def _submit(self, run, job):
-        keep = job.keep if isinstance(job, Work) else None
-        return run.workers.submit(
-            _compute(job), owner=self._owner, keep=keep, limit=self.limit, signal=run.cancelled
-        )
+        run.workers = run.workers or self._worker or workers.default()
+        while len(run.waiting) < run.ahead and not run.over and (call := run.next()) is not None:
+            task = run.workers.submit(call, owner=self._owner, limit=self.limit, signal=run.cancelled)
+            run.waiting.append(task)
+        return bool(run.waiting)
 
     def _paint(self, run, results):
         if run is self._run and not run.cancelled.is_set():
             with pn.io.hold(run.doc):
                 done = self.done + len(results)
-                self.param.update(done=done, total=max(done, len(run.jobs)))
+                self.param.update(done=done, total=max(done, len(run.calls)))
                 run.paint(results)
 
     def _paint_found(self, run):
@@ -334,14 +289,6 @@ class Runs(param.Parameterized):
         if run is self._run:
             with pn.io.hold(run.doc):
                 self.param.update(state="failed", message=words)
-
-
-def _compute(job):
-    return job.compute if isinstance(job, Work) else job
-
-
-def _take(job, found):
-    return job.take(found) if isinstance(job, Work) else found
 
 
 def _live(doc) -> bool:

@@ -18,7 +18,6 @@ import numpy as np
 
 from core.sweep.workers import Signal
 from dashboard.pages import PAGES
-from dashboard.state.background_runs import Work
 from dashboard.state.controls import Controls
 
 NAMES = ("network", "topics", "power", "components", "pca", "regression")
@@ -42,9 +41,8 @@ def seconds(jobs: list) -> tuple[float, float]:
     never = Signal()
     begun, first = time.process_time(), None
     for job in jobs:
-        # A job may have a part that runs in a worker process and one that takes its result on the event loop.
-        found = job.take(job.compute(never)) if isinstance(job, Work) else job(never)
-        if first is None and isinstance(found, dict):
+        found = job(never)
+        if first is None and found and isinstance(found[0], dict):
             first = time.process_time() - begun
     return time.process_time() - begun, first or 0.0
 

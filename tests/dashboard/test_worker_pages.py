@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from functools import partial
 
 import numpy as np
 import pandas as pd
 import pytest
 import release_log
+import worker_jobs as jobs
 from sessions import until
 from small_pages import HERE, PLAN, SMALL, narrow
 
@@ -31,8 +31,7 @@ PAINTED = {**{name: values | HERE for name, values in SMALL.items()}, **STREAMED
 def processes():
     """Two worker processes, which log what `core` releases in them."""
     made = workers.make(2)
-    for task in made.everywhere(release_log.watch_here):
-        task.future.result(120)
+    jobs.everywhere(made, release_log.watch_here)
     yield made
     made.close()
 
@@ -83,12 +82,11 @@ def test_every_page_that_computes_in_runs_is_compared():
 
 @pytest.mark.parametrize("name", sorted(SMALL))
 def test_the_ledger_counts_every_release_of_the_workers(name, processes, monkeypatch):
-    for task in processes.everywhere(release_log.logged_here):
-        task.future.result(120)
+    jobs.everywhere(processes, release_log.logged_here)
     log = release_log.watch(monkeypatch.setattr)
     narrow(name, monkeypatch)
     app = opened(name, SMALL[name] | HERE, processes)
-    parts = [task.future.result(120) for task in processes.everywhere(release_log.logged_here)]
+    parts = jobs.everywhere(processes, release_log.logged_here)
     assert sum(map(len, parts)) > 3 and len(log.made) <= 2  # Here are at most those of an illustration.
     for part in parts:
         log.made.update(part)
@@ -98,15 +96,13 @@ def test_the_ledger_counts_every_release_of_the_workers(name, processes, monkeyp
 
 
 def test_a_run_that_is_stopped_stops_in_the_worker(processes, tmp_path):
-    import worker_jobs as jobs
-
     from dashboard.state.background_runs import Runs
 
     path = tmp_path / "notes"
 
     async def main():
         runs = Runs(worker=processes)
-        runs.start([partial(jobs.until_cancelled, str(path))], paint=lambda results: None)
+        runs.start([workers.Call(jobs.until_cancelled, (str(path),))], paint=lambda results: None)
         await until(lambda: path.exists() and path.read_text() == "begun\n", seconds=120)
         runs.stop()
         await until(lambda: path.read_text() == "begun\ncancelled\n", seconds=60)

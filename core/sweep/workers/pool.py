@@ -1,4 +1,4 @@
-"""The one interface to workers: tasks are submitted, taken in turn, cancelled, repeated after a death."""
+"""The one interface to workers: calls are submitted, taken in turn, cancelled, repeated after a death."""
 
 from __future__ import annotations
 
@@ -6,20 +6,29 @@ import logging
 import math
 import threading
 import time
-from collections.abc import Callable, Hashable, Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
-from core.sweep.workers.tasks import Overdue, Signal, Task, Turns, WorkerDied
-from core.sweep.workers.worker import CannotStart, Outcome, Worker
+from core.sweep.workers.tasks import Call, Overdue, Signal, Task, Turns, WorkerDied
+from core.sweep.workers.worker import Worker
 
-LOOK_EVERY = 0.2  # Seconds between two looks for tasks that exceed their limit.
-REPEATS = 2  # Processes that may end over one task.
+LOOK_EVERY = 0.2  # Seconds between two looks for calls that exceed their limit.
+REPEATS = 2  # Processes that may end over one call.
+STARTS = (
+    3  # Processes that may end one after another before they ran anything; then there are none to be had.
+)
 _LOG = logging.getLogger(__name__)
+_DIED = (
+    "The process that computed this run ended, and ended again when the run was repeated. "
+    "It may have run out of memory."
+)
 
 
 class Workers:
-    """Several workers of one kind, and the tasks that wait for them.
+    """Several workers of one kind, and the calls that wait for them.
 
     Parameters
     ----------
@@ -32,18 +41,20 @@ class Workers:
         self._lock = threading.RLock()
         self._turns = Turns()
         self._workers, self._instead = list(workers), instead
-        self._running: dict[Worker, list[Task]] = {}
-        self._again: dict[Worker, list[Any]] = {}
+        self._running: dict[Worker, Task] = {}
+        # Calls are pickled here, for they may be large, and the caller may be an event loop.
+        self._hand = ThreadPoolExecutor(1, thread_name_prefix="to workers")
         self._watching = self._closed = False
+        self._failed: Counter[Worker] = Counter()  # Starts since it last ran a call.
 
     @property
     def count(self) -> int:
-        """How many tasks run at the same time."""
+        """How many calls run at the same time."""
         return len(self._workers)
 
     @property
     def apart(self) -> bool:
-        """Whether tasks run in other processes than this one."""
+        """Whether calls run in other processes than this one."""
         return all(worker.apart for worker in self._workers)
 
     @property
@@ -52,169 +63,142 @@ class Workers:
         return tuple(pid for worker in self._workers if (pid := worker.pid) is not None)
 
     def warm(self) -> None:
-        """Start the workers before the first task comes."""
-        with self._lock:
-            idle = [worker for worker in self._workers if worker not in self._running]
-            self._running |= {worker: [] for worker in idle}
-        for worker in idle:
-            self._start(worker, [])
+        """Start the workers before the first call comes."""
+        for worker in self._workers:
+            self._hand.submit(worker.warm)
 
     def submit(
-        self,
-        job: Callable[[Any], Any],
-        *,
-        owner: Any = None,
-        keep: Hashable = None,
-        limit: float = math.inf,
-        signal: Signal | None = None,
+        self, call: Call, *, owner: Any = None, limit: float = math.inf, signal: Signal | None = None
     ) -> Task:
-        """Queue a job: a callable that takes a signal. See `Task`; the result is in its `future`."""
-        task = Task(job, owner=self if owner is None else owner, keep=keep, limit=limit, signal=signal)
+        """Queue a call; the result is in the task's `future`."""
+        task = Task(call, self if owner is None else owner, limit, signal or Signal())
         with self._lock:
             if self._closed:
                 raise RuntimeError("the workers are closed")
             self._turns.add(task)
-        self._serve()
+            self._serve()
         return task
 
     def cancel(self, task: Task) -> None:
-        """Cancel a task: it does not start, or is told while it runs; its result is dropped."""
+        """Cancel a task: it does not start, or hears of it while it runs; its result is dropped."""
         task.signal.set()
         task.future.cancel()
         with self._lock:
             self._turns.remove(task)
-            for worker, tasks in self._running.items():
-                if task in tasks:
-                    worker.stop(task)
+            for worker, running in self._running.items():
+                if running is task:
+                    worker.stop()
 
     def before(self, task: Task) -> int:
         """How many tasks come before one that waits, those that run included; 0 once it runs."""
         with self._lock:
-            waits = task in self._turns
-            return self._turns.before(task) + sum(map(len, self._running.values())) if waits else 0
+            return self._turns.before(task) + len(self._running) if task in self._turns else 0
 
     def forget(self, problem: Any) -> None:
-        """Have all workers remove a problem and its results, as soon as each is done with its present tasks.
+        """Have all workers remove a problem and its results, as soon as each is done with its present call.
 
         Tasks that use it should be cancelled before.
         """
         with self._lock:
-            for worker in self._workers:
-                worker.forget(problem)
-                if worker in self._running:  # Its tasks may be on their way, and bring the problem along.
-                    self._again.setdefault(worker, []).append(problem)
-        self._serve()
-
-    def everywhere(self, action: Callable[[], Any]) -> list[Task]:
-        """Have every worker call `action` once, after its present tasks."""
-        tasks = []
-        with self._lock:
-            for worker in self._workers:
-                task = Task(partial(_plainly, action), owner=worker, keep=worker)
-                self._turns.bind(task, worker)
-                tasks.append(task)
-        self._serve()
-        return tasks
+            if not self._closed:
+                self._hand.submit(self._forget, problem)
 
     def close(self) -> None:
         """End the workers at once, whatever they do; tasks that wait or run are cancelled."""
         with self._lock:
             self._closed = True
-            tasks = [*self._turns, *(task for running in self._running.values() for task in running)]
+            tasks = [*self._turns, *self._running.values()]
             self._running.clear()
-            self._again.clear()
         for task in tasks:
             task.signal.set()
             task.future.cancel()
+        self._hand.shutdown(wait=False, cancel_futures=True)
         for worker in self._workers:
             worker.end()
+
+    def _forget(self, problem):
+        for worker in self._workers:
+            worker.forget(problem)
 
     def _serve(self):
         """Hand waiting tasks to idle workers."""
-        while True:
-            with self._lock:
-                idle = [w for w in self._workers if w not in self._running and not self._closed]
-                found = next(((w, t) for w in idle if (t := self._turns.take(w, most=w.most))), None)
-                if found is None:
-                    owing = [w for w in idle if w.owes]
-                    if not owing:
-                        return
-                    found = owing[0], []
-                self._running[found[0]] = found[1]
-            self._start(*found)
+        for worker in self._workers if not self._closed else ():
+            if worker not in self._running and (task := self._turns.take(worker)) is not None:
+                self._running[worker] = task
+                worker.expect()
+                self._hand.submit(self._start, worker, task)
+                if task.limit < math.inf and not self._watching:
+                    self._watching = True
+                    threading.Thread(target=self._look, name="limits of runs", daemon=True).start()
 
-    def _start(self, worker, tasks):
-        if any(task.limit < math.inf for task in tasks):
-            self._watch()
-        worker.start(tasks, partial(self._done, worker))
+    def _start(self, worker, task):
+        try:
+            future = worker.start(task)
+        except Exception as error:
+            future = Future()
+            future.set_exception(error)
+        future.add_done_callback(partial(self._done, worker, task))
 
-    def _done(self, worker, outcome: Outcome | BaseException):
-        """A worker has finished its tasks, or could not."""
+    def _done(self, worker, task, future):
+        """A worker has finished its task, or could not."""
+        if self._running.get(worker) is not task or worker.ended or future.cancelled():  # It was given up.
+            return
+        error = future.exception()
+        good, value = (False, error) if error is not None else worker.opened(*future.result())
         with self._lock:
-            tasks = self._running.pop(worker, [])
-            if self._closed:
+            if self._running.get(worker) is not task:
                 return
-            for problem in self._again.pop(worker, []):
-                worker.forget(problem)
-            if isinstance(outcome, CannotStart):
-                self._replace_all(outcome)
-            if isinstance(outcome, BaseException):
-                again = self._to_repeat(tasks, outcome)
-                for task in reversed(again):
-                    self._turns.add(task, first=True)
-            else:
-                for task, seconds in zip(tasks, outcome.seconds, strict=True):
-                    self._turns.measured(task.owner, seconds)
-        if isinstance(outcome, Outcome):
-            for task, (good, value) in zip(tasks, outcome.results, strict=True):
-                task.finish(value) if good else task.fail(value)
-        self._serve()
+            del self._running[worker]
+            if error is None:
+                self._failed[worker] = 0
+            elif worker.apart:
+                value = WorkerDied(_DIED)
+                self._lost(worker, task, error)
+            self._serve()
+        if error is None or not worker.apart or task.deaths >= REPEATS:
+            task.end(good, value)
 
-    def _to_repeat(self, tasks, error):
-        """The tasks that a worker lost and that run again; the one over which it ended only once more."""
-        blamed = getattr(error, "task", None)
-        if blamed is not None:
-            blamed.deaths += 1
-            if blamed.deaths >= REPEATS:
-                words = "The process that computed this run ended, and ended again when the run was repeated."
-                blamed.fail(WorkerDied(f"{words} It may have run out of memory."))
-        return [task for task in tasks if not task.future.done()]
+    def _lost(self, worker, task, error):
+        """A process ended: its task is repeated, or another kind of worker takes over."""
+        begun = worker.begun is not None
+        task.deaths += begun
+        self._failed[worker] = 0 if begun else self._failed[worker] + 1
+        worker.replace()
+        if task.deaths < REPEATS and not task.future.done():
+            self._turns.add(task, first=True)
+        if self._failed[worker] >= STARTS or isinstance(error, OSError | ImportError):
+            self._replace_all(error)
 
     def _replace_all(self, error):
-        """These workers cannot start here: another kind takes over."""
+        """These workers cannot start here."""
         if self._instead is None:
             return
         _LOG.warning("no worker process can be started (%s): runs are computed in a thread", error)
+        for task in self._running.values():
+            self._turns.add(task, first=True)
+        self._running.clear()
+        self._turns.unbind()
         for worker in self._workers:
             worker.end()
         self._workers, self._instead = [self._instead()], None
-
-    def _watch(self):
-        with self._lock:
-            if not self._watching:
-                self._watching = True
-                threading.Thread(target=self._look, name="limits of runs", daemon=True).start()
 
     def _look(self):
         while True:
             time.sleep(LOOK_EVERY)
             with self._lock:
-                limited = any(t.limit < math.inf for tasks in self._running.values() for t in tasks)
-                if self._closed or not limited:
+                if self._closed or all(task.limit == math.inf for task in self._running.values()):
                     self._watching = False
                     return
-                late = [(w, task) for w in self._running if (task := w.overdue()) is not None]
-                for worker, task in late:
-                    rest = [t for t in self._running.pop(worker) if t is not task and not t.future.done()]
-                    for other in reversed(rest):
-                        self._turns.add(other, first=True)
+                late = [pair for pair in self._running.items() if _overdue(*pair)]
+                for worker, _ in late:
+                    del self._running[worker]
                     worker.replace()
+                self._serve()
             for _, task in late:
                 task.signal.set()
-                task.fail(Overdue(f"a task took more than {task.limit:g} seconds"))
-            if late:
-                self._serve()
+                task.end(False, Overdue(f"a call took more than {task.limit:g} seconds"))
 
 
-def _plainly(action, signal):
-    return action()
+def _overdue(worker, task):
+    begun = worker.begun
+    return begun is not None and time.monotonic() - begun > task.limit

@@ -1,126 +1,82 @@
-"""What runs in a worker process: orders come in, results go out, and a worker ends with its server."""
+"""What runs in a worker process: calls come in, results go out, and a worker ends with its server."""
 
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
 import os
 import pickle
 import signal
-import sys
 import threading
 import time
 import traceback
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
 import cloudpickle
 from joblib.externals.loky import process_executor
 
-from core.sweep.workers.segments import Board
-from core.sweep.workers.shipping import Store, Unknown
-from core.sweep.workers.tasks import Signal, Task
-from core.sweep.workers.worker import call, drop
+from core.sweep.workers.shipping import Store
+from core.sweep.workers.tasks import Call, Signal
+from core.sweep.workers.worker import called, drop
 
 _STORE = Store(drop)
-_BOARD: list[Board] = []
 
 
-@dataclass(frozen=True)
-class Orders:
-    """What a worker is to do: forget problems, learn others, run jobs; `numbers` name these on the board."""
+class _Link:
+    """The pipe to the server: which call begins, and which is cancelled. A server that is gone ends this process."""
 
-    numbers: Sequence[int] = ()
-    jobs: Sequence[bytes] = ()
-    problems: dict[str, bytes] | None = None
-    forgotten: Sequence[str] = ()
+    def __init__(self, pipe):
+        self._pipe, self._cancelled = pipe, 0
+        self._number, self._signal = 0, Signal()
+        threading.Thread(target=self._listen, name="link to server", daemon=True).start()
 
+    def begin(self, number):
+        """The signal of a call that begins."""
+        self._number, self._signal = number, Signal()
+        if self._cancelled >= number:
+            self._signal.set()
+        self._pipe.send((number, time.monotonic()))
+        return self._signal
 
-@dataclass(frozen=True)
-class Report:
-    """What came of orders: pickled results or exceptions, seconds, and hashes of problems that are not known here."""
-
-    results: Sequence[tuple[bool, bytes]] = ()
-    seconds: Sequence[float] = ()
-    unknown: Sequence[str] = ()
-
-
-class RemoteSignal(Signal):
-    """The signal of a task whose owner is in another process."""
-
-    def __init__(self, board: Board, number: int):
-        super().__init__()
-        self._board, self._number = board, number
-
-    def is_set(self) -> bool:
-        """Whether the task was cancelled."""
-        return self._board.cancelled >= self._number
-
-    def wait(self, timeout: float | None = None) -> bool:
-        """Wait until the task is cancelled, or some seconds have passed."""
-        end = None if timeout is None else time.monotonic() + timeout
-        while not self.is_set() and (end is None or time.monotonic() < end):
-            time.sleep(0.01)
-        return self.is_set()
+    def _listen(self):
+        with contextlib.suppress(EOFError, OSError):
+            while True:
+                self._cancelled = self._pipe.recv()
+                if self._cancelled >= self._number:
+                    self._signal.set()
+        os._exit(1)
 
 
-def begin(address: str, parent: int, modules: Sequence[str]) -> None:
-    """Prepare a worker process; it imports `modules` before the first job needs them."""
-    signal.signal(
-        signal.SIGINT, signal.SIG_IGN
-    )  # Keys pressed in a terminal end the server, which ends this.
+_LINKS: list[_Link] = []
+
+
+def begin(pipe: Any, modules: Sequence[str]) -> None:
+    """Prepare a worker process; it imports `modules` before the first call needs them."""
+    # Keys pressed in a terminal end the server, which ends this.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     # What is kept of problems is bounded by their number; a restart would lose all of it.
     if hasattr(process_executor, "_USE_PSUTIL"):
         process_executor._USE_PSUTIL = False
-    threading.Thread(target=_end_with, args=(parent,), name="parent watch", daemon=True).start()
-    _BOARD[:] = [Board(address)]
+    _LINKS[:] = [_Link(pipe)]
     for name in modules:
-        with contextlib.suppress(Exception):  # The first job that needs it says what is wrong.
+        with contextlib.suppress(Exception):  # The first call that needs it says what is wrong.
             import_module(name)
 
 
-def perform(orders: Orders) -> Report:
-    """Carry out orders."""
-    for digest in orders.forgotten:
-        _STORE.forget(digest)
-    board = _BOARD[0]
-    results, seconds = [], []
-    try:
-        _STORE.learn(orders.problems or {})
-        for number, content in zip(orders.numbers, orders.jobs, strict=True):
-            begun = time.monotonic()
-            task = Task(_job(content), owner=None, signal=RemoteSignal(board, number))
-            board.begin(number, begun)
-            results.append(_packed(*call(task)))
-            board.end()
-            seconds.append(time.monotonic() - begun)
-    except Unknown as error:
-        return Report(unknown=error.digests)
-    return Report(results, seconds)
+def forget(digest: str) -> None:
+    """Remove a problem."""
+    _STORE.forget(digest)
 
 
-def _job(content):
-    try:
-        return _STORE.unpack(content)
-    except Unknown:
-        raise
-    except Exception as error:
-        return _Raising(error)
+def perform(number: int, content: bytes, problems: Mapping[str, bytes]) -> tuple[bool, bytes]:
+    """Run a call, after learning the problems that it needs; (True, result) or (False, exception), pickled."""
+    cancelled = _LINKS[0].begin(number)
+    _STORE.learn(problems)
+    return _packed(*called(lambda signal: Call(*_STORE.unpack(content))(signal), cancelled))
 
 
-class _Raising:
-    """A job that could not be unpickled: running it says why."""
-
-    def __init__(self, error):
-        self._error = error
-
-    def __call__(self, signal):
-        raise self._error
-
-
-def _packed(good: bool, value: Any) -> tuple[bool, bytes]:
+def _packed(good, value):
     try:
         if not good:
             return False, _error(value)
@@ -141,13 +97,3 @@ def _error(error):
     except Exception:
         content = cloudpickle.dumps(RuntimeError(f"{type(error).__name__}: {error}"))
     return content
-
-
-def _end_with(parent):
-    """End this process as soon as the one that started it is gone, however it ended."""
-    if sys.platform == "win32":  # There a process keeps the number of its parent for good.
-        multiprocessing.parent_process().join()
-    else:
-        while os.getppid() == parent:
-            time.sleep(1.0)
-    os._exit(1)

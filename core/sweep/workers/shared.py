@@ -9,8 +9,7 @@ import threading
 from collections.abc import Iterator, Sequence
 
 from core.sweep.workers.pool import Workers
-from core.sweep.workers.threads import ThreadWorker
-from core.sweep.workers.worker import VARIABLE
+from core.sweep.workers.worker import VARIABLE, Worker
 
 THREADS = "threads"
 _LOCK = threading.RLock()
@@ -44,13 +43,13 @@ def make(kind: int | str, *, modules: Sequence[str] = ()) -> Workers:
     Where processes cannot be had, a thread takes their place.
     """
     if kind == THREADS or not isinstance(kind, int):
-        return Workers([ThreadWorker()])
+        return Workers([Worker()])
     try:
         from core.sweep.workers.processes import ProcessWorker
         from core.sweep.workers.shipping import Shipper
     except (ImportError, OSError) as error:
         logging.getLogger(__name__).warning("no worker processes (%s): runs are computed in a thread", error)
-        return Workers([ThreadWorker()])
+        return Workers([Worker()])
     made: list[ProcessWorker] = []
 
     def drop(digest):
@@ -59,7 +58,7 @@ def make(kind: int | str, *, modules: Sequence[str] = ()) -> Workers:
 
     shipper = Shipper(drop)
     made += [ProcessWorker(shipper, modules) for _ in range(kind)]
-    return Workers(made, instead=ThreadWorker)
+    return Workers(made, instead=Worker)
 
 
 def default(*, modules: Sequence[str] = ()) -> Workers:

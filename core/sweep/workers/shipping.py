@@ -1,6 +1,6 @@
-"""Jobs on their way to another process: problems travel once, and are then known by their content.
+"""Calls on their way to another process: problems travel once, and are then known by their content.
 
-A job refers to problems of `core.sweep`, which may hold a whole table. In a pickled job each problem is replaced by a
+A call refers to problems of `core.sweep`, which may hold a whole table. In a pickled call each problem is replaced by a
 hash of its content; the worker keeps the problem itself. So what a worker remembers of a problem, e.g. its statistics,
 is found again, also if the problem equals only itself. Large arrays of a problem are in shared memory.
 """
@@ -10,10 +10,9 @@ from __future__ import annotations
 import hashlib
 import io
 import pickle
-import threading
 import weakref
 from collections import OrderedDict
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,7 +20,7 @@ import cloudpickle
 
 from core.sweep.workers import segments
 
-MOST_PROBLEMS = 96  # That are remembered, on both sides.
+MOST_PROBLEMS = 96  # That are remembered; workers know no others.
 
 
 @dataclass(frozen=True)
@@ -33,16 +32,8 @@ class Parcel:
     arrays: tuple[segments.SharedArray, ...] = field(default=(), repr=False)
 
 
-class Unknown(Exception):
-    """A worker does not have problems that a job refers to."""
-
-    def __init__(self, digests: tuple[str, ...]):
-        super().__init__(digests)
-        self.digests = digests
-
-
 class Shipper:
-    """The problems that were sent to any worker of this process.
+    """The problems that were sent to any worker of this process; one thread calls it, results may be unpacked in others.
 
     Parameters
     ----------
@@ -51,14 +42,13 @@ class Shipper:
     """
 
     def __init__(self, dropped: Callable[[str], None]):
-        self._lock = threading.RLock()
         self._parcels: OrderedDict[Any, Parcel] = OrderedDict()
         self._problems: dict[str, Any] = {}
         self._arrays: weakref.WeakValueDictionary[str, segments.SharedArray] = weakref.WeakValueDictionary()
         self._dropped = dropped
 
     def pack(self, job: Any) -> tuple[bytes, frozenset[str]]:
-        """A job, pickled, and the hashes of the problems to which it refers."""
+        """A call, pickled, and the hashes of the problems to which it refers."""
         referred: set[str] = set()
 
         def reference(value):
@@ -72,33 +62,28 @@ class Shipper:
 
     def contents(self, digests: Collection[str]) -> dict[str, bytes]:
         """The pickled problems of these hashes."""
-        with self._lock:
-            return {d: self._parcels[self._problems[d]].content for d in digests if d in self._problems}
+        return {d: self._parcels[self._problems[d]].content for d in digests if d in self._problems}
 
     def unpack(self, content: bytes) -> Any:
         """A result; problems in it are the ones of this process."""
-        return _unpickled(content, lambda digest: self._problems[digest])
+        return _unpickled(content, self._problems.__getitem__)
 
     def forget(self, problem: Any) -> None:
         """Remove a problem, here and from all workers."""
-        with self._lock:
-            parcel = self._parcels.pop(problem, None)
-            if parcel is not None:
-                self._problems.pop(parcel.digest, None)
-                self._dropped(parcel.digest)
+        parcel = self._parcels.pop(problem, None)
+        if parcel is not None:
+            self._problems.pop(parcel.digest, None)
+            self._dropped(parcel.digest)
 
     def _parcel(self, problem):
-        with self._lock:
-            parcel = self._parcels.get(problem)
-            if parcel is None:
-                parcel = self._parcels[problem] = self._made(problem)
-                self._problems[parcel.digest] = problem
-                while len(self._parcels) > MOST_PROBLEMS:
-                    _, old = self._parcels.popitem(last=False)
-                    self._problems.pop(old.digest, None)
-                    self._dropped(old.digest)
-            self._parcels.move_to_end(problem)
-            return parcel
+        if problem not in self._parcels:
+            self._parcels[problem] = self._made(problem)
+            while len(self._parcels) > MOST_PROBLEMS:
+                self.forget(next(iter(self._parcels)))
+        self._parcels.move_to_end(problem)
+        parcel = self._parcels[problem]
+        self._problems[parcel.digest] = problem
+        return parcel
 
     def _made(self, problem):
         arrays: list[segments.SharedArray] = []
@@ -128,33 +113,17 @@ class Store:
     """
 
     def __init__(self, dropped: Callable[[Any], None]):
-        self._problems: OrderedDict[str, Any] = OrderedDict()
+        self._problems: dict[str, Any] = {}
         self._dropped = dropped
 
-    def learn(self, contents: dict[str, bytes]) -> None:
+    def learn(self, contents: Mapping[str, bytes]) -> None:
         """Take problems that were sent."""
         for digest, content in contents.items():
-            if digest not in self._problems:
-                self._problems[digest] = _unpickled(content, segments.opened)
-            while len(self._problems) > MOST_PROBLEMS:
-                self.forget(next(iter(self._problems)))
+            self._problems[digest] = _unpickled(content, segments.opened)
 
     def unpack(self, content: bytes) -> Any:
-        """A job, with the problems of this store.
-
-        Raises
-        ------
-        Unknown
-            If it refers to a problem that is not here.
-        """
-
-        def find(digest):
-            if digest not in self._problems:
-                raise Unknown((digest,))
-            self._problems.move_to_end(digest)
-            return self._problems[digest]
-
-        return _unpickled(content, find)
+        """A call, with the problems of this store."""
+        return _unpickled(content, self._problems.__getitem__)
 
     def pack(self, result: Any) -> bytes:
         """A result, pickled; problems of this store travel as their hashes."""

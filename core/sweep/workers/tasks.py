@@ -1,4 +1,4 @@
-"""A task, the signal that reaches it while it runs, and the order in which the tasks of several owners are taken."""
+"""A call, its place among those of other owners, and what becomes of it."""
 
 from __future__ import annotations
 
@@ -8,81 +8,86 @@ import weakref
 from collections import deque
 from collections.abc import Callable, Hashable, Iterator
 from concurrent.futures import Future
+from dataclasses import dataclass, field
 from typing import Any
-
-CHUNK_SECONDS = 0.05  # Short tasks are handed over together, about this long.
 
 
 class Overdue(Exception):
-    """A task took longer than its limit, and was ended."""
+    """A call took longer than its limit, and was ended."""
 
 
 class WorkerDied(RuntimeError):
-    """The process that computed a task ended, and ended again when the task was repeated."""
+    """The process that computed a call ended, and ended again when the call was repeated."""
 
 
 class Signal(threading.Event):
-    """Tells a running task that it is cancelled."""
+    """Tells a running call that it is cancelled."""
 
 
-class Task:
-    """One call of a job, and its result.
+@dataclass(frozen=True)
+class Call:
+    """What a worker computes.
 
     Attributes
     ----------
-    job : callable
-        Called with a signal: `is_set()` says whether the task was cancelled.
-    owner : object
-        Owners take turns.
-    keep : hashable or None
-        Tasks of one owner with equal keys run in the same worker, in their order.
-    limit : float
-        Seconds that the task may take; longer ones end with `Overdue`.
-    signal : Signal
-    future : Future
+    function : callable
+        Called with the arguments and a `Signal`, which is set once the call is cancelled. Function, arguments and
+        result must pickle to reach a worker process.
+    arguments : tuple
+    key : hashable or None
+        Says of what the result is; it stays here. Calls of one owner with equal keys run in the same worker, in their
+        order, and may continue what is kept there. If the worker is replaced, that is lost, and is computed again.
     """
 
-    def __init__(
-        self,
-        job: Callable[[Any], Any],
-        *,
-        owner: Any,
-        keep: Hashable = None,
-        limit: float = math.inf,
-        signal: Signal | None = None,
-    ):
-        self.job, self.owner, self.keep, self.limit = job, owner, keep, limit
-        self.signal = signal or Signal()
-        self.future: Future = Future()
-        self.deaths = 0  # Processes that ended while they ran it.
+    function: Callable[..., Any]
+    arguments: tuple = ()
+    key: Hashable = None
 
-    def finish(self, result: Any) -> None:
-        """Set the result, unless the task was cancelled."""
-        if not self.future.done():
-            self.future.set_result(result)
+    def __call__(self, signal: Any) -> Any:
+        return self.function(*self.arguments, signal)
 
-    def fail(self, error: BaseException) -> None:
-        """Set an exception, unless the task was cancelled."""
+
+@dataclass(eq=False)
+class Task:
+    """A call that was submitted.
+
+    Attributes
+    ----------
+    call : Call
+    owner : object
+        Owners take turns.
+    limit : float
+        Seconds that the call may take; longer ones end with `Overdue`.
+    signal : Signal
+    future : Future
+    deaths : int
+        Processes that ended while they ran it.
+    """
+
+    call: Call
+    owner: Any
+    limit: float = math.inf
+    signal: Signal = field(default_factory=Signal)
+    future: Future = field(default_factory=Future)
+    deaths: int = 0
+
+    def end(self, good: bool, value: Any) -> None:
+        """Set the result, or the exception, unless the task was cancelled."""
         if not self.future.done():
-            self.future.set_exception(error)
+            (self.future.set_result if good else self.future.set_exception)(value)
 
 
 class _Line:
-    """The waiting tasks of one owner, and what is known of them."""
+    """The waiting tasks of one owner, and which workers know what they need."""
 
     def __init__(self):
         self.waiting: deque[Task] = deque()
         self.home: Any = None  # The worker that knows the owner's problem.
-        self.kept: dict[Hashable, Any] = {}
-        self.seconds = math.inf  # Of a task, about.
+        self.kept: dict[int, Any] = {}  # By the hash of a key, which may hold records.
 
-    def runs_on(self, task, worker):
-        return task.keep is None or self.kept.get(task.keep, worker) is worker
-
-    def count(self, worker, most):
-        return (
-            max(1, min(most, int(CHUNK_SECONDS / max(self.seconds, 1e-4)))) if self.seconds < math.inf else 1
-        )
+    def next_for(self, worker):
+        """The first task that this worker may run."""
+        return next((t for t in self.waiting if self.kept.get(hash(t.call.key), worker) is worker), None)
 
 
 class Turns:
@@ -114,7 +119,7 @@ class Turns:
         mine = self._line(task.owner).waiting
         if task not in mine:
             return 0
-        place, found = mine.index(task), mine.index(task)
+        place = found = mine.index(task)
         earlier = 1
         for owner in self._order:
             if owner is task.owner:
@@ -123,48 +128,35 @@ class Turns:
                 found += min(len(self._line(owner).waiting), place + earlier)
         return found
 
-    def bind(self, task: Task, worker: Any) -> None:
-        """Put a task that only this worker may run."""
+    def remove(self, task: Task) -> None:
+        """Take a task out, if it waits."""
         line = self._line(task.owner)
-        line.home = line.kept[task.keep] = worker
-        self.add(task, first=True)
+        if task in line.waiting:
+            line.waiting.remove(task)
+            self._tidy(task.owner)
 
-    def remove(self, task: Task) -> bool:
-        """Take a task out; returns whether it waited."""
-        line = self._line(task.owner)
-        if task not in line.waiting:
-            return False
-        line.waiting.remove(task)
-        self._tidy(task.owner)
-        return True
+    def unbind(self) -> None:
+        """Let other workers run what only one of before could."""
+        for line in self._lines.values():
+            line.home, line.kept = None, {}
 
-    def take(self, worker: Any, *, most: int) -> list[Task]:
-        """The next tasks for a worker, all of one owner; empty if nothing waits that it may run."""
+    def take(self, worker: Any) -> Task | None:
+        """The next task for a worker; None if nothing waits that it may run."""
         mine = [owner for owner in self._order if self._line(owner).home in (None, worker)]
         for owner in (*mine, *(owner for owner in self._order if owner not in mine)):
-            line = self._line(owner)
-            count = line.count(worker, most)
-            taken: list[Task] = []
-            for task in line.waiting:
-                if len(taken) < count and line.runs_on(task, worker):
-                    taken.append(task)
-                    if task.keep is not None:
-                        line.kept[task.keep] = worker
-            if taken:
-                self._took(owner, line, taken, worker)
-                return taken
-        return []
+            task = self._line(owner).next_for(worker)
+            if task is not None:
+                self._took(task, worker)
+                return task
+        return None
 
-    def measured(self, owner: Any, seconds: float) -> None:
-        """A task of this owner took so long."""
-        line = self._line(owner)
-        line.seconds = seconds if line.seconds == math.inf else 0.7 * line.seconds + 0.3 * seconds
-
-    def _took(self, owner, line, taken, worker):
+    def _took(self, task, worker):
+        owner, line = task.owner, self._line(task.owner)
         line.home = line.home or worker
+        if task.call.key is not None:
+            line.kept[hash(task.call.key)] = worker
         self._served = weakref.ref(owner)
-        for task in taken:
-            line.waiting.remove(task)
+        line.waiting.remove(task)
         self._tidy(owner)
         if line.waiting:  # To the end of the row.
             self._order.remove(owner)

@@ -1,10 +1,11 @@
-"""What a worker is: something that computes a few tasks and then says what came of them."""
+"""A worker: it computes one call at a time, here in a thread of this process."""
 
 from __future__ import annotations
 
-import abc
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import contextlib
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, ClassVar
 
 from core.sweep.workers.tasks import Task
@@ -26,80 +27,73 @@ def drop(problem: Any) -> None:
         action(problem)
 
 
-class CannotStart(Exception):
-    """No worker of this kind can be started on this system."""
-
-
-class Died(Exception):
-    """A worker ended while it computed; `task` is the task that it ran, if it had begun one."""
-
-    task: Task | None = None
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """Results of tasks in their order: (True, result) or (False, exception), and the seconds that each took."""
-
-    results: Sequence[tuple[bool, Any]]
-    seconds: Sequence[float]
-
-
-Done = Callable[[Outcome | BaseException], None]
-
-
-class Worker(abc.ABC):
-    """Computes a few tasks at a time.
+class Worker:
+    """One thread. A call that hangs keeps its thread; another thread then takes its place.
 
     Attributes
     ----------
-    most : int
-        Tasks that are handed over together, at most.
     apart : bool
-        Whether tasks run in another process.
+        Whether calls run in another process.
+    pid : int or None
+        That process.
+    begun : float or None
+        The monotonic time at which the present call began; None before.
+    ended : bool
+        Whether it has ended for good.
     """
 
-    most: ClassVar[int] = 1
     apart: ClassVar[bool] = False
+    pid: int | None = None
+    begun: float | None = None
+    ended = False
 
-    @abc.abstractmethod
-    def start(self, tasks: list[Task], done: Done) -> None:
-        """Begin tasks and return; `done` is called once with what came of them."""
+    def __init__(self):
+        self._executor: Any = ThreadPoolExecutor(1, thread_name_prefix="run")
 
-    @abc.abstractmethod
-    def end(self) -> None:
-        """End at once; `done` of the present tasks is not called any more."""
+    def expect(self) -> None:
+        """Another task will be started."""
+        self.begun = None
 
-    @property
-    def owes(self) -> bool:
-        """Whether there is something to do although no task waits."""
-        return False
-
-    @property
-    def pid(self) -> int | None:
-        """The process of this worker, if it is not this one."""
+    def warm(self) -> None:
+        """Start before the first call comes."""
         return None
 
-    def stop(self, task: Task) -> None:
-        """Tell a running task that it is cancelled; its signal is set already."""
-        return None
+    def start(self, task: Task) -> Future:
+        """Begin a task; the future has (True, result) or (False, exception), or an exception if the worker ended."""
+        return self._executor.submit(self._run, task)
 
-    def overdue(self) -> Task | None:
-        """The running task, if it exceeds its limit."""
+    def opened(self, good: bool, value: Any) -> tuple[bool, Any]:
+        """What a future has, ready for use."""
+        return good, value
+
+    def stop(self) -> None:
+        """Tell the present call that it is cancelled; the signal of its task is set already."""
         return None
 
     def replace(self) -> None:
-        """End the present task by force, and be ready for others."""
-        self.end()
+        """End the present call by force, and be ready for others."""
+        self._executor.shutdown(wait=False, cancel_futures=True)
+        self._executor = ThreadPoolExecutor(1, thread_name_prefix="run")
+
+    def end(self) -> None:
+        """End at once, and for good."""
+        self.ended = True
+        self._executor.shutdown(wait=False, cancel_futures=True)
 
     def forget(self, problem: Any) -> None:
-        """Remove a problem and its results after the present tasks."""
-        return None
+        """Remove a problem and its results after the present call."""
+        with contextlib.suppress(RuntimeError):  # It ends.
+            self._executor.submit(drop, problem)
+
+    def _run(self, task):
+        self.begun = time.monotonic()
+        return called(task.call, task.signal)
 
 
-def call(task: Task) -> tuple[bool, Any]:
-    """Call a task's job in this process; exceptions that would end the process become RuntimeError."""
+def called(job: Callable[[Any], Any], signal: Any) -> tuple[bool, Any]:
+    """Call a job in this process; exceptions that would end the process become RuntimeError."""
     try:
-        return True, None if task.signal.is_set() else task.job(task.signal)
+        return True, None if signal.is_set() else job(signal)
     except (SystemExit, KeyboardInterrupt) as error:
         return False, RuntimeError(f"a job tried to end the program ({type(error).__name__})")
     except BaseException as error:

@@ -8,7 +8,6 @@ import panel as pn
 import panel_material_ui as pmui
 
 from core import sweep
-from core.sweep import workers
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.layout import FULL
 from dashboard.components.upload import MEGABYTE, upload_for
@@ -76,9 +75,6 @@ class OwnDocuments:
         page.runs.clear()
         page.clear()
         sweep.forget(problem(text))
-        corpora.forget()
-        if (shared := workers.existing()) is not None:
-            shared.everywhere(corpora.forget)
 
 
 def _bar(own):

@@ -1,13 +1,11 @@
-"""Workers: the same interface for processes, a thread and the event loop; turns, cancellation, deaths, forgetting."""
+"""Workers: the same interface for processes and a thread; turns, cancellation, deaths, forgetting."""
 
 from __future__ import annotations
 
-import itertools
 import os
 import sys
 import threading
 import time
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -16,7 +14,6 @@ import worker_jobs as jobs
 
 from core import sweep
 from core.sweep import workers
-from core.sweep.workers.segments import Board
 
 LIMIT = 120  # Seconds that a busy machine may take for anything here.
 
@@ -27,6 +24,10 @@ def processes():
     made = workers.make(2)
     yield made
     made.close()
+
+
+def call(function, *arguments):
+    return workers.Call(function, arguments)
 
 
 def result(task):
@@ -45,28 +46,31 @@ def text(path):
 
 
 def test_tasks_run_in_two_other_processes_of_one_thread_each(processes):
-    both = [processes.submit(partial(jobs.name, "a", 0.3), owner=object_()) for _ in range(2)]
+    both = [processes.submit(call(jobs.name, "a", 0.3), owner=object_()) for _ in range(2)]
     [result(task) for task in both]
-    found = {result(task) for task in processes.everywhere(os.getpid)}
+    found = set(jobs.everywhere(processes, os.getpid))
     assert len(found) == 2 and os.getpid() not in found and found == set(processes.pids)
-    assert result(processes.submit(jobs.loaded)) == {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    assert result(processes.submit(call(jobs.loaded))) == {
+        "OMP_NUM_THREADS": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+    }
 
 
 def test_a_cancelled_task_is_told_while_it_runs_and_its_worker_goes_on(processes, tmp_path):
     path = tmp_path / "notes"
-    task = processes.submit(partial(jobs.until_cancelled, str(path)))
+    task = processes.submit(call(jobs.until_cancelled, str(path)))
     until(lambda: text(path) == "begun\n")
     processes.cancel(task)
     assert task.future.cancelled()
     until(lambda: text(path) == "begun\ncancelled\n")
-    assert result(processes.submit(jobs.who)) in processes.pids
+    assert result(processes.submit(call(jobs.who))) in processes.pids
 
 
 def test_what_waits_behind_a_cancelled_task_of_the_same_owner_is_not_cancelled(processes, tmp_path):
     owner, paths = object_(), [tmp_path / "one", tmp_path / "two"]
-    first = [processes.submit(partial(jobs.until_cancelled, str(path)), owner=owner) for path in paths]
+    first = [processes.submit(call(jobs.until_cancelled, str(path)), owner=owner) for path in paths]
     until(lambda: all(text(path) for path in paths))
-    behind = processes.submit(partial(jobs.name, "behind", 0), owner=owner)
+    behind = processes.submit(call(jobs.name, "behind", 0), owner=owner)
     for task in first:
         processes.cancel(task)
     assert result(behind)[0] == "behind"
@@ -74,15 +78,15 @@ def test_what_waits_behind_a_cancelled_task_of_the_same_owner_is_not_cancelled(p
 
 def test_a_killed_worker_is_replaced_and_its_task_repeated(processes, tmp_path):
     path = tmp_path / "attempts"
-    other = processes.submit(partial(jobs.name, "other", 0.2), owner=object_())
-    assert result(processes.submit(partial(jobs.die_once, str(path)), owner=object_())) == 2
+    other = processes.submit(call(jobs.name, "other", 0.2), owner=object_())
+    assert result(processes.submit(call(jobs.die_once, str(path)), owner=object_())) == 2
     assert result(other)[0] == "other"  # One executor a worker: a death breaks nobody else's tasks.
-    assert result(processes.submit(jobs.who)) in processes.pids
+    assert result(processes.submit(call(jobs.who))) in processes.pids
 
 
 def test_a_task_that_ends_two_processes_says_so_and_the_others_live(processes):
-    dying = processes.submit(jobs.die, owner=object_())
-    others = [processes.submit(partial(jobs.name, i, 0.01), owner=object_()) for i in range(6)]
+    dying = processes.submit(call(jobs.die), owner=object_())
+    others = [processes.submit(call(jobs.name, i, 0.01), owner=object_()) for i in range(6)]
     with pytest.raises(workers.WorkerDied, match="ended again"):
         result(dying)
     assert [result(task)[0] for task in others] == list(range(6))
@@ -90,64 +94,25 @@ def test_a_task_that_ends_two_processes_says_so_and_the_others_live(processes):
 
 def test_a_task_beyond_its_limit_is_ended_by_force(processes, tmp_path):
     path = tmp_path / "who"
-    task = processes.submit(partial(jobs.hang, str(path)), limit=0.3)
+    task = processes.submit(call(jobs.hang, str(path)), limit=0.3)
     with pytest.raises(workers.Overdue):
         result(task)
     until(lambda: not alive(int(text(path))))
-    assert result(processes.submit(jobs.who)) in processes.pids
-
-
-def at_every_line(call, look):
-    """Call a function, and another one before each line of Python that it runs."""
-    before = sys.gettrace()
-
-    def trace(frame, event, argument):
-        look()
-        return trace
-
-    sys.settrace(trace)
-    try:
-        return call()
-    finally:
-        sys.settrace(before)
-
-
-def test_a_task_that_ends_while_its_time_is_read_is_not_taken_for_a_long_one():
-    server, begun = Board(), time.monotonic()
-    process, seen = Board(server.address), []
-
-    def work():
-        for number in (1, 2):
-            process.begin(number, time.monotonic())
-            process.end()
-
-    at_every_line(work, lambda: seen.append(server.running))
-    assert {number for number, _ in seen} == {0, 1, 2}
-    assert all(since >= begun for number, since in seen if number)
-    for moment in range(12):
-        process.begin(moment + 3, time.monotonic())
-        lines = itertools.count()
-        number, since = at_every_line(
-            lambda: server.running, lambda lines=lines, at=moment: next(lines) == at and process.end()
-        )
-        assert number in (0, moment + 3) and since >= begun
-        process.end()
-    server.close()
-    process.close()
+    assert result(processes.submit(call(jobs.who))) in processes.pids
 
 
 def test_an_error_keeps_its_words_also_if_it_does_not_pickle(processes):
     with pytest.raises(RuntimeError, match=r"Unusual: k.*4.*9"):
-        result(processes.submit(jobs.fail))
+        result(processes.submit(call(jobs.fail)))
     with pytest.raises(TypeError, match="must pickle"):
-        result(processes.submit(partial(jobs.name, threading.Lock(), 0)))
-    assert result(processes.submit(lambda signal: 3)) == 3
+        result(processes.submit(call(jobs.name, threading.Lock(), 0)))
+    assert result(processes.submit(call(lambda signal: 3))) == 3
 
 
 def test_a_problem_travels_once_and_its_statistics_are_found_again(processes):
     records = jobs.OwnRecords(np.random.default_rng(0).random((5000, 4)))
     problem, owner = jobs.Mean(records), object_()
-    found = [result(processes.submit(partial(jobs.run, jobs.job(problem, r)), owner=owner)) for r in range(8)]
+    found = [result(processes.submit(call(jobs.run, jobs.job(problem, r)), owner=owner)) for r in range(8)]
     computed = {}
     for row, count, pid in found:
         computed.setdefault(pid, []).append(count)
@@ -160,29 +125,29 @@ def test_a_problem_travels_once_and_its_statistics_are_found_again(processes):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs anonymous shared memory")
 def test_records_are_shared_and_leave_every_worker_when_they_are_forgotten(processes):
-    before = [result(task) for task in processes.everywhere(partial(jobs.held, None))]
+    before = jobs.everywhere(processes, jobs.held)
     records = jobs.OwnRecords(np.random.default_rng(1).random((50_000, 4)))
     problem = jobs.Mean(records)
-    tasks = [processes.submit(partial(jobs.run, jobs.job(problem, r)), owner=object_()) for r in range(40)]
+    tasks = [processes.submit(call(jobs.run, jobs.job(problem, r)), owner=object_()) for r in range(40)]
     assert {pid for _, _, pid in map(result, tasks)} == set(processes.pids)
-    private, writeable, total = result(processes.submit(partial(jobs.owned, jobs.job(problem))))
+    private, writeable, total = result(processes.submit(call(jobs.owned, jobs.job(problem))))
     assert not private and not writeable and total == pytest.approx(records.records.sum())
-    during = [result(task) for task in processes.everywhere(partial(jobs.held, None))]
+    during = jobs.everywhere(processes, jobs.held)
     assert all(now[0] == then[0] + 1 and now[2] > then[2] for then, now in zip(before, during, strict=True))
 
-    late = processes.submit(partial(jobs.run, jobs.job(problem, 99)), owner=object_())
+    late = processes.submit(call(jobs.run, jobs.job(problem, 99)), owner=object_())
     processes.cancel(late)
     processes.forget(problem)
-    assert [result(task) for task in processes.everywhere(partial(jobs.held, None))] == before
+    assert jobs.everywhere(processes, jobs.held) == before
 
 
 def test_owners_take_turns():
     line = workers.make(workers.THREADS)
     hold, order = threading.Event(), []
-    blocker = line.submit(lambda signal: hold.wait(LIMIT))
+    blocker = line.submit(call(lambda signal: hold.wait(LIMIT)))
     owners = [object_() for _ in range(3)]
     for i in range(9):
-        line.submit(lambda signal, i=i: order.append(i // 3), owner=owners[i // 3])
+        line.submit(call(lambda i, signal: order.append(i // 3), i), owner=owners[i // 3])
     hold.set()
     result(blocker)
     until(lambda: len(order) == 9)
@@ -195,7 +160,7 @@ def test_who_waits_behind_an_owner_of_many_tasks_is_next_and_is_told_how_many_co
     busy, honest = object_(), object_()
 
     def job(name):
-        return lambda signal: (gate.wait(LIMIT), order.append(name))
+        return call(lambda signal: (gate.wait(LIMIT), order.append(name)))
 
     first = thread.submit(job("busy 0"), owner=busy)
     many = [thread.submit(job(f"busy {i}"), owner=busy) for i in (1, 2, 3)]
@@ -217,7 +182,7 @@ def test_where_no_process_starts_a_thread_computes(monkeypatch, caplog):
 
     monkeypatch.setattr(processes, "ProcessPoolExecutor", refuse)
     made = workers.make(2)
-    assert result(made.submit(jobs.who)) == os.getpid()
+    assert result(made.submit(call(jobs.who))) == os.getpid()
     assert made.count == 1 and not made.apart
     assert "no worker process can be started (no processes here)" in caplog.text
     made.close()
@@ -238,13 +203,13 @@ def test_a_wrong_variable_is_named(given):
 def test_closing_ends_the_processes_at_once(tmp_path):
     made = workers.make(1)
     path = tmp_path / "who"
-    task = made.submit(partial(jobs.hang, str(path)))
+    task = made.submit(call(jobs.hang, str(path)))
     until(lambda: text(path))
     made.close()
     assert task.future.cancelled()
     until(lambda: not alive(int(text(path))))
     with pytest.raises(RuntimeError, match="closed"):
-        made.submit(jobs.who)
+        made.submit(call(jobs.who))
 
 
 def test_a_sweep_on_warm_processes_gives_the_table_of_a_sweep_here(processes):

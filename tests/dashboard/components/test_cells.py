@@ -105,7 +105,7 @@ def test_other_rows_or_columns_are_another_table():
 
 
 def test_a_range_typed_while_others_are_computed_from_the_data_stays(own):
-    own.runs.start = lambda jobs, *, paint: (own.fill("", ""), typed(), paint([jobs[0](None)]))
+    own.runs.start = lambda jobs, *, paint: (own.fill("", ""), typed(), paint([(None, jobs[0](None))]))
 
     def typed():
         own.rows = tuple(
@@ -116,7 +116,7 @@ def test_a_range_typed_while_others_are_computed_from_the_data_stays(own):
     own.take_from_data()
     assert [(row.least, row.most) for row in own.rows] == [("1", "4"), ("0", "10"), ("3", "6")]
     own.kind = "length"
-    own.runs.start = lambda jobs, *, paint: (setattr(own, "length", "12"), paint([jobs[0](None)]))
+    own.runs.start = lambda jobs, *, paint: (setattr(own, "length", "12"), paint([(None, jobs[0](None))]))
     own.take_from_data()
     assert own.length == "12" and own.computed == ("ranges",)
 

@@ -14,6 +14,7 @@ from panel.io.state import set_curdoc
 from panel.models.reactive_html import DOMEvent
 from sessions import Session, until
 
+from core.sweep.workers import Call
 from dashboard.compat.widgets import widget_echo
 from dashboard.compat.widgets.document_lock import keep_lock
 from dashboard.compat.widgets.widget_echo import ReplacedValues
@@ -161,13 +162,17 @@ def test_a_job_that_dies_leaves_server_worker_and_other_sessions_alive(error, wo
 
     async def main():
         dying, other, painted = background_runs.Runs(), background_runs.Runs(), []
-        dying.start([lambda stop: "first", die], paint=painted.extend)
-        other.start([lambda stop: "other"] * 3, paint=painted.extend)
+
+        def paint(found):
+            painted.extend(result for _, result in found)
+
+        dying.start([Call(lambda stop: "first"), Call(die)], paint=paint)
+        other.start([Call(lambda stop: "other")] * 3, paint=paint)
         await until(lambda: "running" not in (dying.state, other.state))
         assert dying.state == "failed" and words in dying.message
         assert other.state == "finished" and painted.count("other") == 3
         # Another try is to be had at once, from the same worker.
-        dying.start([lambda stop: "again"], paint=painted.extend)
+        dying.start([Call(lambda stop: "again")], paint=paint)
         await until(lambda: dying.state != "running")
         return painted
 

@@ -78,7 +78,7 @@ def test_what_takes_seconds_comes_from_a_worker_and_is_missing_until_then(monkey
     assert len(asked) == len(fits) and not openings.known(fits)
     done[0].set_result("found")
     done[1].set_exception(RuntimeError("a worker died"))
-    assert [spot.found for spot in openings.known(fits)] == ["found"]
+    assert [found for _, found in openings.known(fits)] == [["found"]]
     monkeypatch.setenv(seeds.VARIABLE, "1")
     openings.later(len, asked.append)
     assert len(asked) == len(fits)  # Noise of secret seeds is never shared.

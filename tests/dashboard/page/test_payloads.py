@@ -16,6 +16,7 @@ from compared import PcaPage, RegressionPage, TopicsPage
 from panel.models.esm import ReactiveESM
 from panel.models.markup import HTML
 
+from core.sweep.workers import Call
 from dashboard.algorithms.pca.model import AXES
 from dashboard.compare.layout import laid_out
 from dashboard.compare.page import ComparePage
@@ -233,13 +234,13 @@ def test_a_run_that_fails_says_so_on_its_page_and_is_tried_again():
     view = progress(task)
     root = view.get_root(Document())
     (again,) = view.select(Buttons)[0].buttons
-    task.start([job], paint=painted.extend)
+    task.start([Call(job, key="one")], paint=painted.extend)
     assert task.state == "failed" and "stopped: &lt;img" in shown(root) and harmless(shown(root))
     assert again.visible and again.label == "Try again"
     again.click()
     assert "run stopped:" in shown(root) and painted == []
     again.click()
-    assert painted == ["done"] and not again.visible
+    assert painted == [("one", "done")] and not again.visible
 
 
 # Pages in states that they refuse.

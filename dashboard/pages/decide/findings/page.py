@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
-from functools import partial
 from itertools import groupby
 from typing import ClassVar
 
@@ -15,6 +14,7 @@ import panel as pn
 import param
 
 from core.findings import FINDINGS, FIRST, KINDS, PAPERS, Finding, Shown
+from core.sweep.workers import Call
 from dashboard.components.inputs import control
 from dashboard.components.layout import FULL, LiveText, grid
 from dashboard.page.base import Page
@@ -210,7 +210,7 @@ class FindingsPage(Page):
         self._count.show(paragraph(_count(plan.listed, slide=listed != plan.listed)))
         self.picture = None
         self.said.words = self.words(None)
-        return [partial(demonstrate, key, plan.seed)] if plan.opened else []
+        return [Call(demonstrate, (key, plan.seed))] if plan.opened else []
 
     def paint(self, results: list) -> None:
         self.show(results[-1])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from dataclasses import asdict
-from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -14,6 +13,7 @@ import panel_material_ui as pmui
 from bokeh.models import ColumnDataSource, CustomJS
 
 from core.schemes import is_private
+from core.sweep.workers import Call
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.inputs import control
 from dashboard.components.layout import FULL, LiveText, bokeh_pane
@@ -31,7 +31,6 @@ from dashboard.plotting.figure import scale_y
 from dashboard.reproduce import cache, comparison
 from dashboard.reproduce.pictures.sketches import sketches
 from dashboard.reproduce.script import program
-from dashboard.state.background_runs import Work
 from dashboard.state.html_text import paragraph
 from dashboard.theme import css
 from dashboard.theme.assets import beside
@@ -152,7 +151,8 @@ class PapersPage(Page):
         return [_piece(plan, i) for i in rest]
 
     def paint(self, results: list) -> None:
-        self._parts |= {place: found for place, found in results if found is not None}
+        rows = self.plan.runs.rows
+        self._parts |= {place: rows(found) for place, found in results if found is not None}
         if self._parts and not (self._running(self.plan) and time.monotonic() < self._patient):
             self._rows = pd.concat([self._parts[i] for i in sorted(self._parts)], ignore_index=True)
             if len(self._parts) == len(self.plan.steps):
@@ -280,11 +280,11 @@ class PapersPage(Page):
 
 def _piece(plan, index):
     last = (index + 1) % len(plan.runs.x) == 0
+    return Call(_placed, (index, plan.steps[index], last))
 
-    def take(found):
-        return index, None if found is None else plan.runs.rows(found)
 
-    return Work(partial(step, plan.steps[index], last), take)
+def _placed(index, of, last, cancelled):
+    return index, step(of, last, cancelled)
 
 
 def _card(experiment):

@@ -32,7 +32,7 @@ from dashboard.pages.decide.plan.reference import Reference
 from dashboard.pages.decide.plan.report import printed
 from dashboard.pages.decide.plan.report.parts import Parts
 from dashboard.pages.decide.plan.risk import Risk
-from dashboard.pages.decide.plan.searches import Outcome, Searches, Step
+from dashboard.pages.decide.plan.searches import Outcome, Searches
 from dashboard.pages.decide.plan.year.panel import YearPanel
 from dashboard.pages.decide.plan.year.releases import Law, Line, Year
 from dashboard.shell.actions import lab_version
@@ -176,7 +176,7 @@ class PlanPage(Page):
         picture = self.picture
         if picture is None or picture.question.key != self._key:
             picture = Outcome(self.plan, {})
-        steps = tuple(found for found in results if isinstance(found, Step))
+        steps = tuple(found[1] for found in results if isinstance(found, tuple))
         plain = next((found for found in results if isinstance(found, float)), picture.plain)
         behind = next((found for found in results if isinstance(found, Reference)), picture.reference)
         answers = picture.answers | {step.answer.scheme: step.answer for step in steps}

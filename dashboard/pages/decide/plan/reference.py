@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
 from core import functional, sweep
 from core.schemes import PLAIN
+from core.sweep.workers import Call
 from dashboard.pages.decide.plan.question import Question
-from dashboard.state.background_runs import Job
 from dashboard.state.number_text import equals, percent_text
 
 
@@ -31,12 +30,12 @@ class Reference:
     floor: float = math.nan
 
 
-def reference(question: Question) -> Job | None:
-    """The job that computes it at the most costly cell; None where the target says all."""
+def reference(question: Question) -> Call | None:
+    """The call that computes it at the most costly cell; None where the target says all."""
     words = {"variance": _variance, "lost": _gains, "auc_lost": _gains}.get(question.metric.figure)
     if words is None:
         return None
-    return partial(_found, sweep.Job(question.problem, question.cells[-1][1], PLAIN, 0, 0), words)
+    return Call(_found, (sweep.Job(question.problem, question.cells[-1][1], PLAIN, 0, 0), words))
 
 
 def _found(job, words, cancelled):

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from dataclasses import dataclass
-from functools import partial
+from typing import Any
 
 from core import sweep
 from core.schemes import PLAIN
 from core.sweep import search as plan
+from core.sweep.workers import Call
 from dashboard.pages.decide.plan.question import Question, search
 from dashboard.pages.decide.plan.reference import Reference, reference
-from dashboard.state.background_runs import Job, Work
 from dashboard.theme.scheme_style import planned_order
 
 CHUNK = 6  # Runs of one job, so that sessions that share the worker take turns.
@@ -53,31 +53,28 @@ class Searches:
     def __len__(self) -> int:
         return self._steps + sum(found.outlook // CHUNK for found in self.found.values())
 
-    def __iter__(self) -> Iterator[Job]:
+    def __iter__(self) -> Generator[Call, Any, None]:
         if (first := reference(self.question)) is not None:
             yield first
         ordered = [scheme for scheme in planned_order() if scheme in self.found]
         for group in (ordered[:2], ordered[2:]):  # The bold sentence is about the first two: they come first.
             while going := [scheme for scheme in group if not self.found[scheme].over]:
                 for scheme in going:
-                    before = self.found[scheme]
-                    yield Work(partial(_advanced, before), partial(self._took, scheme, before))
+                    self.found[scheme], _ = yield Call(_advanced, (self.found[scheme],))
+                    self._steps += 1
         out_of_reach = any(found.answer.state == "out of reach" for found in self.found.values())
         if out_of_reach and not self.question.target.relative:
             job = sweep.Job(self.question.problem, self.question.cells[-1][1], PLAIN, 0, 0)
-            yield partial(_plain, job, self.question.target)
-
-    def _took(self, scheme, before, after):
-        self.found[scheme] = after
-        self._steps += 1
-        place = next(i for i, scores in after.scores.items() if len(scores) > len(before.scores.get(i, ())))
-        begun = len(before.scores.get(place, ()))
-        first = sweep.Job(after.problem, after.cells[place][1], scheme, begun, after.seed)
-        return Step(after.answer, first, after.runs - before.runs)
+            yield Call(_plain, (job, self.question.target))
 
 
-def _advanced(found, cancelled):
-    return found.step(most=CHUNK)
+def _advanced(before, cancelled):
+    """A search some runs later, and what these runs were."""
+    after = before.step(most=CHUNK)
+    place = next(i for i, scores in after.scores.items() if len(scores) > len(before.scores.get(i, ())))
+    begun = len(before.scores.get(place, ()))
+    first = sweep.Job(after.problem, after.cells[place][1], after.answer.scheme, begun, after.seed)
+    return after, Step(after.answer, first, after.runs - before.runs)
 
 
 def _plain(job, target, cancelled):

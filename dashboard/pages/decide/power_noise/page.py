@@ -11,6 +11,7 @@ import panel as pn
 from bokeh.models import Label, Span
 
 from core import power
+from core.sweep.workers import Call
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.layout import FULL, bokeh_pane
 from dashboard.components.tiles import Tiles
@@ -35,7 +36,6 @@ from dashboard.pages.decide.power_noise.model import (
 from dashboard.plotting.comparison_curve import Curve
 from dashboard.plotting.figure import rule
 from dashboard.problems.patterns import RULE
-from dashboard.state.background_runs import Job
 from dashboard.state.controls import Controls
 from dashboard.state.html_text import paragraph, rest
 from dashboard.state.number_text import amount_text, count_text, equals, number_text, percent_text
@@ -169,7 +169,7 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
         """The curve's runs may go on."""
         return self._spots is not None and self._spots.plan == self.plan.pictured
 
-    def begin(self, plan: Plan) -> list[Job] | None:
+    def begin(self, plan: Plan) -> list[Call] | None:
         if plan.curve != self._along:
             self._start(plan)
         if self._spots is None:
@@ -180,8 +180,8 @@ In code: `core.power.disturbances`, `core.tensors.robust`.
             self.show(plan)
         if not wanted and not rest:
             return None
-        first = [partial(spots, plan)] if wanted else []
-        return [*first, *(partial(tried, plan, trial) for trial in rest)]
+        first = [Call(spots, (plan,))] if wanted else []
+        return [*first, *(Call(tried, (plan, trial)) for trial in rest)]
 
     def _start(self, plan):
         """Empty the curve."""

@@ -9,6 +9,7 @@ from uuid import uuid4
 import pandas as pd
 from bokeh.models import ColumnDataSource
 
+from core.sweep.workers import Call
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.layout import FULL, bokeh_pane
 from dashboard.components.tiles import Tiles
@@ -32,7 +33,6 @@ from dashboard.pages.decide.power_stream.model import (
 )
 from dashboard.plotting.figure import folding_legend, house_figure, in_lines, rule, subtitle
 from dashboard.problems.patterns import RULE
-from dashboard.state.background_runs import Job, Work
 from dashboard.state.controls import Controls
 from dashboard.state.html_text import paragraph, rest
 from dashboard.theme.scheme_style import QUIET, ink
@@ -129,7 +129,7 @@ In code: `core.power.online`; source: [Power] Algorithm 2.
     def exhibits(self) -> tuple:
         return self.content(), *self.figures()
 
-    def begin(self, plan: Plan) -> list[Job] | None:
+    def begin(self, plan: Plan) -> list[Call] | None:
         if (
             self.plan is not None
             and self._stream == plan.stream
@@ -144,7 +144,7 @@ In code: `core.power.online`; source: [Power] Algorithm 2.
         if known:
             return None if self.runs.state == "idle" else []  # Those of another stream end.
         name = uuid4().hex
-        return [Work(partial(step, plan.stream, name, i), keep="stream") for i in range(plan.whole)]
+        return [Call(step, (plan.stream, name, i), key="stream") for i in range(plan.whole)]
 
     def _read(self, picture, deflation=None):
         """The points of the batches read so far."""

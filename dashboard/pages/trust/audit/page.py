@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from core import audit
+from core.sweep.workers import Call
 from dashboard.components.live_picture import LivePicture, faces
 from dashboard.page import openings
 from dashboard.page.base import Page
@@ -28,7 +29,6 @@ from dashboard.pages.trust.audit.model import (
     batch,
     whole,
 )
-from dashboard.state.background_runs import Job, Work
 from dashboard.state.controls import Controls
 from dashboard.state.html_text import paragraph, rest
 from dashboard.state.number_text import equals
@@ -124,7 +124,7 @@ one kind of test.
     def exhibits(self) -> tuple:
         return *self.figures(), self._attacker
 
-    def begin(self, plan: Plan) -> list[Job]:
+    def begin(self, plan: Plan) -> list[Call]:
         self._began = time.monotonic()
         entry = MECHANISMS[self.model.mechanism]
         given = {"epsilon", "delta"} if entry.promise is None else set()
@@ -138,7 +138,7 @@ one kind of test.
             self._attacker.picture = attacker.begun(plan)
         self._bounds = []
         name = uuid4().hex
-        return [Work(partial(batch, plan, name, i), keep=name) for i in range(1, BATCHES + 1)]
+        return [Call(batch, (plan, name, i), key=name) for i in range(1, BATCHES + 1)]
 
     def paint(self, results: list) -> None:
         self._bounds += [(verdict.trials, verdict.epsilon) for verdict in results]

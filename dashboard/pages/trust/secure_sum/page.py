@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 
 import pandas as pd
 
 from core.secure_sum import AGGREGATOR
+from core.sweep.workers import Call
 from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee
 from dashboard.page.lesson import Preset
 from dashboard.pages.trust.secure_sum import exchange
 from dashboard.pages.trust.secure_sum.figures import SHEET, SecureSumFigures
 from dashboard.pages.trust.secure_sum.model import CLIP, Plan, SecureSumModel, SecureSumPicture, run_protocol
-from dashboard.state.background_runs import Job
 from dashboard.state.html_text import paragraph, rest
 from dashboard.state.number_text import count_text, number_text
 
@@ -91,7 +90,7 @@ Source: Bonawitz et al. 2017, for parties who follow the protocol; [Cape] Algori
     def still(self) -> str:
         return f"<style>{SHEET}</style>{self._parts.drawn.picture}"
 
-    def begin(self, plan: Plan) -> list[Job] | None:
+    def begin(self, plan: Plan) -> list[Call] | None:
         """The run of these settings; None where only the number of steps shown changes."""
         self.said.param.update(absent=[] if plan.lost else ["round"], most=self.model.most)
         if self.picture is not None and plan == replace(self.picture.plan, step=plan.step):
@@ -99,7 +98,7 @@ Source: Bonawitz et al. 2017, for parties who follow the protocol; [Cape] Algori
             return None
         if self.picture is None:
             self._parts.wait(plan)
-        return [partial(run_protocol, plan)]
+        return [Call(run_protocol, (plan,))]
 
     def paint(self, results: list) -> None:
         for result in results:

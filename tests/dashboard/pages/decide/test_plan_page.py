@@ -26,11 +26,10 @@ from dashboard.pages.decide.plan.guesses import right_of_100
 from dashboard.pages.decide.plan.metrics import KINDS, METRICS
 from dashboard.pages.decide.plan.model import PlanModel
 from dashboard.pages.decide.plan.page import PlanPage
-from dashboard.pages.decide.plan.searches import Searches, Step
+from dashboard.pages.decide.plan.searches import Searches
 from dashboard.session.app import App
 from dashboard.shell.browser import Browser
 from dashboard.shell.page_layout import shell
-from dashboard.state.background_runs import Work
 from dashboard.state.controls import Controls
 from dashboard.state.number_text import at_most_text, hundred_text, percent_text
 from data import upload
@@ -848,7 +847,7 @@ def test_the_two_schemes_of_the_bold_sentence_are_searched_first(page):
     with suppress(StopIteration):
         while True:
             job = jobs.send(found)
-            found = job.take(job.compute(None)) if isinstance(job, Work) else job(None)
-            order += [found.answer.scheme] if isinstance(found, Step) else []
+            found = job(None)
+            order += [found[1].answer.scheme] if isinstance(found, tuple) else []
     later = min(order.index("local"), order.index("pooled"))
     assert {*order[:later]} == {"cape", "conventional"} and {*order[later:]} == {"local", "pooled"}
