@@ -8,7 +8,6 @@ import pandas as pd
 import panel as pn
 
 from dashboard.components.editable_table import show
-from dashboard.own_table.description import EXAMPLES
 from dashboard.own_table.rows import KINDS, LEAVE_OUT, MARK
 from dashboard.own_table.state import OwnData
 from dashboard.theme import css
@@ -17,50 +16,49 @@ from dashboard.theme.assets import beside
 DESCRIPTION = "own-table-description"  # Its CSS class.
 _SHEET = beside(__file__, "columns.css")
 _TITLES = {
-    "used": "Use",
     "column": "Column",
+    "seen": "First values",
     "kind": "Kind",
     "least": "Least",
     "most": "Most",
-    "values": "Categories",
+    "values": "Categories (F = f; M)",
     "missing": "If empty",
 }
 _BOUNDS = ["least", "most", "values", "missing"]  # What a bound on the length has no use for.
-# In sight without scrolling, and the begin of the first values, which shows that there are more.
-_WIDTHS = {"used": 46, "column": 120, "kind": 142, "least": 104, "most": 104, "values": 110, "missing": 138}
+_WIDTHS = {"column": 112, "seen": 150, "kind": 126, "least": 84, "most": 84, "values": 190, "missing": 124}
 
 
 class ColumnGrid:
-    """The columns, their kinds, ranges and first values; the cells edit `own.rows`."""
+    """The columns, their first values, kinds and ranges; ticks and cells edit `own.rows`."""
 
     def __init__(self, own: OwnData):
-        self._own = own
+        self._own, self._following = own, False
         frame = _frame(own)
         self.cells = pn.widgets.Tabulator(
             frame,
             css_classes=[DESCRIPTION],
             show_index=False,
-            frozen_columns=["used", "column"],
+            selectable="checkbox",
+            selection=_ticked(own),
+            frozen_columns=["column"],
             titles=_TITLES,
             layout="fit_data",
             height=_height(frame),
             theme="simple",
             sortable=False,
             # Show every cell as plain text.
-            formatters={"used": {"type": "tickCross", "crossElement": "·"}}
-            | {name: {"type": "plaintext"} for name in (*list(_TITLES)[1:], *_examples())},
+            formatters={name: {"type": "plaintext"} for name in _TITLES},
             editors={
-                "used": {"type": "tickCross"},
                 "kind": {"type": "list", "values": list(KINDS)},
                 "least": {"type": "input"},
                 "most": {"type": "input"},
                 "values": {"type": "input"},
                 "missing": {"type": "list", "values": [LEAVE_OUT, MARK]},
                 "column": None,
-                **dict.fromkeys(_examples()),
+                "seen": None,
             },
-            text_align={"least": "right", "most": "right", **dict.fromkeys(_examples(), "right")},
-            header_align={"least": "right", "most": "right", **dict.fromkeys(_examples(), "right")},
+            text_align={"least": "right", "most": "right"},
+            header_align={"least": "right", "most": "right"},
             widths=_WIDTHS,
             configuration={"columnDefaults": {"headerSort": False, "minWidth": 56}},
             stylesheets=[css.TABLE, _SHEET],
@@ -68,6 +66,7 @@ class ColumnGrid:
             sizing_mode="stretch_width",
         )
         self.cells.on_edit(lambda event: self._edited())
+        self.cells.param.watch(self._tick, "selection")
         own.param.watch(lambda *events: self._follow(), ["rows", "kind", "site_column"])
 
     def _edited(self):
@@ -77,9 +76,21 @@ class ColumnGrid:
         self._own.rows = tuple(told.get(row.column, row) for row in self._own.rows)
         show(self.cells, _frame(self._own))  # What no list offers goes back.
 
+    def _tick(self, event):
+        if not self._following:
+            used = {self.cells.value["column"].iloc[place] for place in event.new}
+            offered = {*self.cells.value["column"]}
+            self._own.rows = tuple(
+                replace(row, used=row.column in used) if row.column in offered else row
+                for row in self._own.rows
+            )
+
     def _follow(self):
-        frame = _frame(self._own)
+        frame, self._following = _frame(self._own), True
         show(self.cells, frame, height=_height(frame))
+        if sorted(self.cells.selection) != _ticked(self._own):
+            self.cells.selection = _ticked(self._own)
+        self._following = False
         hidden = [] if self._own.kind == "ranges" else _BOUNDS
         if self.cells.hidden_columns != hidden:
             self.cells.hidden_columns = hidden
@@ -90,23 +101,26 @@ def _told(row, found):
     kind = found["kind"] if found["kind"] in KINDS else row.kind
     missing = found["missing"] if found["missing"] in (LEAVE_OUT, MARK) else row.missing
     texts = {name: _text(found[name]) for name in ("least", "most", "values")}
-    return replace(row, used=bool(found["used"]), kind=kind, missing=missing, **texts)
+    return replace(row, kind=kind, missing=missing, **texts)
+
+
+def _offered(own):
+    return [row for row in own.rows if row.column != own.site_column]
 
 
 def _frame(own):
-    rows = [row for row in own.rows if row.column != own.site_column]
-    data = {name: [getattr(row, name) for row in rows] for name in _TITLES}
-    for i, name in enumerate(_examples()):
-        data[name] = [row.examples[i] if i < len(row.examples) else "" for row in rows]
-    return pd.DataFrame(data).astype({"used": bool, **dict.fromkeys(list(data)[1:], object)})
+    rows = _offered(own)
+    data = {name: [getattr(row, name) for row in rows] for name in _TITLES if name != "seen"}
+    data["seen"] = ["  ·  ".join(text or "—" for text in row.examples) for row in rows]
+    return pd.DataFrame(data, columns=list(_TITLES), dtype=object)
+
+
+def _ticked(own):
+    return [place for place, row in enumerate(_offered(own)) if row.used]
 
 
 def _height(frame):
-    return 58 + 37 * min(max(len(frame), 1), 10)
-
-
-def _examples():
-    return [f"row {i + 1}" for i in range(EXAMPLES)]
+    return 50 + 41 * min(max(len(frame), 1), 12)
 
 
 def _text(cell):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from dashboard.own_table.rows import Row, row_of
-from data.columns import Description, Facts, survey
+from data.columns import Description, Facts, cells, survey
 from data.upload import Table, UploadError
 
 EXAMPLES = 3  # Number of rows that the panel shows.
@@ -30,8 +30,8 @@ class Sheet:
         Columns that may name the sites, each with its number of sites.
     unfit : mapping
         The other columns, each with the reason why it may not.
-    gaps : frozenset of str
-        Columns with a missing value in some row.
+    empty : mapping
+        Of each column with gaps, the rows where it has none, eight in a byte.
     facts : tuple of Facts
         What the columns look like.
     """
@@ -41,11 +41,16 @@ class Sheet:
     rows: tuple[Row, ...]
     site_columns: Mapping[str, int]
     unfit: Mapping[str, str]
-    gaps: frozenset[str]
+    empty: Mapping[str, np.ndarray]
     facts: tuple[Facts, ...]
 
-    def sites(self, column: str) -> tuple[str, ...]:
-        """What a column calls the sites; none for ""."""
+    def incomplete(self, columns: Iterable[str]) -> int:
+        """How many rows have no value in one or more of these columns."""
+        found = [self.empty[column] for column in columns if column in self.empty]
+        return int(np.unpackbits(np.bitwise_or.reduce(found)).sum()) if found else 0
+
+    def sites(self, column: str | None) -> tuple[str, ...]:
+        """What a column calls the sites; none for "" and None."""
         return next((one.site_names for one in self.facts if one.name == column), ())
 
 
@@ -154,7 +159,8 @@ def sheet_of(table: Table, file: str) -> Sheet:
     rows = tuple(row_of(one, tuple(cell_text(value) for value in head[one.name])) for one in facts)
     sites = {one.name: one.sites for one in facts if one.sites}
     unfit = {one.name: one.unfit for one in facts if not one.sites}
-    return Sheet(table, file, rows, sites, unfit, frozenset(one.name for one in facts if one.gaps), facts)
+    empty = {one.name: np.packbits(cells.empty(table.frame[one.name])) for one in facts if one.gaps}
+    return Sheet(table, file, rows, sites, unfit, empty, facts)
 
 
 def cell_text(value) -> str:

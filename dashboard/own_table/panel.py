@@ -9,6 +9,7 @@ import numpy as np
 import panel as pn
 import panel_material_ui as pmui
 
+from dashboard.components.fold import Fold
 from dashboard.components.inputs import distinct_options
 from dashboard.components.layout import FULL, WRAP, quiet_button, text_download
 from dashboard.components.upload import MEGABYTE, upload_for
@@ -27,12 +28,19 @@ PROMISE = (
     "alone. Nothing is written to disk, and everything is deleted when this session ends."
 )
 _DEALT = "No column: assign the records to the sites at random"
+_UNDECIDED = "Not chosen yet"
+_RECORDS = {
+    "Not said: a row of the file": "",
+    "A person: a patient, a client, a student": "person",
+    "A visit or another event: a person may have several": "visit",
+    "A household or another group of persons": "household",
+}
+_MANY_GAPS = 0.05  # The share of rows from which on marking the gaps is proposed.
 _KINDS = {"A range for every column": "ranges", "One length for all records": "length"}
 _WHY = {
     "ranges": "Which values can each column take, for anyone who might be in such a table? Answer from what you "
     "know about the measurement, not from these records. Values outside the range are moved to its edge. A category that "
-    "is not listed counts as missing. Without a value, a row is left out, or the cell becomes the middle of its range and "
-    "a column of its own marks it.",
+    "is not listed counts as missing.",
     "length": "How long can a record be, √(x₁² + x₂² + …), for anyone who might be in such a table? Answer from "
     "what you know about the measurements, not from these records. Longer records are shortened to this length.",
 }
@@ -132,27 +140,18 @@ class Panel:
     def _describe(self):
         """The description of the table, once it was read."""
         own = self._own
-        about, unfit, notes = _html(""), _html(""), _html("")
-        sites = pmui.Select(
-            label="Which column names the site of a record?",
-            size="small",
-            options={_DEALT: ""},
-            value="",
-            margin=(10, 0, 4, 0),
-            **_WIDE,
-        )
+        about, found = _html(""), Fold("What was found in the columns", margin=(8, 0, 0, 0))
         use = pmui.Button(label="Use these records", variant="contained", size="small", margin=0)
         remove = quiet_button("Remove the table", "delete")
         use.on_click(lambda event: (self._ask(), own.use()))
         remove.on_click(lambda event: own.forget())
         box = pn.Column(
             about,
-            sites,
-            self._local(),
-            unfit,
-            self._target(),
+            _line(*_unit(own)),
+            _line(_sites(own), self._local()),
             *self._bounds(),
-            notes,
+            *_gaps(own),
+            found,
             self._words("objection", shown=lambda: own.sheet is not None),
             pn.FlexBox(use, remove, gap="8px", align_items="center", margin=(14, 0, 0, 0)),
             visible=False,
@@ -164,15 +163,11 @@ class Panel:
             box.visible = own.sheet is not None
             if own.sheet is not None:
                 about.object = _about(own.sheet) + _remark(own.remark)
-                unfit.object, notes.object = _unfit(own.sheet), _notes(own.sheet)
-                found = own.sheet.site_columns
-                options = {f"{name} ({count_text(n, 'site')})": name for name, n in found.items()}
-                sites.param.update(options={_DEALT: "", **options}, value=own.site_column)
+                found.text = _found(own.sheet)
+                found.visible = bool(found.text)
 
         follow()
         own.param.watch(follow, ["sheet", "remark"])
-        own.param.watch(lambda event: setattr(sites, "value", event.new), "site_column")
-        sites.param.watch(lambda event: setattr(own, "site_column", event.new or ""), "value")
         return box
 
     def _local(self):
@@ -183,8 +178,7 @@ class Panel:
             size="small",
             options={_LARGEST: ""},
             value="",
-            margin=(10, 0, 4, 0),
-            **_WIDE,
+            **_FIELD,
         )
 
         def follow(*events):
@@ -206,8 +200,7 @@ class Panel:
             size="small",
             options={_NONE: ""},
             value="",
-            margin=(10, 0, 4, 0),
-            **_WIDE,
+            **_FIELD,
         )
 
         def names():
@@ -235,7 +228,7 @@ class Panel:
         own = self._own
         kind, length, centre = _chosen_bounds(own)
         why, grid, fill = _html(""), ColumnGrid(own), _fill(own)
-        data, gaps, mark, clear = _bound_tools(own)
+        data, clear = _bound_tools(own)
         public = pmui.Button(
             label="They are public knowledge", variant="outlined", size="small", margin=(6, 0)
         )
@@ -251,9 +244,8 @@ class Panel:
             why.object = f"<p>{_WHY[own.kind]}</p>"
             length.visible = own.kind == "length"
             length.value = own.length
-            for part in (*fill, gaps, centre):
+            for part in (*fill, centre):
                 part.visible = own.kind == "ranges"
-            mark.visible = own.kind == "ranges" and own.sheet is not None and bool(own.sheet.gaps)
             centre.value = own.centring
             warning.visible = own.from_data or own.is_declared
             public.visible = own.from_data
@@ -272,10 +264,8 @@ class Panel:
         ]
         own.param.watch(follow, watched)
         follow()
-        tools = pn.FlexBox(
-            *fill, data, gaps, mark, clear, gap="8px", align_items="center", margin=(6, 0, 0, 0)
-        )
-        return kind, why, grid.cells, idle, length, tools, centre, warning, public
+        tools = pn.FlexBox(*fill, data, clear, gap="8px", align_items="center", margin=(6, 0, 0, 0))
+        return kind, why, grid.cells, idle, length, tools, _line(self._target(), centre), warning, public
 
 
 def _chosen_bounds(own):
@@ -291,25 +281,94 @@ def _chosen_bounds(own):
     length = pmui.TextInput(
         label="No record is longer than", value="", size="small", margin=(8, 0), width=240
     )
-    centre = pmui.Select(
-        label="Public centre", options=_CENTRES, value=own.centring, size="small", width=330, margin=(8, 0)
-    )
+    centre = pmui.Select(label="Public centre", options=_CENTRES, value=own.centring, size="small", **_FIELD)
     for part, name in ((centre, "centring"), (kind, "kind"), (length, "length")):
         part.param.watch(lambda event, name=name: setattr(own, name, event.new), "value")
     return kind, length, centre
 
 
 def _bound_tools(own):
-    """Buttons that compute bounds from the records, mark gaps, or clear what was entered."""
-    data = quiet_button("Compute it from the data", "query_stats")
-    gaps = quiet_button("Compute what is missing", "query_stats")
-    mark = quiet_button("Mark every gap", "rule")
+    """Buttons that take bounds from the records, and clear what was entered."""
+    data = quiet_button("Fill what is missing from the records: not private", "query_stats")
     clear = quiet_button("Clear the bounds", "backspace")
     data.on_click(lambda event: own.take_from_data())
-    gaps.on_click(lambda event: own.take_from_data(gaps=True))
-    mark.on_click(lambda event: own.mark_gaps())
     clear.on_click(lambda event: own.clear_bounds())
-    return data, gaps, mark, clear
+    return data, clear
+
+
+def _unit(own):
+    """What one record is, and how many of them a person has at most: each sets its parameter."""
+    unit = pmui.Select(
+        label="What is one record?", options=_RECORDS, value=own.record, size="small", **_FIELD
+    )
+    most = pmui.TextInput(label="Most visits of one person", value=own.per_person, size="small", **_FIELD)
+
+    def follow(*events):
+        unit.value, most.value, most.visible = own.record, own.per_person, own.record == "visit"
+
+    own.param.watch(follow, ["record", "per_person"])
+    unit.param.watch(lambda event: setattr(own, "record", event.new or ""), "value")
+    most.param.watch(lambda event: setattr(own, "per_person", event.new), "value")
+    follow()
+    return unit, most
+
+
+def _sites(own):
+    """The column that names the sites: proposed by its name, or still to be chosen."""
+    menu = pmui.Select(label="Which column names the site of a record?", size="small", **_FIELD)
+
+    def follow(*events):
+        if own.sheet is not None:
+            named = {f"{name} ({count_text(n, 'site')})": name for name, n in own.sheet.site_columns.items()}
+            open_ = {} if own.site_column is not None else {_UNDECIDED: None}
+            menu.param.update(options={**open_, **named, _DEALT: ""}, value=own.site_column)
+
+    own.param.watch(follow, ["sheet", "site_column"])
+    menu.param.watch(lambda event: setattr(own, "site_column", event.new), "value")
+    follow()
+    return menu
+
+
+def _gaps(own):
+    """Which rows are left out for a missing value, and the button that keeps them."""
+    notice = pn.pane.HTML("", visible=False, stylesheets=[css.NOTICE], margin=(10, 0, 0, 0), **_WIDE)
+    mark = quiet_button("Mark every gap", "rule")
+    mark.on_click(lambda event: own.mark_gaps())
+
+    def follow(*events):
+        columns = own.left_out if own.sheet is not None else ()
+        notice.visible = bool(columns)
+        mark.visible = own.kind == "ranges" and any(
+            name not in (own.site_column, own.target) for name in columns
+        )
+        if columns:
+            notice.object = _left_out(own.sheet, columns, marks=mark.visible)
+
+    own.param.watch(follow, ["sheet", "rows", "site_column", "kind", "target"])
+    follow()
+    return notice, mark
+
+
+def _left_out(sheet, columns, *, marks):
+    """How many rows are left out for the gaps of these columns, in HTML; a notice where they are many."""
+    rows, count = len(sheet.table.frame), sheet.incomplete(columns)
+    each = {one.name: one.gaps for one in sheet.facts}
+    some = _some([f"{shown(name)} ({number_text(each[name])})" for name in columns])
+    words = (
+        f"{count_text(count, 'row')} of {number_text(rows)} ({100 * count / rows:.1f} %) will be left out, because a value "
+        f"is missing: {some}. The result then describes complete cases only."
+    )
+    if not marks or count <= _MANY_GAPS * rows:
+        return f"<p>{html.escape(words)}</p>"
+    more = (
+        " “Mark every gap” keeps them: a missing value becomes a public constant, and a number of its own in the record "
+        "tells that it was missing. Which columns have gaps was read from the records."
+    )
+    return f"<div class='notice' role='note'>{html.escape(words + more)}</div>"
+
+
+def _line(*parts):
+    return pn.FlexBox(*parts, gap="0 16px", align_items="flex-start", **_WIDE)
 
 
 def _fill(own):
@@ -331,12 +390,6 @@ def _about(sheet):
     unused = [shown(row.column) for row in sheet.rows if not row.used]
     if unused:
         parts.append(html.escape(f"Not used unless you tick them: {_some(unused)}."))
-    if sheet.gaps:
-        count = sum(1 for one in sheet.facts if one.gaps)
-        parts.append(
-            f"{count_text(count, 'column')} {'has' if count == 1 else 'have'} cells without a value. Leaving out rows with "
-            "missing values changes the population: the result then describes complete cases only."
-        )
     parts += [html.escape(note) for note in table.notes]
     return f"<p>{' '.join(parts)}</p>"
 
@@ -347,6 +400,12 @@ def _some(names, most=5):
 
 def _remark(text):
     return f"<p role='status'>{html.escape(text)}</p>" if text else ""
+
+
+def _found(sheet):
+    """What was found in single columns, and why some cannot name the sites, in HTML."""
+    unfit = _unfit(sheet)
+    return _notes(sheet) + (f"<p>{unfit}</p>" if unfit else "")
 
 
 def _unfit(sheet):
@@ -405,3 +464,4 @@ def _html(text, **options):
 
 
 _WIDE = {"sizing_mode": "stretch_width"}
+_FIELD = {"margin": (10, 0, 4, 0), "width": 374}

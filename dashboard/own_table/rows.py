@@ -12,6 +12,7 @@ from functools import partial
 
 from dashboard.state.typed_number import typed_number
 from data.columns import Column, Facts
+from data.columns.cells import Spellings
 from data.columns.description import WRITTEN, Kind
 from data.upload.table import shown
 
@@ -53,13 +54,13 @@ class Row:
 
 
 def row_of(facts: Facts, examples: tuple[str, ...]) -> Row:
-    """A column as it looks; those that need a list of categories are for the user to tick."""
+    """A column as it looks; dates, and what needs a list of categories, are for the user to tick."""
     return Row(
         facts.name,
         examples,
-        used=facts.filled and facts.kind != "category",
+        used=facts.filled and facts.kind in ("number", "yes/no"),
         kind=NAMES[facts.kind, facts.written],
-        values=list_text(facts.values),
+        values=list_text(facts.values, facts.spellings),
         unit=facts.unit,
         other=facts.other,
     )
@@ -80,7 +81,7 @@ def column_of(row: Row, *, used: bool) -> Column:
     if not used:
         about |= _unchecked(row, kind)
     elif kind in ("yes/no", "category"):
-        about["values"] = list_of(row.values)
+        about["values"], about["spellings"] = list_of(row.values)
         if kind == "category" and len(about["values"]) < 2:
             raise ValueError(
                 f"Enter the categories of column {shown(row.column)}, such as: low; middle; high."
@@ -90,7 +91,7 @@ def column_of(row: Row, *, used: bool) -> Column:
                 f"Enter what counts as 1 and what as 0 in column {shown(row.column)}, such as: yes; no."
             )
         if len(more.shares) != len(about["values"]):
-            more = replace(more, values=(), shares=())
+            more = replace(more, values=(), spellings=(), shares=())
     else:
         read = partial(day if kind == "date" else number, written=written)
         low = read(row.least, f"the smallest value of column {shown(row.column)}")
@@ -113,30 +114,38 @@ def put(row: Row, column: Column) -> Row:
         kind=NAMES[column.kind, written],
         least=limit_text(column.lower, written=written),
         most=limit_text(column.upper, written=written),
-        values=list_text(column.values),
+        values=list_text(column.values, column.spellings),
         missing=MARK if column.missing == "mark" else LEAVE_OUT,
         unit=column.unit,
         more=column,
     )
 
 
-def list_text(values: tuple[str, ...]) -> str:
-    """Categories as they are typed: separated by semicolons, in quotation marks where they hold one."""
+def list_text(values: tuple[str, ...], spellings: Spellings = ()) -> str:
+    """Categories as they are typed: female = F; male = M. They stand in quotation marks where they hold a semicolon."""
     stream = io.StringIO()
-    csv.writer(stream, delimiter=";", lineterminator="").writerow(values)
+    groups = [(value, *(text for text, meant in spellings if meant == value)) for value in values]
+    # An equals sign of a text is doubled, unless it belongs to ≤, ≥ or ≠ as they are typed.
+    texts = [" = ".join(re.sub(r"(?<![<>!])=", "==", text) for text in group) for group in groups]
+    csv.writer(stream, delimiter=";", lineterminator="").writerow(texts)
     return re.sub(r";(?=\S)", "; ", stream.getvalue()) if '"' not in stream.getvalue() else stream.getvalue()
 
 
-def list_of(text: str) -> tuple[str, ...]:
-    """Typed categories; ValueError if there is one twice, or no end to them."""
+def list_of(text: str) -> tuple[tuple[str, ...], Spellings]:
+    """Typed categories, and their other spellings; ValueError if there is one twice, or no end to them."""
     if len(text) > _MOST_LETTERS or "\n" in text or "\r" in text:
         raise ValueError(f"A list of categories has at most {_MOST_LETTERS} letters, in one line.")
     rows = list(csv.reader([text], delimiter=";", skipinitialspace=True))
-    values = [value.strip() for value in rows[0]] if rows else []
-    values = [value for value in values if value]
-    if twice := next((value for value in values if values.count(value) > 1), ""):
+    groups = [re.split(r"(?<![<>=!])=(?!=)", value) for value in rows[0]] if rows else []
+    groups = [[part.replace("==", "=").strip() for part in group] for group in groups]
+    groups = [[part for part in group if part] for group in groups]
+    texts = [part for group in groups for part in group]
+    if twice := next((part for part in texts if texts.count(part) > 1), ""):
         raise ValueError(f"The category {shown(twice)} is listed twice.")
-    return tuple(values)
+    groups = [group for group in groups if group]
+    return tuple(first for first, *_ in groups), tuple(
+        (text, first) for first, *rest in groups for text in rest
+    )
 
 
 def limit_text(value, *, written: str = "") -> str:
@@ -194,4 +203,4 @@ def _unchecked(row, kind):
         found = column_of(row, used=True)
     except ValueError:
         return {}
-    return {name: getattr(found, name) for name in ("lower", "upper", "values")}
+    return {name: getattr(found, name) for name in ("lower", "upper", "values", "spellings")}

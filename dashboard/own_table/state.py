@@ -16,7 +16,7 @@ from dashboard.own_table.memory import Descriptions, shareable
 from dashboard.own_table.rows import KINDS, MARK, Row, column_of, number, put
 from dashboard.state.typed_number import typed_counts
 from data.catalogue.tables import OwnTable
-from data.columns import Column, Description
+from data.columns import Column, Description, likely_site
 from data.columns.description import CENTRINGS, UNITS
 from data.upload import Table, UploadError, sample
 from data.upload.own_table import data_bound, data_columns, described_table, invented_table, own_table
@@ -28,7 +28,11 @@ class OwnData(OwnFile):
 
     sheet = param.ClassSelector(class_=Sheet, default=None)
     rows = param.ClassSelector(default=(), class_=tuple, doc="The columns as described so far.")
-    site_column = param.String("", doc="Empty: the records are assigned to the sites at random.")
+    site_column = param.String(
+        None,
+        allow_None=True,
+        doc="Empty: the records are assigned to the sites at random; None: nobody chose yet.",
+    )
     local = param.String("", doc="The site that works alone under the scheme “local”; empty: the largest.")
     target = param.String("", doc="The column to predict; empty: the last one.")
     record = param.Selector(default="", objects=list(UNITS), doc="What one record is; empty: nobody said.")
@@ -84,13 +88,21 @@ class OwnData(OwnFile):
         """Take a sheet; the records in use stay until others are chosen."""
         self.param.update(**self.nothing() | {"used": self.used})
         self._sites, self._room = (), 0
-        self.param.update(sheet=found, rows=found.rows)
+        site = likely_site(found.facts) or None if found.site_columns else ""
+        self.param.update(sheet=found, rows=found.rows, site_column=site)
         if (described := self.known.of(found.table.columns)) is not None:
             self._describe(described)
             self.remark = "The description of a table with these columns was applied: check it."
 
     def nothing(self) -> dict:
-        fresh = {"sheet": None, "rows": (), "site_column": "", "length": "", "computed": (), "objection": ""}
+        fresh = {
+            "sheet": None,
+            "rows": (),
+            "site_column": None,
+            "length": "",
+            "computed": (),
+            "objection": "",
+        }
         fresh |= {"local": "", "target": "", "centring": "public", "taken": (), "declared": (), "remark": ""}
         fresh |= {"record": "", "per_person": ""}
         return super().nothing() | fresh | {"template": None}
@@ -138,8 +150,16 @@ class OwnData(OwnFile):
     def mark_gaps(self) -> None:
         """Let no row be left out: a missing value becomes a public constant, and a column of its own marks it."""
         self.rows = tuple(
-            replace(row, missing=MARK) if row.column in self.sheet.gaps else row for row in self.rows
+            replace(row, missing=MARK) if row.column in self.sheet.empty else row for row in self.rows
         )
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """Columns whose rows without a value are left out: of the target and the sites, of others unless they are marked."""
+        marked = {row.column for row in self.rows if row.missing == MARK} if self.kind == "ranges" else set()
+        asked = [self.site_column] if self.site_column else []
+        found = [name for name in self._columns() if name not in marked or name == self.target]
+        return tuple(name for name in (*asked, *found) if name in self.sheet.empty)
 
     def clear_bounds(self) -> None:
         """Clear the bounds of this kind, whether typed or computed from the records."""
@@ -156,13 +176,13 @@ class OwnData(OwnFile):
         declared = (*_without(self.declared, self.kind), self.kind)
         self.param.update(computed=_without(self.computed, self.kind), taken=taken, declared=declared)
 
-    def take_from_data(self, *, gaps: bool = False) -> None:
-        """Compute the bounds from the records, which is not private; `gaps`: only those that are missing."""
+    def take_from_data(self) -> None:
+        """Compute the bounds that are missing from the records, which is not private."""
         table, kind, asked = self.sheet.table, self.kind, (self.rows, self.length)
         if kind == "length":
             look: Callable = partial(data_bound, table, self._columns(), complete_rows=self._incomplete())
         else:
-            rows = [row for row in self.rows if row.column in self._columns() and not (gaps and _told(row))]
+            rows = [row for row in self.rows if row.column in self._columns() and not _told(row)]
             look = partial(data_columns, table, [column_of(_open(row), used=False) for row in rows])
         self._run(look, lambda found: self._bounded(found, kind, *asked))
 
@@ -209,6 +229,10 @@ class OwnData(OwnFile):
         columns, site, local = self._columns(), self.site_column or None, self._local()
         if not columns:
             raise ValueError("Choose at least one column.")
+        if self.site_column is None:
+            raise ValueError(
+                "Choose the column that names the sites, or let the records be assigned at random."
+            )
         if self.target and self.target not in columns:
             raise ValueError(
                 f"Tick column {shown(self.target)}, which is to be predicted, or predict another."
@@ -239,7 +263,7 @@ class OwnData(OwnFile):
         sites = self._sites if self.chosen is not None and self.chosen.site_column == self.site_column else ()
         return Description(
             tuple(replace(column, public=column.name not in taken) for column in found),
-            self.site_column,
+            self.site_column or "",
             self.target,
             self.centring,
             None if ranges or self.from_data else number(self.length, "the bound on a record's length"),
@@ -383,7 +407,7 @@ class OwnData(OwnFile):
 
     def _incomplete(self):
         """Whether a chosen column has a missing value in some row."""
-        return not self.sheet.gaps.isdisjoint({*self._columns(), self.site_column})
+        return not {*self.sheet.empty}.isdisjoint({*self._columns(), self.site_column})
 
 
 def with_sites(found: Description) -> Description:

@@ -10,7 +10,7 @@ from data.columns.description import Column, Description
 from data.columns.encode import Block, Encoded, encode
 from data.columns.invented import invented
 from data.columns.meaning import Cells, frame_of
-from data.columns.survey import Facts, survey
+from data.columns.survey import Facts, likely_site, survey
 
 __all__ = [
     "Block",
@@ -22,5 +22,6 @@ __all__ = [
     "encode",
     "frame_of",
     "invented",
+    "likely_site",
     "survey",
 ]

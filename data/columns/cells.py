@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -57,6 +59,7 @@ ANSWERS = (
     ("positive", "negative"),
 )
 Texts = tuple[np.ndarray, list[str]]
+Spellings = tuple[tuple[str, str], ...]  # (another spelling, the value that it means)
 
 
 def is_plain(cells: pd.Series) -> bool:
@@ -77,24 +80,24 @@ def empty(cells: pd.Series, listed: Sequence[str] = ()) -> np.ndarray:
     return np.array([*(is_gap(text) and text not in listed for text in found), True])[codes]
 
 
-def choices(cells: pd.Series, values: tuple[str, ...]) -> tuple[np.ndarray, int]:
+def choices(cells: pd.Series, values: tuple[str, ...], spellings: Spellings = ()) -> tuple[np.ndarray, int]:
     """Places of the cells' texts in a list, −1 for what is empty and −2 for what is not in the list; how many of these.
 
-    Texts are compared without spaces at their ends; where nothing else matches, without regard to capitals. A word
-    that stands for nothing elsewhere is a value where the list holds it. Of numbers, 1.50 in a list is 1.5.
+    Texts are compared without spaces at their ends; where nothing else matches, by their `key`. A word that stands for
+    nothing elsewhere is a value where the list holds it. Of numbers, 1.50 in a list is 1.5. Each cell has one place at
+    most, however many `spellings` a value has.
     """
-    exact = {_composed(value): place for place, value in reversed(list(enumerate(values)))}
-    folded = {value.casefold(): place for value, place in reversed(list(exact.items()))}
+    known = [*zip(values, values, strict=True), *spellings]
+    pairs = [(_composed(text), values.index(value)) for text, value in reversed(known)]
+    exact, folded = dict(pairs), {key(text): place for text, place in pairs}
     if is_plain(cells):
-        exact |= {
-            text_of(number): place for place, value in enumerate(values) for number in _either(value)
-        } | exact
+        exact |= {text_of(number): place for text, place in pairs for number in _either(text)} | exact
     codes, different_ones = texts(cells)
 
     def place(text):
         if text in exact:
             return exact[text]
-        return folded.get(text.casefold(), -1 if is_gap(text) else -2)
+        return folded.get(key(text), -1 if is_gap(text) else -2)
 
     found = np.array([*(place(text) for text in different_ones), -1], dtype=np.int64)[codes]
     return found, int((found == -2).sum())
@@ -108,6 +111,41 @@ def _either(value):
         except ValueError:
             continue
     return []
+
+
+def key(text: str) -> str:
+    """A text without regard to capitals, nor to whether its words are parted by spaces, hyphens or underscores."""
+    return re.sub(r"(?<=\w)[\s_-]+(?=\w)", " ", text.casefold())
+
+
+def merged(known: Texts, *, abbreviated: bool = True) -> tuple[tuple[str, ...], Spellings]:
+    """The categories of a column of text, and the other spellings of each that its `key` does not tell.
+
+    Of texts with one key the most frequent stands for all. A single letter is taken for the one longer word of four
+    letters or more that begins with it, and so is a text that ends with a point (F for female, surg. for surgery),
+    unless `abbreviated` is False.
+    """
+    counts: Counter[str] = Counter()
+    for text, count in zip(known[1], np.bincount(known[0] + 1, minlength=len(known[1]) + 1)[1:], strict=True):
+        counts[text] += int(count)
+    names: dict[str, str] = {}
+    for text in sorted(counts, key=lambda text: (-counts[text], text)):
+        if not is_gap(text):
+            names.setdefault(key(text), text)
+    short = {one: long for one in names if abbreviated and (long := _longer(one, names)) is not None}
+    values = tuple(sorted(name for one, name in names.items() if one not in short))
+    return values, tuple((names[one], names[long]) for one, long in sorted(short.items()))
+
+
+def _longer(short: str, names: Mapping[str, str]) -> str | None:
+    """The one text that another may be short for."""
+    if not (short.isalpha() and len(short) == 1) and not (len(short) > 2 and short.endswith(".")):
+        return None
+    begin = short.removesuffix(".")
+    found = [
+        one for one in names if one.isalpha() and one.startswith(begin) and len(one) >= max(4, len(short))
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def different(known: Texts) -> list[str]:

@@ -96,6 +96,9 @@ class Column:
         Public list of the categories; of yes/no what counts as 1, then what counts as 0.
     centre : float or str, optional
         Public constant that is subtracted; default: the middle of the range.
+    spellings : tuple of (str, str)
+        Other spellings of the values, each with the value that it means, {"F": "female"} in a file. What differs by
+        capitals, or by hyphens and spaces between words, alone needs none.
     shares : tuple of float
         Public constants that are subtracted from a category's indicators; default: equal shares.
     missing : "leave out" or "mark"
@@ -116,6 +119,11 @@ class Column:
     upper: Limit = None
     since: Text = ""
     values: Annotated[tuple[Text, ...], Field(max_length=MOST_VALUES)] = ()
+    spellings: Annotated[
+        tuple[tuple[Text, Text], ...],
+        Field(max_length=10 * MOST_VALUES),
+        BeforeValidator(_pairs, json_schema_input_type=dict[Text, Text]),
+    ] = ()
     centre: Limit = None
     shares: Annotated[tuple[Share, ...], Field(max_length=MOST_VALUES)] = ()
     missing: Missing = "leave out"
@@ -194,6 +202,13 @@ class Column:
         if self.kind == "yes/no" and len(values) not in (0, 2):
             raise ValueError(
                 f"values of {where} must be two, the one that counts as 1 first, got {shown(values)}"
+            )
+        found = [text for text, _ in self.spellings]
+        if any(value not in values for _, value in self.spellings) or len({*found, *values}) < len(
+            found
+        ) + len(values):
+            raise ValueError(
+                f"spellings of {where} must be other texts for its values, got {shown(self.spellings)}"
             )
         if shares and (len(shares) != len(values) or self.kind != "category" or abs(sum(shares) - 1) > 1e-6):
             raise ValueError(
@@ -344,6 +359,8 @@ def _column_dict(column):
         value = getattr(column, one.name)
         if value != one.default or one.name in ("name", "kind"):
             found[one.name] = list(value) if isinstance(value, tuple) else value
+    if column.spellings:
+        found["spellings"] = dict(column.spellings)
     return found
 
 

@@ -227,7 +227,7 @@ def _category(column, found, description):
     """Indicators of the public values, less their public shares; zero where none is known."""
     if len(column.values) < 2:
         raise ValueError(f"values must be at least two categories of column {column.name[:40]!r}")
-    place, _ = cells.choices(found, column.values)
+    place, _ = cells.choices(found, column.values, column.spellings)
     missing = place < 0
     values = np.zeros((len(place), len(column.values)))
     rows = np.flatnonzero(~missing)
@@ -242,7 +242,7 @@ def _values(column, found, agreed):
     if column.kind == "yes/no":
         if len(column.values) != 2:
             raise ValueError(f"values must be what counts as 1 and as 0 in column {column.name[:40]!r}")
-        place, _ = cells.choices(found, column.values)
+        place, _ = cells.choices(found, column.values, column.spellings)
         return np.where(place < 0, np.nan, 1.0 - place), place == -2
     read = read_cells(column, found, agreed)
     if len(read.units) > 1 or (

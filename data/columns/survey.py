@@ -6,6 +6,7 @@ A suggestion of kind, notation and unit looks at the form of cells; ranges and l
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -16,6 +17,13 @@ from data.columns import cells, notation
 from data.columns.description import MOST_VALUES, WRITTEN, Kind
 
 MOST_SITES = 200
+# What a column is called that names the sites.
+_SITE = re.compile(
+    r"(?<![^\W\d_])(hospital|clinic|klinik|krankenhaus|cent(er|re)|zentrum|site|standort|institut|practice|praxis|branch"
+    r"|filiale|school|schule)",
+    re.IGNORECASE,
+)
+_YES, _NO = ({words[place] for words in cells.ANSWERS} for place in (0, 1))
 _DIGITS = re.compile(r"[^a-z]*\d[^a-z]*", re.IGNORECASE)
 _HEAD = 10_000  # Rows that a column of numbers is judged by before all are looked at.
 
@@ -49,6 +57,8 @@ class Facts:
         What it calls the sites, in order of the alphabet; empty if it cannot name them.
     other : str
         Another notation that its cells fit as well, with other values; "" if there is none.
+    spellings : tuple of (str, str)
+        Of yes/no: what else means one of its two answers, and which.
     """
 
     name: str
@@ -64,6 +74,7 @@ class Facts:
     fits: bool = True
     site_names: tuple[str, ...] = ()
     other: str = ""
+    spellings: cells.Spellings = ()
 
     def to_dict(self) -> dict:
         """As a JSON object."""
@@ -72,7 +83,8 @@ class Facts:
     @classmethod
     def from_dict(cls, found: dict) -> Facts:
         """What `to_dict` made."""
-        return cls(**(found | {name: tuple(found[name]) for name in ("values", "site_names")}))
+        lists = {name: tuple(found[name]) for name in ("values", "site_names")}
+        return cls(**(found | lists | {"spellings": tuple(map(tuple, found["spellings"]))}))
 
 
 @check.arguments
@@ -80,6 +92,12 @@ def survey(frame: pd.DataFrame) -> tuple[Facts, ...]:
     """Look at every column of a table."""
     agreed = notation.agreed(frame)
     return tuple(_facts(name, frame[name], agreed) for name in frame.columns)
+
+
+@check.arguments
+def likely_site(facts: Sequence[Facts]) -> str:
+    """The first column that can name the sites and is called so, such as "hospital"; "" if there is none."""
+    return next((one.name for one in facts if one.sites and _SITE.search(one.name)), "")
 
 
 @dataclass(frozen=True)
@@ -93,6 +111,7 @@ class _Look:
     note: str = ""
     fits: bool = True
     other: str = ""
+    spellings: cells.Spellings = ()
 
 
 def _facts(name, found, agreed):
@@ -113,7 +132,7 @@ def _facts(name, found, agreed):
     names = sorted({label for label in cells.labels(found) if label is not None}) if sites else []
     note = " ".join(filter(None, (look.note, _gap_words(known) if filled else "", _alike(names))))
     about = (look.kind, look.written, look.unit, look.values, filled, gaps, sites, unfit, note, look.fits)
-    return Facts(str(name), *about, tuple(names), look.other)
+    return Facts(str(name), *about, tuple(names), look.other, look.spellings)
 
 
 def _of_numbers(found):
@@ -141,8 +160,8 @@ def _of_text(found, filled, known, agreed):
         note = f"It holds more than {notation.MOST_TEXTS} different texts, which are not read one by one."
         return _Look("category", note=note, fits=False)
     texts = cells.different(known)
-    if len(texts) == 2 and (answers := _answers(texts)):
-        return _Look("yes/no", values=answers)
+    if answers := _answers(known):
+        return _Look("yes/no", values=answers[0], spellings=answers[1])
     code = notation.codes_in(texts)
     causes = []
     for kind in ("number", "date"):
@@ -189,10 +208,14 @@ def _nearly(found, kind, known, filled):
     return f"{best.bad} cells are no {kind}s; the first is {text!r} in row {row}. Without them these are {kind}s."
 
 
-def _answers(texts):
-    both = {text.casefold(): text for text in texts}
-    pair = next((pair for pair in cells.ANSWERS if set(pair) == set(both)), None)
-    return None if pair is None else (both[pair[0]], both[pair[1]])
+def _answers(known):
+    """What counts as yes and as no, and other spellings of these; None unless all texts are answers."""
+    names = {cells.key(name): name for name in cells.merged(known, abbreviated=False)[0]}
+    pair = next((pair for pair in cells.ANSWERS if {*pair} <= {*names}), None)
+    if pair is None or not {*names} <= _YES | _NO:
+        return None
+    yes, no = (names.pop(word) for word in pair)
+    return (yes, no), tuple((name, yes if word in _YES else no) for word, name in names.items())
 
 
 def _said(found, kind):

@@ -207,8 +207,8 @@ def invented_table(description: Description, name: str, *, rng: np.random.Genera
 def data_columns(table: Table, columns: Sequence[Column]) -> tuple[Column, ...]:
     """The columns with the ranges and categories that the records show. **Not private**, and marked so.
 
-    A column that never changes gets a small range about its value, since a range must not be empty. Yes and no
-    are not taken from the records.
+    Categories that seem to be one are merged: `data.columns.cells.merged`. A column that never changes gets a small
+    range about its value, since a range must not be empty. Yes and no are not taken from the records.
 
     Raises
     ------
@@ -227,13 +227,13 @@ def _shown_by(table, column):
     if column.kind == "yes/no":
         return column
     if column.kind == "category":
-        values = cells.different(cells.texts(found))
+        values, spellings = cells.merged(cells.texts(found))
         if len(values) > MOST_VALUES:
             raise UploadError(
                 f"column {shown(column.name)} holds {len(values)} different texts; a category has at most "
                 f"{MOST_VALUES}. List the common ones: others count as missing."
             )
-        return replace(column, values=tuple(values), shares=(), public=False)
+        return replace(column, values=values, spellings=spellings, shares=(), public=False)
     try:
         read = read_cells(column, found, notation.agreed(table.frame))
     except WrongCell as error:

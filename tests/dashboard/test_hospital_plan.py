@@ -60,6 +60,7 @@ def hand_in(own):
 def describe(own):
     """What a user types into the form."""
     texts = {name: {"least": low, "most": high} for name, (low, high) in RANGES.items()}
+    texts["admitted"] |= {"used": True}
     texts["weight"] |= {"missing": MARK}
     texts["ward"] = {"used": True, "values": "; ".join(WARDS)}
     own.rows = tuple(replace(row, **texts.get(row.column, {})) for row in own.rows)

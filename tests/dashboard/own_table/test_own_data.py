@@ -62,6 +62,7 @@ def hand_in(own, frame, name="table.csv"):
 
 def bounded(own, least="-3", most="3"):
     own.fill(least, most)
+    own.site_column = own.site_column or ""
     own.use()
     return own
 
@@ -81,7 +82,7 @@ def test_a_table_is_looked_over(own):
         **dict.fromkeys(["c0", "c1", "c2"], "holds measurements: numbers with decimals"),
         "words": "has one value in every row",
     }
-    assert own.sheet.gaps == frozenset()
+    assert own.left_out == () and own.site_column is None
 
 
 @pytest.mark.parametrize(
@@ -105,6 +106,11 @@ def test_what_is_no_table_is_said_and_what_was_there_stays(own, name, content, w
 
 def test_bounds_are_asked_for_column_by_column(own):
     hand_in(own, csv())
+    own.fill("-3", "3")
+    own.use()
+    assert own.used is None and "sites" in own.objection  # Nobody said which, nor that it does not matter.
+    own.site_column = ""
+    own.clear_bounds()
     own.use()
     assert own.objection == "Enter the smallest value of column 'c0'."
     own.fill("-3", "three")
@@ -142,7 +148,7 @@ def test_columns_can_be_left_out_and_a_numeric_column_can_name_the_sites(own):
 
 
 def test_bounds_from_the_data_are_remembered_as_not_private_until_cleared(own):
-    hand_in(own, csv())
+    hand_in(own, csv()).site_column = ""
     own.take_from_data()
     assert own.from_data
     own.rows = tuple(replace(r, most="99") for r in own.rows)
@@ -153,6 +159,7 @@ def test_bounds_from_the_data_are_remembered_as_not_private_until_cleared(own):
     own.length = "9"
     own.use()
     assert own.used.public_bounds
+    own.length = ""
     own.take_from_data()
     own.use()
     assert own.used.clipped == 0 and not own.used.public_bounds
@@ -168,6 +175,7 @@ def test_gaps_leave_rows_out_and_are_counted(own):
     frame = csv()
     frame.loc[[3, 8], "c1"] = np.nan
     bounded(hand_in(own, frame))
+    assert own.left_out == ("c1",) and own.sheet.incomplete(own.left_out) == 2
     assert own.used.incomplete == 2 and len(own.used.records) == 38
     own.rows = tuple(replace(r, used=r.used and r.column != "c1") for r in own.rows)
     own.use()
@@ -257,7 +265,7 @@ def test_more_sites_than_memory_are_refused_in_words(page):
 
 
 def test_the_guarantee_says_what_was_not_private(page):
-    hand_in(page.own_table.data, csv())
+    hand_in(page.own_table.data, csv()).site_column = ""
     page.own_table.data.take_from_data()
     page.own_table.data.use()
     assert NOT_PUBLIC in page.said.guarantee.not_private
@@ -284,8 +292,7 @@ def test_the_script_reads_the_file_and_gives_the_numbers_of_the_table(page, case
     hand_in(page.own_table.data, frame, name)
     if case == "length":
         page.own_table.data.kind, page.own_table.data.length = "length", "4"
-    if case == "sites":
-        page.own_table.data.site_column = "ward"
+    page.own_table.data.site_column = "ward" if case == "sites" else ""
     if case == "hostile":
         page.own_table.data.take_from_data()
     elif case != "length":

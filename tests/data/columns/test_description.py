@@ -24,7 +24,7 @@ WARD = Description(
             "came", "date", lower="2020-02-29", upper="2024-12-31", since="2000-01-01", written="31.12.2024"
         ),
         Column("ward", "category", values=("a", "b", "c; d"), shares=(0.5, 0.25, 0.25), public=False),
-        Column("smoker", "yes/no", values=("yes", "no"), used=False),
+        Column("smoker", "yes/no", values=("yes", "no"), spellings=(("oui", "yes"), ("0", "no")), used=False),
     ),
     site_column="home",
     target="age",
@@ -84,6 +84,14 @@ def test_dates_are_days_since_a_public_date():
         (
             {"columns": [{"name": "a", "kind": "category", "values": ["x", "y"], "shares": [1.0, 1.0]}]},
             "shares of column 'a' must be one for each of its categories and sum to 1",
+        ),
+        (
+            {"columns": [{"name": "a", "kind": "category", "values": ["x", "y"], "spellings": {"X": "z"}}]},
+            "spellings of column 'a'",
+        ),
+        (
+            {"columns": [{"name": "a", "kind": "category", "values": ["x", "y"], "spellings": {"y": "x"}}]},
+            "spellings of column 'a'",
         ),
         ({"columns": [{"name": "a", "missing": "guess"}]}, "column 'a'.missing must be .*mark"),
         ({"site_column": "no"}, "site_column must be one of the columns, got 'no'"),

@@ -24,6 +24,7 @@ OFF = Column("age", lower=20, upper=100, centre=30)
 MARKED = Column("age", lower=20, upper=100, missing="mark")
 FILLED = Column("age", lower=20, upper=100, missing="mark", fill=100)
 WARD = Column("ward", "category", values=("a", "b", "c"))
+SPELLED = Column("ward", "category", values=("a", "b"), spellings=(("c", "a"), ("d", "b"), ("no such", "b")))
 SKEWED = Column("ward", "category", values=("a", "b", "c"), shares=(0.8, 0.15, 0.05))
 GAPPED = Column("ward", "category", values=("a", "b", "c", "d"), missing="mark")
 SMOKER = Column("smoker", "yes/no", values=("yes", "no"))
@@ -31,6 +32,7 @@ UNSURE = Column("smoker", "yes/no", values=("yes", "no"), missing="mark")
 CAME = Column("came", "date", lower="2020-01-01", upper="2020-12-31", since="1990-01-01")
 TABLES = {
     "one-hot": (WARD,),
+    "one-hot, spelled in several ways": (SPELLED, SMOKER),
     "one-hot, skewed shares": (SKEWED,),
     "one-hot beside a number": (AGE, WARD),
     "indicator": (MARKED, SMOKER),

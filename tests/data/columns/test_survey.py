@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from data import upload
-from data.columns import Column, Description, encode, notation, survey
+from data.columns import Column, Description, cells, encode, likely_site, notation, survey
 from data.columns.encode import WrongCell
 from data.upload import UploadError
 from data.upload.own_table import data_columns, described_table, own_table
@@ -66,10 +66,43 @@ def test_what_can_be_read_in_two_ways_is_said():
 
 @pytest.mark.parametrize(
     ("texts", "values"),
-    [(("Yes", "no", "no"), ("Yes", "no")), (("nein", "ja"), ("ja", "nein")), (("F", "T", None), ("T", "F"))],
+    [
+        (("Yes", "no", "no"), ("Yes", "no")),
+        (("nein", "ja"), ("ja", "nein")),
+        (("F", "T", None), ("T", "F")),
+        (("NO", "yes", "No", "yes", "No", "ja"), ("yes", "No")),
+    ],
 )
 def test_answers_are_known(texts, values):
     assert (facts(*texts).kind, facts(*texts).values) == ("yes/no", values)
+
+
+@pytest.mark.parametrize(
+    ("texts", "values", "spellings"),
+    [
+        ("F f female female M male", ("female", "male"), (("F", "female"), ("M", "male"))),
+        ("A B AB 0 A", ("0", "A", "AB", "B"), ()),
+        ("post-op post_op Post-Op post-op pre-op", ("post-op", "pre-op"), ()),
+        (
+            "surg. surgery med. medicine med.",
+            ("medicine", "surgery"),
+            (("med.", "medicine"), ("surg.", "surgery")),
+        ),
+        ("A+ A- a+ ?", ("A+", "A-"), ()),
+        ("m male maybe", ("m", "male", "maybe"), ()),
+    ],
+)
+def test_texts_that_mean_one_category_are_merged_and_no_others(texts, values, spellings):
+    series = pd.Series(texts.split(), dtype=object)
+    assert cells.merged(cells.texts(series)) == (values, spellings)
+    places, unlisted = cells.choices(series, values, spellings)
+    assert unlisted == 0 and {*places} - {-1} == {*range(len(values))}
+
+
+def test_the_column_of_the_sites_is_proposed_by_its_name():
+    frame = pd.DataFrame({"ward": list("abab"), "website": list("abab"), "Study_Site": list("abba")})
+    assert likely_site(survey(frame)) == "Study_Site"
+    assert likely_site(survey(frame[["ward", "website"]])) == ""
 
 
 def test_numbers_of_zero_and_one_and_truths_are_answers():
