@@ -78,11 +78,9 @@ class ColumnGrid:
 
     def _tick(self, event):
         if not self._following:
-            used = {self.cells.value["column"].iloc[place] for place in event.new}
-            offered = {*self.cells.value["column"]}
+            ticks = {name: place in event.new for place, name in enumerate(self.cells.value["column"])}
             self._own.rows = tuple(
-                replace(row, used=row.column in used) if row.column in offered else row
-                for row in self._own.rows
+                replace(row, used=ticks.get(row.column, row.used)) for row in self._own.rows
             )
 
     def _follow(self):

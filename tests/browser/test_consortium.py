@@ -152,18 +152,19 @@ def test_a_consortium_comes_from_its_file_to_one_epsilon_for_each_release_and_ag
         _, rate = person.answer("Promise ε")
         person.choose("To release", "a regression")
         person.choose("Judged by", "loss of AUC")
-        told, auc = person.answer("of the deviance of the base rate")
+        told, _ = person.answer("of the deviance of the base rate")
         y, features = (x[:, -1] > 0).astype(float), np.sqrt(7 / 6) * x[:, :-1]
         features = np.column_stack([features, np.ones(len(x))]) / np.sqrt(2)
         best = roc_auc_score(y, features @ fitted(features, y, None, np.random.default_rng(0)))
         assert f"AUC = {best:.3g}" in told
-        person.choose("To release", "directions (PCA)")
+        person.choose("To release", "principal components")
         words, kept = person.answer("of all variance")
         held = PCA(K).fit(x).explained_variance_ratio_.sum()
         assert f"{100 * held:.3g} %" in words
         report = visit.context.new_page()
         report.set_content(person.save("Save a report to print").read_text())
         assert f"ε = {kept}" in " ".join(report.inner_text("body").split())
+        assert report.get_by_role("heading", name="Privacy hazards").is_visible()
         report.close()
         visit.tab.get_by_role("button", name="Change", exact=True).click()
         description = person.save("Save the description").read_bytes()

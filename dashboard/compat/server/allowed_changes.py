@@ -18,7 +18,7 @@ from typing import Any
 import panel_material_ui as pmui
 from bokeh.document import Document
 from bokeh.model import Model
-from bokeh.models import ColumnDataSource
+from bokeh.models import ColumnDataSource, Selection
 from bokeh.protocol.messages.patch_doc import patch_doc
 from panel.custom import ReactiveESM
 from panel.models.tabulator import DataTabulator
@@ -42,8 +42,8 @@ COMPONENTS: dict[type, tuple[str, ...]] = {
     pmui.MenuList: ("active",),
     pmui.Page: ("sidebar_open",),
 }
-# Bokeh's own models. Only the server changes a figure's data source, unless the app listens to that source.
-MODELS: dict[type, tuple[str, ...]] = {ColumnDataSource: ("data",)}
+# Bokeh's own models. Only the server changes a figure's data source or selection, unless the app listens to it.
+MODELS: dict[type, tuple[str, ...]] = {ColumnDataSource: ("data",), Selection: ("indices",)}
 # Events: the components or models that may send them, and their values.
 EVENTS: dict[type, dict[str, frozenset[str]]] = {
     MaterialComponent: {"dom_event": frozenset({"model", "node", "data"})},

@@ -1,8 +1,11 @@
 """What a browser may change: a model that it writes out in full is the one of that name, and no more is read of it."""
 
+import pandas as pd
 import panel as pn
 import panel_material_ui as pmui
 import pytest
+from bokeh.models import ColumnDataSource, Selection
+from bokeh.plotting import figure
 
 from dashboard.compat.server.allowed_changes import Refused, allowed
 
@@ -56,3 +59,15 @@ def test_what_is_no_model_of_bokeh_s_is_refused(slider, changes):
     document, values = slider[0], slider[1].data
     with pytest.raises(Refused):
         allowed(change(written_out(values) | changes), document)
+
+
+@pytest.mark.parametrize("boxes", [True, False])
+def test_what_is_selected_is_taken_of_a_table_with_boxes_alone(boxes):
+    table = pn.widgets.Tabulator(pd.DataFrame({"a": [1, 2]}), selectable="checkbox")
+    chart = figure()
+    chart.scatter([1, 2], [1, 2])
+    document = pn.Column(table if boxes else pn.pane.Bokeh(chart)).server_doc()
+    (source,) = document.select({"type": ColumnDataSource})
+    assert isinstance(source.selected, Selection)
+    event = {"kind": "ModelChanged", "model": {"id": source.selected.id}, "attr": "indices", "new": [1]}
+    assert allowed({"events": [event]}, document) == ([event] if boxes else [])
