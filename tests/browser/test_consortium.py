@@ -143,13 +143,14 @@ def test_a_consortium_comes_from_its_file_to_one_epsilon_for_each_release_and_ag
         visit.tab.get_by_text(re.compile(rf"^{gaps} rows of 3")).wait_for()
         person.click("Mark every gap")
         person.click("Use these records")
-        visit.tab.get_by_text("5 sites by column 'hospital'").wait_for()
+        card = visit.tab.get_by_text("5 sites by column 'hospital'").first
+        counted = re.search("[0-9 ]+ records of [0-9]+ numbers", " ".join(card.inner_text().split()))[0]
         person.choose("Column", "crp")
         _, mean = person.answer("Promise ε")
         assert float(mean) == pytest.approx(exact(1.96 / (LEVEL * len(x))), rel=0.01)
         person.choose("To release", "a proportion")
         person.choose("Column", "readmitted")
-        _, rate = person.answer("Promise ε")
+        person.answer("Promise ε")
         person.choose("To release", "a regression")
         person.choose("Judged by", "loss of AUC")
         told, _ = person.answer("of the deviance of the base rate")
@@ -185,11 +186,7 @@ def test_a_consortium_comes_from_its_file_to_one_epsilon_for_each_release_and_ag
         person.hand_in(1, "d.json", description, "A description without its table")
         person.hand_in(0, "b.xlsx", again, re.compile("with these columns was applied"))
         person.click("Use these records")
-        visit.tab.get_by_text("5 sites by column 'hospital'").wait_for()
-        person.choose("Column", "crp")
-        assert person.answer("Promise ε")[1] == mean
-        person.choose("To release", "a proportion")
-        person.choose("Column", "readmitted")
-        assert person.answer("Promise ε")[1] == rate
+        card = visit.tab.get_by_text("5 sites by column 'hospital'").first
+        assert counted in " ".join(card.inner_text().split())
         assert person.actions <= 7
         assert visit.errors == [] and visit.foreign == []
