@@ -19,8 +19,6 @@ from dashboard.page.fit import Fit
 from dashboard.page.sweep_plan import SweepPlan, beyond_least
 from dashboard.state.number_text import LEAST_REPEATS, count_text, spread_text
 
-_CURVES, _FITS = 6, 60  # Curves and fits that are kept: whoever moves a slider back finds them again.
-
 
 @dataclass(frozen=True)
 class Results:
@@ -94,7 +92,14 @@ class Store:
     ----------
     summary : callable
         Maps rows and plan to the summary of a curve.
+
+    Class attributes
+    ----------------
+    most_curves, most_fits : int
+        How many are kept, those of the latest plans: whoever moves a slider back finds them again.
     """
+
+    most_curves, most_fits = 6, 60
 
     def __init__(self, summary: Callable[[Iterable[dict], Any], pd.DataFrame]):
         self._summary = summary
@@ -116,6 +121,9 @@ class Store:
         """The calls that compute what is not known: the fits first, those of `together` in one."""
         rows = self._rows(plan)
         unknown = [fit for fit in fits if fit.key not in self._fits]
+        for fit in fits:
+            if fit.key in self._fits:  # What the plan has already must outlast what is computed for it.
+                self._fits.move_to_end(fit.key)
         one = tuple(fit for fit in unknown if fit.name in together)
         here = {job for fit in unknown if fit.each for job in fit.runs} | rows.keys()
         batches = [batch for batch in _nearest_first(plan) if not here.issuperset(batch)]
@@ -141,7 +149,7 @@ class Store:
             self._rows(plan)[one] = value
             return [one]
         self._fits[one.key] = value
-        while len(self._fits) > _FITS:
+        while len(self._fits) > self.most_fits:
             self._fits.popitem(last=False)
         self._rows(plan).update(one.rows(value))
         return one.runs
@@ -149,7 +157,7 @@ class Store:
     def _rows(self, plan):
         rows = self._curves.setdefault(plan.key, {})
         self._curves.move_to_end(plan.key)
-        while len(self._curves) > _CURVES:
+        while len(self._curves) > self.most_curves:
             self._curves.popitem(last=False)
         return rows
 

@@ -12,6 +12,7 @@ from compared import AveragePage, ClustersPage, PcaPage, PowerPage, RegressionPa
 from pictures import back, finished
 from small_pages import AXES
 
+from dashboard.compare.store import Store
 from dashboard.compare.view import view
 from dashboard.state.controls import Controls
 
@@ -137,10 +138,12 @@ def opened():
 
 
 @pytest.mark.parametrize(("name", "setting"), MOVES)
-def test_a_setting_moves_what_depends_on_it_and_nothing_else(opened, name, setting):
+def test_a_setting_moves_what_depends_on_it_and_nothing_else_and_back(opened, monkeypatch, name, setting):
     page = opened(name)
     value, may = ENTRIES[name].moves[setting]
     before = page.shown
+    # As on a page that was used before: results of one move drive out some of those before it, but not all.
+    monkeypatch.setattr(Store, "most_fits", len(page.results.spots) + 1)
     with back(page):
         page.set({setting: value})
         after = page.shown
@@ -148,6 +151,8 @@ def test_a_setting_moves_what_depends_on_it_and_nothing_else(opened, name, setti
     assert changed <= may and not after.stale
     assert {"result", "headline"} <= changed
     assert changed & FORMULAS == may & FORMULAS
+    assert [getattr(page.shown, one) for one in SECTIONS] == [getattr(before, one) for one in SECTIONS]
+    assert not page.shown.stale
 
 
 @pytest.mark.parametrize("name", ENTRIES)
