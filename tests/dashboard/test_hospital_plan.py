@@ -75,6 +75,12 @@ def planned(page, **values):
     return page.picture.answers["cape"]
 
 
+def for_a_mean(page):
+    """The ε at which the mean of a column has an error of 0.1 % of its range."""
+    page.set({"problem": "averaging", "column": 4, "level": 0.001})
+    return page.picture.answers["cape"].high
+
+
 def test_ninety_per_cent_of_the_variance_from_the_file_to_an_answer_and_again_tomorrow(page):
     own = page.own_table.data
     hand_in(own)
@@ -118,6 +124,7 @@ def test_ninety_per_cent_of_the_variance_from_the_file_to_an_answer_and_again_to
         at_most_text(alone),
     ]
     description, first = own.described().text(), page.table()
+    needed = for_a_mean(page)
     assert not any(name in description for name in FRAME.patient) and '"Harbour"' in description
     page.own_table.end()
     other = PlanPage(Controls(delta=DELTA, k=K, schemes=["cape"]))
@@ -133,6 +140,7 @@ def test_ninety_per_cent_of_the_variance_from_the_file_to_an_answer_and_again_to
     again = other.table()
     assert list(again.scheme) == list(first.scheme) and list(again.state) == list(first.state)
     assert again.estimate[0] != first.estimate[0] == pytest.approx(again.estimate[0], rel=0.5)
+    assert for_a_mean(other) == needed == pytest.approx(exact(1.96 / (0.001 * len(x))), rel=0.01)
     other.own_table.end()
 
 
