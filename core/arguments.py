@@ -91,9 +91,13 @@ def arguments(function: Any = None, /, **rules: Callable) -> Any:
             plan = _plan(function, rules)
         places, rest, named = plan
         if given:
-            values = [found(name, v) if found else v for (name, found), v in zip(places, given, strict=False)]
-            more = given[len(values) :]
-            given = (*values, *(rest[1](rest[0], v) for v in more)) if rest else (*values, *more)
+            values = list(given)
+            for place, (name, found) in enumerate(places[: len(values)]):
+                if found:
+                    values[place] = found(name, values[place])
+            for place in range(len(places), len(values) if rest else 0):
+                values[place] = rest[1](rest[0], values[place])
+            given = values
         for name, value in options.items():
             if found := named.get(name):
                 options[name] = found(name, value)
@@ -231,7 +235,9 @@ def _tuple(inner):
             return False
         if len(kinds) != len(inner) - many or None in kinds:
             return True
-        return all(kind[0](v) for kind, v in zip(kinds * len(value) if many else kinds, value, strict=False))
+        if many:
+            return all(map(kinds[0][0], value))
+        return all(kind[0](v) for kind, v in zip(kinds, value, strict=False))
 
     return accepts, "a tuple" + ("" if many or not inner else f" of {len(inner)}")
 

@@ -11,6 +11,7 @@ import dataclasses
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -60,7 +61,7 @@ class Moments:
     features: np.ndarray = field(repr=False)
     target: np.ndarray = field(repr=False)
 
-    @property
+    @cached_property
     def pooled(self) -> Quadratic:
         """Average coefficients of all records."""
         return average(self.sites, self.samples / self.samples.sum())

@@ -31,8 +31,8 @@ class Quadratic:
 
 def average(quadratics, weights) -> Quadratic:
     """Weighted average of polynomials."""
-    parts = ((q.constant, q.linear, q.square) for q in quadratics)
-    return Quadratic(*(sum(w * a for w, a in zip(weights, p, strict=True)) for p in zip(*parts, strict=True)))
+    parts = zip(*[(q.constant, q.linear, q.square) for q in quadratics], strict=True)
+    return Quadratic(*[sum([w * a for w, a in zip(weights, part, strict=True)]) for part in parts])
 
 
 def pack(quadratic: Quadratic, scales) -> np.ndarray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from operator import attrgetter
 
 from core.schemes.scheme import Scheme
 
@@ -39,7 +40,7 @@ class Names(Sequence):
         return len(tuple(self._names()))
 
     def __contains__(self, name) -> bool:
-        return name in tuple(self._names())
+        return name in self._names()
 
     def __eq__(self, other) -> bool:
         if not isinstance(other, tuple | list | Names):
@@ -55,10 +56,10 @@ class Names(Sequence):
 SCHEMES = Names(lambda: tuple(_KNOWN))
 """Names of all registered schemes, in the order of registration: a new one changes no other's random stream."""
 
-PRIVATE = Names(lambda: tuple(name for name, scheme in _KNOWN.items() if scheme.private))
+PRIVATE = Names(lambda: [name for name, scheme in _KNOWN.items() if scheme.private])
 """Names of those that take a privacy target."""
 
-OFFERED = Names(lambda: tuple(name for name, scheme in _KNOWN.items() if scheme.offered))
+OFFERED = Names(lambda: [name for name, scheme in _KNOWN.items() if scheme.offered])
 """Names of those that pages show when nobody chose; the others can be chosen."""
 
 
@@ -111,5 +112,5 @@ def is_private(method: str) -> bool:
 
 def presented(names: Iterable[str] | None = None) -> tuple[str, ...]:
     """Schemes (default: all) in the order of legends and tables; other names are left out."""
-    chosen = [_KNOWN[name] for name in (SCHEMES if names is None else names) if find(name) is not None]
-    return tuple(scheme.name for scheme in sorted(chosen, key=lambda scheme: scheme.order))
+    chosen = [_KNOWN[name] for name in (SCHEMES if names is None else names) if name in _KNOWN]
+    return tuple([scheme.name for scheme in sorted(chosen, key=attrgetter("order"))])

@@ -68,7 +68,7 @@ class Board:
             self.formulas: shown.noise + shown.privacy,
             self.runs: shown.runs,
             self.tail: shown.curve_words + shown.further,
-            self.chips: views.chips(self._page.offered()),
+            self.chips: shown.chips,
         }
         with pn.io.hold():
             for part, text in sections.items():

@@ -8,15 +8,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from core import Privacy, release
+from core import Privacy
 from core.privacy import gdp_delta
-from core.schemes import planned
 from dashboard.page import guarantee as guarantees
+from dashboard.page import ledger_costs
 from dashboard.state.controls import Settings
 
 
@@ -91,13 +90,6 @@ def one_release(
     promised = guarantees.promised(*asked, earlier)
     alone = guarantees.promised(*asked).message if earlier else None
     mus = promised.public, promised.message, promised.aggregator, promised.colluders
-    std = _std(scheme, privacy, sites, settings.calibration, guarantees.run_terms_of(here))
+    run = guarantees.run_terms_of(here)
+    std, _, _ = ledger_costs.released(scheme, privacy, sites, settings.calibration, understated, run)
     return Observed(scheme, change * std, *mus, alone)
-
-
-@lru_cache(maxsize=1024)
-def _std(scheme, privacy, sites, calibration, terms):
-    """The noise of the average where sensitivity is 1, in a run with these terms."""
-    options = {"scheme": scheme, "rng": np.random.default_rng(0), "calibration": calibration}
-    found = release(np.zeros(sites), 1.0, privacy, **options, **planned(dict(terms), sites))
-    return float(np.max(found.std))

@@ -19,6 +19,7 @@ from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.control_panel import ControlPanel
 from dashboard.components.layout import FULL, LiveText
 from dashboard.page import openings
+from dashboard.page.fit import Fit
 from dashboard.page.own_table import OwnTable, OwnTableModel
 from dashboard.sheet.viewed import ViewedPage
 from dashboard.state.controls import Controls
@@ -54,6 +55,7 @@ class ComparePage(ViewedPage):
         self.holder = self.spec.own_files(self) if self.spec.own_files else None
         self.results: Results | None = None
         self.drawn: Results | None = None  # The latest complete results.
+        self.fits: list[Fit] = []  # Of the plan.
         self.runs.param.watch(self._report, ["state", "done", "total"])
 
     @classmethod
@@ -81,9 +83,11 @@ class ComparePage(ViewedPage):
         unplanned = ["dropouts"] if plan.settings.adversary == "message" else []
         absent, most = [*self.spec.absent(plan), *unplanned], self.spec.most(plan)
         self.said.param.update(absent=absent, most=most)
-        fits = self.spec.fits(plan)
-        self._prepared(plan, fits)
-        return self.store.missing(plan, fits, self.spec.together(plan))
+        if self.results is not None:
+            plan.share(self.results.plan)
+        self.fits = self.spec.fits(plan)
+        self._prepared(plan, self.fits)
+        return self.store.missing(plan, self.fits, self.spec.together(plan))
 
     def _prepared(self, plan, fits):
         """Take what the server computed before a visitor came; it counts in the ledger as any other release."""
@@ -97,11 +101,10 @@ class ComparePage(ViewedPage):
 
     def look(self) -> View:
         """The view of what is known."""
-        fits = self.spec.fits(self.plan)
-        self.results = self.store.of(self.plan, fits, [fit.name for fit in fits])
+        self.results = self.store.of(self.plan, self.fits, [fit.name for fit in self.fits])
         if self.results.complete:
             self.drawn = self.results
-        return view(self.spec, self.plan, self.results, self.drawn, self.state())
+        return view(self.spec, self.plan, self.results, self.drawn, self.state(), self.shown)
 
     def state(self) -> Shown:
         """What the view depends on besides plan and results."""
@@ -116,7 +119,7 @@ class ComparePage(ViewedPage):
             axes=self.axes,
             measures=self.measures(),
             problem=self.said.problem,
-            progress=Progress(self.runs.state, self.runs.done, self.runs.total, self.runs.message),
+            progress=self._progress(),
             table=self.model.table,
             unprotected=self._of_table(),
             secret=self.model.hides_seed,
@@ -150,9 +153,12 @@ class ComparePage(ViewedPage):
         asked = getattr(self.model, self.spec.methods[method])
         return method in asked if isinstance(asked, list) else asked
 
+    def _progress(self):
+        return Progress(self.runs.state, self.runs.done, self.runs.total, self.runs.message)
+
     def _report(self, *events):
         if self.board is not None and self.plan is not None:
-            self.paint_view() if self.runs.state != "running" else self.board.report(self.state().progress)
+            self.paint_view() if self.runs.state != "running" else self.board.report(self._progress())
 
     def _spend(self, plan, jobs):
         self.spend(cost for job in jobs if (cost := self.spec.cost(plan, job)) is not None)

@@ -67,6 +67,16 @@ class Results:
         rows = [row for job, row in self.rows.items() if (job.scheme, job.settings) in self._known]
         return self.summary(rows, self.plan) if self.summary and (rows or not self.plan.batches) else None
 
+    def same(self, other: Results) -> bool:
+        """Whether these are no others: of one plan rows are only added."""
+        spots = self.spots
+        return (
+            self.plan is other.plan
+            and len(self.rows) == len(other.rows)
+            and spots.keys() == other.spots.keys()
+            and all(found is spots[name] for name, found in other.spots.items())
+        )
+
     def shown(self) -> list:
         """The results of the drawn methods, in their order."""
         return [self.spots[method] for method in self.plan.shown if method in self.spots]
@@ -126,7 +136,7 @@ class Store:
                 self._fits.move_to_end(fit.key)
         one = tuple(fit for fit in unknown if fit.name in together)
         here = {job for fit in unknown if fit.each for job in fit.runs} | rows.keys()
-        batches = [batch for batch in _nearest_first(plan) if not here.issuperset(batch)]
+        batches = _nearest_first(plan, [batch for batch in plan.batches if not here.issuperset(batch)])
         return [
             *(_fitted(part) for part in (one, *((fit,) for fit in unknown if fit not in one)) if part),
             *(Call(_runs_of, (batch,), key=tuple(batch)) for batch in batches),
@@ -162,8 +172,8 @@ class Store:
         return rows
 
 
-def _nearest_first(plan):
-    """The batches of a curve: it begins beside the present setting, and a point comes with its first three repeats."""
+def _nearest_first(plan, batches):
+    """Batches of a curve: it begins beside the present setting, and a point comes with its first three repeats."""
     here = plan.here[plan.axis]
     scale = math.log if plan.logarithmic else float
 
@@ -171,7 +181,7 @@ def _nearest_first(plan):
         at = dict(batch[0].settings)[plan.axis]
         return beyond_least(batch[0]), abs(scale(at) - scale(here)) if np.ndim(at) == 0 else 0.0
 
-    return sorted(plan.batches, key=far)
+    return sorted(batches, key=far)
 
 
 def _fitted(fits):

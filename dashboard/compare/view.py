@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
@@ -80,7 +80,7 @@ class Shown:
 
 @dataclass(frozen=True)
 class View:
-    """The named sections of the page; all but `curve` are HTML."""
+    """The named sections of the page; all but `curve` are HTML. `of` is what they show."""
 
     headline: str
     result: str
@@ -93,11 +93,20 @@ class View:
     guarantee: Guarantee
     guaranteed: str
     further: str
+    chips: str
     stale: bool
     words: str = ""
+    of: tuple[Results, Results, Shown] | None = field(default=None, compare=False, repr=False)
 
 
-def view(spec: Comparison, plan, results: Results, drawn: Results | None, shown: Shown) -> View:
+def view(
+    spec: Comparison,
+    plan,
+    results: Results,
+    drawn: Results | None,
+    shown: Shown,
+    before: View | None = None,
+) -> View:
     """All sections.
 
     Parameters
@@ -106,37 +115,75 @@ def view(spec: Comparison, plan, results: Results, drawn: Results | None, shown:
         What is known of the plan.
     drawn : Results or None
         The latest complete results, which stand until those of the plan are complete.
+    before : View, optional
+        An earlier view of the same page: sections that depend on nothing that changed are taken from it.
     """
     standing = results if results.complete or drawn is None else drawn
-    observed = seen(spec, plan)
-    guarantee = _guarantee(spec, plan, shown)
-    measure = spec.measures[spec.measure(plan)]
-    axis = (shown.axes or {})[plan.axis]
-    printed = printed_points.printed(
-        shown.printed, axis=plan.axis, measure=spec.measure(plan), relative=measure.relative
-    )
-    return View(
-        headline=_headline(spec, plan, standing, shown),
-        result=panels.card(
-            "What each scheme releases", spec.about(standing.plan), spec.result(standing.plan, standing)
-        ),
-        curve_title=_curve_title(spec, plan, shown),
-        curve=curve(results, measure, axis, dark=shown.dark, pins=shown.pins, printed=printed),
-        curve_words=_curve_words(spec, plan, results, printed),
-        noise=panels.noise(observed, _gains(plan) if observed else None, spec.statistic(plan)),
-        privacy=panels.privacy(
+    asked = replace(shown, progress=Progress())
+    earlier = before.of if before is not None else None
+    found: dict[str, Any] = {}
+    if earlier is not None and earlier[2] == asked:
+        found |= _taken(before, _OF_STANDING) if earlier[1].same(standing) else {}
+        if earlier[0].plan is plan:
+            found |= _taken(before, _OF_PLAN)
+            found |= _taken(before, _OF_CURVE) if earlier[0].same(results) else {}
+    if "result" not in found:
+        found |= _of_standing(spec, plan, standing, shown)
+    if "noise" not in found:
+        found |= _of_plan(spec, plan, shown)
+    if "curve" not in found:
+        found |= _of_curve(spec, plan, results, shown)
+    of = results, standing, asked
+    return View(**found, runs=runs(shown.progress), stale=standing is not results, of=of)
+
+
+_OF_STANDING = ("headline", "result", "further")
+_OF_CURVE = ("curve", "curve_words")
+_OF_PLAN = ("curve_title", "noise", "privacy", "guarantee", "guaranteed", "chips")
+
+
+def _taken(before, names):
+    return {name: getattr(before, name) for name in names}
+
+
+def _of_standing(spec, plan, standing, shown):
+    """The sections of the results that stand."""
+    about = spec.about(standing.plan)
+    return {
+        "headline": _headline(spec, plan, standing, shown),
+        "result": panels.card("What each scheme releases", about, spec.result(standing.plan, standing)),
+        "further": _further(spec, standing),
+    }
+
+
+def _of_plan(spec, plan, shown):
+    """The sections of the settings alone."""
+    observed, guarantee = seen(spec, plan), _guarantee(spec, plan, shown)
+    return {
+        "curve_title": _curve_title(spec, plan, shown),
+        "noise": panels.noise(observed, _gains(plan) if observed else None, spec.statistic(plan)),
+        "privacy": panels.privacy(
             observed,
             epsilon=(guarantee.nominal or plan.settings).epsilon,
             delta=plan.settings.delta,
             colluding=min(plan.settings.colluding, plan.here["sites"] - 1),
             narrow=spec.wide,
         ),
-        runs=runs(shown.progress),
-        guarantee=guarantee,
-        guaranteed=_guaranteed(spec, plan, guarantee),
-        further=_further(spec, standing),
-        stale=standing is not results,
-    )
+        "guarantee": guarantee,
+        "guaranteed": _guaranteed(spec, plan, guarantee),
+        "chips": chips(shown.offered),
+    }
+
+
+def _of_curve(spec, plan, results, shown):
+    """The sections of what is known of the curve."""
+    name = spec.measure(plan)
+    measure, axis = spec.measures[name], (shown.axes or {})[plan.axis]
+    printed = printed_points.printed(shown.printed, axis=plan.axis, measure=name, relative=measure.relative)
+    return {
+        "curve": curve(results, measure, axis, dark=shown.dark, pins=shown.pins, printed=printed),
+        "curve_words": _curve_words(spec, plan, results, printed),
+    }
 
 
 def seen(spec: Comparison, plan) -> dict[str, Observed]:

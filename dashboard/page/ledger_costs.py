@@ -41,7 +41,7 @@ def under_scheme(
     """
     if scheme not in PRIVATE:
         return None
-    public, aggregator = _learned(scheme, privacy, sites, calibration, understated, terms)
+    _, public, aggregator = released(scheme, privacy, sites, calibration, understated, terms)
     return Drawn(
         identity,
         data,
@@ -72,10 +72,28 @@ def of_job(job: Job, *, data: str, calibration: str, understated: float = 1.0) -
 
 
 @lru_cache(maxsize=4096)
-def _learned(scheme, privacy, sites, calibration, understated, terms) -> tuple[float, float]:
+def released(
+    scheme: str, privacy: Privacy, sites: int, calibration: str, understated: float, terms: Terms
+) -> tuple[float, float, float]:
+    """Of one release by equal sites: noise of the average where the assumed sensitivity is 1, and two observers' μ.
+
+    Parameters
+    ----------
+    understated : float
+        True sensitivity divided by the assumed one.
+    terms : tuple of pairs
+        As `run_terms_of` finds them.
+
+    Returns
+    -------
+    std : float
+        The largest of the entries.
+    public, aggregator : float
+        μ for whoever sees the average, and for whoever sees all messages.
+    """
     options = {"scheme": scheme, "rng": np.random.default_rng(0), "calibration": calibration, "assumed": 1.0}
     found = release(np.zeros(sites), understated, privacy, **options, **planned(dict(terms), sites))
-    return found.mu_public, found.mu_aggregator
+    return float(np.max(found.std)), found.mu_public, found.mu_aggregator
 
 
 def of_curator(job: Job, *, data: str, mu: float = 0.0, pure: float = 0.0) -> Drawn:

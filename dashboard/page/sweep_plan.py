@@ -63,6 +63,11 @@ class SweepPlan:
         cells = tuple(tuple(sorted(cell.items())) for cell in self.cells)
         return self.problem, self.axis, cells, self.methods, self.settings.repeats, self.settings.noise_seed
 
+    def share(self, earlier: SweepPlan | None) -> None:
+        """Take the runs of an earlier plan, if the curve is the same."""
+        if earlier is not None and earlier.key == self.key and earlier.common == self.common:
+            self.__dict__["jobs"] = earlier.jobs
+
     @cached_property
     def jobs(self) -> list[sweep.Job]:
         """Every run of the curve, in an order in which its coarse shape comes first.
@@ -158,17 +163,12 @@ def summary(
     for row in rows:
         found.setdefault(row["scheme"], {}).setdefault(row[axis], []).append(row[measure])
     whole = found.get(relative_to, {})
-    table = [
-        (
-            scheme,
-            x,
-            *(factor * value / (whole[x][0] if relative_to else 1.0) for value in band(values)),
-            len(values),
-        )
-        for scheme, points in sorted(found.items())
-        for x, values in sorted(points.items())
-        if relative_to is None or x in whole
-    ]
+    table = []
+    for scheme, points in sorted(found.items()):
+        for x, values in sorted(points.items()):
+            if relative_to is None or x in whole:
+                scaled = factor * np.array(band(values)) / (whole[x][0] if relative_to else 1.0)
+                table.append((scheme, x, *scaled.tolist(), len(values)))
     return pd.DataFrame(table, columns=["scheme", axis, "mean", "low", "high", "repeats"])
 
 

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from core.schemes import PRIVATE, SCHEMES, named, presented
+from core.schemes.registry import find
 from dashboard.theme import colours
 
 INK = "ink"  # Tag of Bokeh models drawn in the colour of text, which differs between light and dark.
@@ -142,10 +144,9 @@ class Looks(Mapping):
     def __getitem__(self, name: str) -> Look:
         if name in _METHODS:
             return _METHODS[name]
-        if name not in SCHEMES:
+        if (scheme := find(name)) is None:
             raise KeyError(name)
-        scheme = named(name)
-        return Look(scheme.label, *(_STYLES.get(name) or _spare(name)), scheme.explanation)
+        return _look(scheme.label, *(_STYLES.get(name) or _spare(name)), scheme.explanation)
 
     def __iter__(self) -> Iterator[str]:
         return iter((*presented(), *_METHODS))
@@ -155,6 +156,7 @@ class Looks(Mapping):
 
 
 LOOKS = Looks()
+_look = lru_cache(maxsize=64)(Look)
 
 
 def planned_order() -> tuple[str, ...]:
