@@ -137,6 +137,11 @@ def opened():
         yield give
 
 
+def anew(page):
+    """The view of a page without anything from an earlier one."""
+    return view(page.spec, page.plan, page.results, page.drawn, page.state())
+
+
 @pytest.mark.parametrize(("name", "setting"), MOVES)
 def test_a_setting_moves_what_depends_on_it_and_nothing_else_and_back(opened, monkeypatch, name, setting):
     page = opened(name)
@@ -147,6 +152,7 @@ def test_a_setting_moves_what_depends_on_it_and_nothing_else_and_back(opened, mo
     with back(page):
         page.set({setting: value})
         after = page.shown
+        assert anew(page) == after
     changed = {one for one in SECTIONS if getattr(before, one) != getattr(after, one)}
     assert changed <= may and not after.stale
     assert {"result", "headline"} <= changed
@@ -158,7 +164,9 @@ def test_a_setting_moves_what_depends_on_it_and_nothing_else_and_back(opened, mo
 @pytest.mark.parametrize("name", ENTRIES)
 def test_the_view_is_a_pure_function_of_plan_and_results(opened, name):
     page = opened(name)
-    assert view(page.spec, page.plan, page.results, page.drawn, page.state()) == page.shown
+    for change in (lambda: page.set_dark(True), page.pin, page.unpin, lambda: page.set_dark(False)):
+        change()
+        assert anew(page) == page.shown
 
 
 @pytest.mark.parametrize("name", ENTRIES)
