@@ -2,7 +2,9 @@
 
 from dashboard.pages.learn.gain.page import GAIN
 from dashboard.pages.learn.guarantee.page import GUARANTEE
+from dashboard.pages.trust.secure_sum.page import SECURE_SUM
 from dashboard.sheet.page import SheetPage
 
 GainPage = SheetPage.of(GAIN)
 GuaranteePage = SheetPage.of(GUARANTEE)
+SecureSumPage = SheetPage.of(SECURE_SUM)

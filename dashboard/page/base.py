@@ -62,6 +62,7 @@ class SessionPage(Description, abc.ABC):
     def __init__(self, controls: Controls):
         self.controls = controls
         self.model = self.model_type(controls)
+        self.model.held()
         self.settings = PageSettings(controls, self.shared, self.model, self.own)
         self.life = Lifecycle(lambda: self.refresh())
         self.runs: Runs | None = None if self.live else Runs(**self.run_settings)

@@ -19,6 +19,10 @@ class Model(param.Parameterized):
         super().__init__(**values)
         self.controls = controls
 
+    def held(self) -> None:
+        """A page has been made with this model: put what follows from the shared controls."""
+        return None
+
     @property
     def table(self) -> Any:
         """The user's own table, if the page computes on it."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
 import pandas as pd
 
+from core.sweep.workers import Call, Signal
 from dashboard.plotting.chart import Line
 from dashboard.sheet.first import first
 from dashboard.sheet.layout import Board
@@ -28,9 +29,35 @@ class SheetPage(ViewedPage):
     spec: ClassVar[Sheet]
 
     kept: tuple[tuple[Line, ...], ...]  # Of the first chart.
+    plays = 0
+    _found: tuple[Any, Any] = (None, None)  # Key and result of the latest finished run.
+
+    @classmethod
+    def of(cls, spec: Sheet, **facts: Any) -> type[Self]:
+        return super().of(spec, **{"live": spec.run is None} | facts)
+
+    def begin(self, plan: Any) -> list[Call] | None:
+        """Take a new plan; what runs shortly is computed before anything is shown."""
+        self.plays = 0
+        self.said.param.update(absent=list(self.spec.absent(plan)), most=dict(self.spec.most(plan)))
+        if self.spec.run is None:
+            return None
+        call = self.spec.run(plan)
+        if self._found[0] != call.key and self.spec.at_once(plan):
+            self._found = call.key, call(Signal())
+        return [] if self._found[0] == call.key else [call]
+
+    def paint(self, results: list) -> None:
+        if results:
+            self._found = results[-1]
+        super().paint(results)
+
+    def clear(self) -> None:
+        self._found = (None, None)
+        super().clear()
 
     def look(self) -> View:
-        found = self.spec.view(self.plan, Shown(self.dark, self._pinned()))
+        found = self.spec.view(self.plan, Shown(self.dark, self._pinned(), self._found[1], self.plays))
         if found.guarantee is None:
             return found
         return replace(found, guarantee=replace(found.guarantee, secret=self.model.hides_seed))
@@ -40,6 +67,9 @@ class SheetPage(ViewedPage):
         if name == "example":
             if number < len(self.presets):
                 self.set(self.presets[number].values)
+        elif name == "play":
+            self.plays += 1
+            self.paint_view()
         elif self.plan is not None:
             self.spec.press(self, name, number)
 

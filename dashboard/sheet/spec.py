@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from core.sweep.workers import Call
 from dashboard.page.guarantee import Guarantee
 from dashboard.page.lesson import Preset
 from dashboard.plotting.chart import Chart, Line
@@ -20,10 +21,16 @@ class Shown:
     dark : bool
     pins : tuple of Line
         Copies of the first chart's curves, as they are to be drawn.
+    result : object
+        What the latest finished run of the page returned, see `Sheet.run`; it may be of earlier settings.
+    plays : int
+        How often Play was pressed at these settings: with every number a picture runs from its beginning.
     """
 
     dark: bool = False
     pins: tuple[Line, ...] = ()
+    result: Any = None
+    plays: int = 0
 
 
 @dataclass(frozen=True)
@@ -83,6 +90,12 @@ class Sheet:
         Labels of shared controls that have a plainer one here.
     script : callable
         Maps a plan to a program that leaves the numbers of the table in `columns`.
+    run : callable, optional
+        Maps a plan to the `Call` that computes what takes too long for `plan()`; plans with one key have one result.
+    at_once : callable
+        Whether the call of a plan is so short that the first answer waits for it.
+    absent, most : callable
+        Map a plan to the settings without effect, and to the largest values that the others allow.
     press : callable
         Takes page, name and number of what was pressed in a part.
     sheet : str
@@ -107,6 +120,10 @@ class Sheet:
     equation: str = ""
     code: tuple[str, ...] = ()
     script: Callable[[Any], str] = lambda plan: ""
+    run: Callable[[Any], Call] | None = None
+    at_once: Callable[[Any], bool] = lambda plan: False
+    absent: Callable[[Any], Sequence[str]] = lambda plan: ()
+    most: Callable[[Any], Mapping[str, Any]] = lambda plan: {}
     press: Callable[[Any, str, int], None] = lambda page, name, number: None
     sheet: str = ""
     live: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)

@@ -29,6 +29,7 @@ from dashboard.components.buttons import Buttons
 from dashboard.components.control_panel import ControlPanel
 from dashboard.components.upload import Upload
 from dashboard.own_table.file import ROOM
+from dashboard.page.base import Page
 from dashboard.pages import FRONT, PAGES
 from dashboard.session.app import App
 from dashboard.state import background_runs
@@ -54,6 +55,12 @@ QUIET = "Nothing was changed."
 MOST_JOBS = 2000  # Of one run; the largest page asks for 700 with the settings it opens with.
 
 
+async def settled(page):
+    """Wait for what the page tells shortly after its picture; a sheet tells all at once."""
+    if isinstance(page, Page):
+        await until(lambda: not page._rest._asked)
+
+
 class Visitor:
     """A session of the app."""
 
@@ -72,7 +79,7 @@ class Visitor:
 
     async def open(self, name):
         await self.session.locked(lambda: self.app.open(name))
-        await until(lambda: not self.app.page._rest._asked)
+        await settled(self.app.page)
         return self.app.page
 
     def widgets(self, kinds=KINDS):
@@ -175,7 +182,7 @@ async def attack(one, name, errors):
             await attack_control(one, page, panel, name, errors, before)
     for widget, parameter in known.items():
         assert widget.value == getattr(source_of(page, parameter), parameter), parameter
-    await until(lambda: not page._rest._asked)
+    await settled(page)
     assert state(page) == before and held(page) == pictures
     assert max(one.jobs, default=0) < MOST_JOBS
 

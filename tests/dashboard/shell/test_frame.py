@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from bokeh.document import Document
 from compared import TopicsPage
+from sheets import SecureSumPage
 
 from dashboard import pages
 from dashboard.page.broken import BrokenPage
 from dashboard.pages.trust.audit.page import AuditPage
-from dashboard.pages.trust.secure_sum.page import SecureSumPage
 from dashboard.plotting.comparison_curve import Curve
 from dashboard.plotting.pins import MOST_PINS
 from dashboard.session import app

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import param
@@ -34,6 +35,11 @@ class Plan:
         return np.random.default_rng([self.seed, 0]).standard_normal((self.sites, self.entries))
 
     @property
+    def whole(self) -> Plan:
+        """The plan with all rounds shown: what a run depends on."""
+        return replace(self, step=len(ROUNDS))
+
+    @property
     def reach(self) -> float:
         """Largest value or sum, whichever of the last sites drop out: bars of equal values stay equally long."""
         values = self.values[:, 0]
@@ -46,27 +52,37 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class SecureSumPicture:
-    """A plan and its run; arrays of shape (S,), NaN where a site sent nothing."""
+class Done:
+    """A plan, as `Plan.whole`, and its run."""
 
     plan: Plan
     run: SecureSum
-    values: np.ndarray  # First entry of each site's value.
-    received: np.ndarray  # First entry of each input as it arrived, as a share of 2⁶⁴.
+
+    @cached_property
+    def inputs(self) -> dict[int, int]:
+        """First entry of the masked input of each site that sent one."""
+        return _inputs(self.run.aggregator_view)
 
     @property
-    def bytes_sent(self) -> list[int]:
-        """Bytes that each site sent and received."""
-        return [self.run.traffic(s)[1] for s in range(self.plan.sites)]
+    def partners(self) -> tuple[int, ...]:
+        """Sites that agreed on masks with each other: whoever has sent shares, also if its input never came."""
+        return _partners(self.run.aggregator_view)
+
+    @property
+    def safe(self) -> int:
+        """Fewer colluding sites than this learn no more than the sum of the others."""
+        # Whoever knows all inputs but one subtracts them from the sum.
+        return min(self.plan.threshold, len(self.run.included) - 1)
 
 
 @dataclass(frozen=True)
 class Stopped:
     """A run that too few sites answered: why it stopped, and what had arrived until then."""
 
+    plan: Plan
     why: str
     inputs: dict[int, int]  # First entry of the masked input of each site that sent one.
-    sharing: tuple[int, ...]  # Sites that agreed on masks with each other.
+    partners: tuple[int, ...]
 
 
 class SecureSumModel(Model):
@@ -107,6 +123,9 @@ class SecureSumModel(Model):
         controls.param.watch(self.follow, "sites")
         self.param.watch(self.follow, "threshold")
 
+    def held(self) -> None:
+        self.follow()
+
     def follow(self, *events) -> None:
         """Let more than half of the sites answer, unless a user or a link has chosen how many."""
         followed, self._half = self._half, self.controls.sites // 2 + 1
@@ -115,22 +134,22 @@ class SecureSumModel(Model):
 
     def plan(self) -> Plan:
         """The plan of these settings; sliders end where there are no more sites."""
-        sites, most = self.controls.sites, self.most
+        sites = self.controls.sites
+        most = limits(sites)
         threshold, lost = min(self.threshold, most["threshold"]), min(self.lost, most["lost"])
         return Plan(sites, self.entries, threshold, lost, self.round, self.controls.noise_seed, self.step)
 
-    @property
-    def most(self) -> dict[str, int]:
-        """The largest values that the number of sites allows: one site remains."""
-        return {"threshold": self.controls.sites, "lost": self.controls.sites - 1}
+
+def limits(sites: int) -> dict[str, int]:
+    """The largest values that the number of sites allows: one site remains."""
+    return {"threshold": sites, "lost": sites - 1}
 
 
-def run_protocol(plan, cancelled):
-    """One run in the worker: a picture, or what had arrived when the protocol stopped."""
-    values = plan.values
+def run_protocol(plan: Plan, cancelled) -> Done | Stopped:
+    """One run in the worker: done, or what had arrived when the protocol stopped."""
     try:
         run = secure_sum(
-            values,
+            plan.values,
             clip=CLIP,
             threshold=plan.threshold,
             silent=plan.silent,
@@ -138,13 +157,13 @@ def run_protocol(plan, cancelled):
         )
     except SecureSumFailed as failed:
         arrived = [m for m in failed.messages if m.receiver is AGGREGATOR]
-        return Stopped(
-            str(failed),
-            {m.sender: int(m.content[m.sender][0]) for m in arrived if m.round == "input"},
-            tuple(m.sender for m in arrived if m.round == "shares"),
-        )
-    received = np.full(plan.sites, np.nan)
-    for message in run.aggregator_view:
-        if message.round == "input":
-            received[message.sender] = float(message.content[message.sender][0]) / 2.0**64
-    return SecureSumPicture(plan, run, values[:, 0], received)
+        return Stopped(plan, str(failed), _inputs(arrived), _partners(arrived))
+    return Done(plan, run)
+
+
+def _inputs(arrived):
+    return {m.sender: int(m.content[m.sender][0]) for m in arrived if m.round == "input"}
+
+
+def _partners(arrived):
+    return tuple(m.sender for m in arrived if m.round == "shares")

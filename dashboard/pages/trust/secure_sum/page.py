@@ -2,61 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-import pandas as pd
-
-from core.secure_sum import AGGREGATOR
 from core.sweep.workers import Call
-from dashboard.page.base import Page
-from dashboard.page.guarantee import Guarantee
+from dashboard.components.live_picture import faces
 from dashboard.page.lesson import Preset
-from dashboard.pages.trust.secure_sum import exchange
-from dashboard.pages.trust.secure_sum.figures import SHEET, SecureSumFigures
-from dashboard.pages.trust.secure_sum.model import CLIP, Plan, SecureSumModel, SecureSumPicture, run_protocol
-from dashboard.state.html_text import paragraph, rest
-from dashboard.state.number_text import count_text, number_text
+from dashboard.pages.trust.secure_sum.model import CLIP, Plan, SecureSumModel, limits, run_protocol
+from dashboard.pages.trust.secure_sum.view import view
+from dashboard.sheet.spec import Sheet
+from dashboard.theme import colours
+from dashboard.theme.assets import beside
+from dashboard.theme.scheme_style import LOOKS
 
-_SILENT = {
-    "keys": "before sending any keys",
-    "shares": "before sharing any secrets",
-    "input": "before sending an input",
-    "unmask": "after sending an input",
-}
-
-_ALONE = rest(
-    "Why not add up the sites' results like this, without CAPE? Their exact sum can reveal a patient, so noise is needed "
-    "anyway, and cryptography alone would hide each result. CAPE adds up noise alone, before any result is sent: each "
-    "result then has enough noise of its own for whoever sees it alone.",
-    "<a href='?page=limits'>Compare the noise of both</a>",
+_SHEET = (
+    # Values in no colour that means a kind of noise elsewhere.
+    f".secure {{ --value: var(--quiet); --sent: {colours.AGGREGATOR}; --mask: {LOOKS['secure'].colour}; "
+    "--paper: var(--mui-palette-background-paper, Canvas) }" + faces.SHEET + beside(__file__, "exchange.css")
 )
-
-
-class SecureSumPage(Page):
-    """The messages, the aggregator's view, the recovery after dropouts, and the cost in bytes."""
-
-    name = "secure_sum"
-    model_type = SecureSumModel
-    live = False
-    first_figure = False
-    shared = ("sites", "noise_seed")
-    opens = {"sites": 6}  # noqa: RUF012 – rows and masks that can be told apart from a hall's last row and on a phone.
-    hidden = ("step",)
-    primary = "lost"
-    first, at_once = ("sites", "threshold"), 2
-    presets = (
-        Preset(
-            "Everybody sends",
-            {"sites": 6, "entries": 1, "lost": 0, "threshold": 4, "step": 4},
-        ),
-        Preset(
-            "Two sites drop out",
-            {"sites": 6, "entries": 1, "lost": 2, "round": "input", "threshold": 4, "step": 4},
-        ),
-        Preset("Too many sites drop out", {"sites": 6, "entries": 1, "lost": 3, "threshold": 4, "step": 4}),
-    )
-    code = ("core.secure_sum.secure_sum",)
-    equation = r"""
+_QUICK = 12, 2_000  # Sites and numbers of a run that takes about a tenth of a second.
+_EQUATION = r"""
 Site u rounds its clipped value at random to whole multiples of a step, an element x_u of the integers modulo 2⁶⁴,
 and sends
 $$y_u=x_u+\mathrm{PRG}(b_u)+\sum_{v>u}\mathrm{PRG}(s_{uv})-\sum_{v<u}\mathrm{PRG}(s_{uv})\pmod{2^{64}},$$
@@ -71,108 +33,10 @@ Source: Bonawitz et al. 2017, for parties who follow the protocol; [Cape] Algori
 **Cost** ([Cape], Table 1): S + d for a site, S² + S·d for the aggregator.
 """
 
-    def __init__(self, controls):
-        super().__init__(controls)
-        self.model.follow()
 
-    def body(self):
-        self._parts = SecureSumFigures(self.model, self._choose)
-        return self._parts.drawn
-
-    def _choose(self, name: str, number: int) -> None:
-        """The button of the picture: the same run from its beginning."""
-        if name == "play" and self._parts.play():
-            self.show(self.picture)
-
-    def more(self):
-        return self._parts.below
-
-    def still(self) -> str:
-        return f"<style>{SHEET}</style>{self._parts.drawn.picture}"
-
-    def begin(self, plan: Plan) -> list[Call] | None:
-        """The run of these settings; None where only the number of steps shown changes."""
-        self.said.param.update(absent=[] if plan.lost else ["round"], most=self.model.most)
-        if self.picture is not None and plan == replace(self.picture.plan, step=plan.step):
-            self.show(replace(self.picture, plan=plan))
-            return None
-        if self.picture is None:
-            self._parts.wait(plan)
-        return [Call(run_protocol, (plan,))]
-
-    def paint(self, results: list) -> None:
-        for result in results:
-            if isinstance(result, SecureSumPicture):
-                self.show(result)
-            else:
-                # The text of an earlier run would contradict the settings.
-                self._parts.stop(self.plan, result)
-                self.said.param.update(
-                    problem="",
-                    words=paragraph("The aggregator did not obtain a sum."),
-                    pale=False,
-                )
-
-    def draw(self, picture: SecureSumPicture) -> None:
-        self._parts.draw(picture)
-
-    def figures(self) -> tuple:
-        self.content()
-        return self._parts.figures
-
-    def words(self, picture: SecureSumPicture) -> str:
-        if not self._parts.plays:
-            return _ALONE  # How it ends follows Play.
-        plan, run = picture.plan, picture.run
-        lost = ""
-        if plan.lost:
-            drop, be = ("drops", "is") if plan.lost == 1 else ("drop", "are")
-            lost = (
-                f" {count_text(plan.lost, 'site')} {drop} out {_SILENT[plan.round]} and {be} "
-                f"{'still' if plan.round == 'unmask' else 'not'} in the sum."
-            )
-        # The picture's sentence is the one to read first, and both come with the sum.
-        told = rest(
-            f"Each single input looks random to the aggregator.{lost}",
-            f"A share is a part of a site's secret key that another site holds; any {plan.threshold} shares restore it.",
-            f"The aggregator sent and received {count_text(run.traffic(AGGREGATOR)[0], 'message')}, "
-            f"{number_text(run.traffic(AGGREGATOR)[1] / 1e3)} kB; a site {number_text(run.traffic(0)[1] / 1e3)} kB.",
-        )
-        return _ALONE + told.replace(
-            "class='rest'", f"class='rest after-play' style='animation-duration:{exchange.COMES}s'"
-        )
-
-    def guarantee(self, picture: SecureSumPicture) -> Guarantee:
-        fewer = exchange.safe(picture)
-        who = f"Fewer than {fewer} colluding sites, even with the aggregator, learn"
-        if fewer < 2:
-            who = "While no site colludes, the aggregator learns"
-        return Guarantee(
-            sentence=f"{who} nothing of the others' values but their sum, as long as all follow the protocol and its "
-            "cryptography holds.",
-            unit="a site's whole value. The protection is computational and not an (ε, δ) guarantee: the sum itself is "
-            "public, and harmless only because it is noise",
-            not_private=(
-                "this figure: it shows values that nobody sees in the protocol",
-                "the keys of this page, which come from a seed; real use takes them from the operating system",
-            ),
-        )
-
-    def table(self) -> pd.DataFrame:
-        if self.picture is None:
-            return pd.DataFrame({"site": [], "value": [], "received": [], "bytes": []})
-        return pd.DataFrame(
-            {
-                "site": range(1, self.picture.plan.sites + 1),
-                "value": self.picture.values,
-                "received": self.picture.received,
-                "bytes": self.picture.bytes_sent,
-            }
-        )
-
-    def script(self) -> str:
-        plan = self.picture.plan if self.picture is not None else self.model.plan()
-        return f'''"""A secure sum over {plan.sites} sites: each one's value, its input as it arrived, and its traffic."""
+def script(plan: Plan) -> str:
+    """A program that runs the protocol with the page's seeds."""
+    return f'''"""A secure sum over {plan.sites} sites: each one's value, its input as it arrived, and its traffic."""
 import numpy as np
 
 from core.secure_sum import secure_sum
@@ -197,3 +61,39 @@ print("sum", run.total[0], "over", run.included, "error at most", run.error_boun
 for row in zip(*columns.values()):
     print("%3d %9.4f %9.6f %9d" % row)
 '''
+
+
+def _run(plan):
+    return Call(run_protocol, (plan.whole,), key=plan.whole)
+
+
+SECURE_SUM = Sheet(
+    name="secure_sum",
+    model=SecureSumModel,
+    view=view,
+    places={"exchange": 4, "parties": 2, "messages": 6, "sites": 3, "entries": 3},
+    charts=("sites", "entries"),
+    shared=("sites", "noise_seed"),
+    opens={"sites": 6},  # Rows and masks that can be told apart from a hall's last row and on a phone.
+    primary="lost",
+    sliders=("sites", "threshold", "round"),
+    presets=(
+        Preset(
+            "Everybody sends",
+            {"sites": 6, "entries": 1, "lost": 0, "threshold": 4, "step": 4},
+        ),
+        Preset(
+            "Two sites drop out",
+            {"sites": 6, "entries": 1, "lost": 2, "round": "input", "threshold": 4, "step": 4},
+        ),
+        Preset("Too many sites drop out", {"sites": 6, "entries": 1, "lost": 3, "threshold": 4, "step": 4}),
+    ),
+    equation=_EQUATION,
+    code=("core.secure_sum.secure_sum",),
+    script=script,
+    run=_run,
+    at_once=lambda plan: plan.sites <= _QUICK[0] and plan.entries <= _QUICK[1],
+    absent=lambda plan: () if plan.lost else ("round",),
+    most=lambda plan: limits(plan.sites),
+    sheet=_SHEET,
+)
