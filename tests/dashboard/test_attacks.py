@@ -174,7 +174,7 @@ def test_no_property_of_a_browser_opens_a_file_of_the_server(server, intruder):
     pipe, picture = server.folder / "pipe", server.folder / "picture.svg"
     os.mkfifo(pipe)
     picture.write_text(SVG)
-    tools = [tool["id"] for tool in intruder.models("PanTool") + intruder.models("ResetTool")]
+    tools = [tool["id"] for tool in intruder.models("HoverTool")]
     plot = intruder.models("Figure")[0]["id"]
     assert tools
     with unharmed(server):

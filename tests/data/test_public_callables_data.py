@@ -10,7 +10,7 @@ import pytest
 import data
 from data import bounds, cache, published, real, sites, text
 from data.catalogue import corpora, labelled, notes, tables
-from data.columns import Column, Description, encode, invented, survey
+from data.columns import Column, Description, encode, invented, likely_site, survey
 from data.published import experiments
 from data.synthetic import documents, gaussian, learning, plane, scalars
 from data.synthetic import tensors as tensor_data
@@ -64,6 +64,7 @@ EXAMPLES = {
     encode: {"frame": TABLE.frame, "description": DESCRIBED},
     invented: {"description": DESCRIBED},
     survey: {"frame": TABLE.frame},
+    likely_site: {"facts": survey(TABLE.frame)},
     published.load: {"figure": published.figures()[0]},
     experiments.load: {"name": experiments.names()[0]},
     real.load: {"name": "digits", "samples": 5, "rng": np.random.default_rng(0)},

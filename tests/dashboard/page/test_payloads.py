@@ -134,7 +134,9 @@ def test_a_file_with_any_name_is_looked_into_and_its_fault_said(apps):
 
 def _view(kind):
     page = kind(Controls(schemes=["cape"]))
-    parts = (getattr(page, name, lambda: None) for name in ("above_settings", "below_settings", "before", "more"))
+    parts = (
+        getattr(page, name, lambda: None) for name in ("above_settings", "below_settings", "before", "more")
+    )
     view = pn.Column(page.content(), *filter(None, [part() for part in parts]))
     for turn in [b for row in view.select(Buttons) for b in row.buttons if b.label == "Change the sites"]:
         turn.click()

@@ -14,7 +14,9 @@ from dashboard.pages import PAGES
 from dashboard.state.controls import Controls
 for kind in PAGES:
     page = kind(Controls())
-    for part in (page.content(), page.before(), page.above_settings(), page.below_settings(), page.more(), page.after()):
+    page.content().get_root()
+    for name in ("before", "above_settings", "below_settings", "more", "after"):
+        part = getattr(page, name, lambda: None)()
         if part is not None:
             part.get_root()
 print(sorted(set(Model.model_class_reverse_map) - known))
