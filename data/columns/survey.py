@@ -97,6 +97,9 @@ def survey(frame: pd.DataFrame) -> tuple[Facts, ...]:
 @check.arguments
 def likely_site(facts: Sequence[Facts]) -> str:
     """The first column that can name the sites and is called so, such as "hospital"; "" if there is none."""
+    for one in facts:
+        if not isinstance(one, Facts):
+            raise ValueError(f"facts must be what `survey` says of columns, got {check.shown(one)}")
     return next((one.name for one in facts if one.sites and _SITE.search(one.name)), "")
 
 
