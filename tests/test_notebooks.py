@@ -30,10 +30,7 @@ def test_the_notebooks_of_the_readers_path_are_there():
     assert [path.stem[:2] for path in NOTEBOOKS] == [f"{number:02d}" for number in range(12)]
 
 
-@pytest.mark.parametrize(
-    "path",
-    [pytest.param(p, marks=() if p in NOTEBOOKS[:2] else pytest.mark.slow, id=p.stem) for p in NOTEBOOKS],
-)
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_runs_and_shows_what_is_stored_in_it(path):
     notebook = read(path)
     shown = notebook_cells.run(str(path), limit=LIMIT)
