@@ -233,20 +233,6 @@ def test_further_runs_fall_into_two_histograms_and_new_noise_plays_again(visit):
     visit.tab.get_by_role("button", name="New noise").click()
     visit.wait_until(lambda: visit.numbers() != before)
     plays_to_its_end(visit)
-    slid_before_the_play(visit)
-
-
-def slid_before_the_play(visit):
-    """Whoever slides before the play sees where averages fall at once."""
-    visit.go("?page=protocol&samples=100&step=1")
-    bells = visit.tab.locator(".play .bell")
-    visit.wait_until(lambda: not bells.first.is_visible())
-    visit.push(SLIDER, "ArrowLeft")
-    visit.wait_until(lambda: bells.first.is_visible() and bells.nth(1).is_visible())
-    assert (
-        "want their patients' average" in caption(visit)
-        and visit.tab.locator(".play .guess").first.is_visible()
-    )
 
 
 def test_on_a_phone_the_end_keeps_its_numbers_and_its_buttons_in_one_row(visit):
