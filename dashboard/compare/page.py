@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import pandas as pd
@@ -21,11 +21,11 @@ from dashboard.components.layout import FULL, LiveText
 from dashboard.page import openings
 from dashboard.page.fit import Fit
 from dashboard.page.own_table import OwnTable, OwnTableModel
+from dashboard.plotting.chart import Line
 from dashboard.sheet.viewed import ViewedPage
 from dashboard.state.controls import Controls
 from dashboard.theme import css
 
-_MOST_PINS = 3
 _NO_TABLE = "<small>No table of your own can be used here.</small>"
 
 
@@ -197,18 +197,13 @@ class ComparePage(ViewedPage):
         chosen = {*self.controls.schemes} ^ {name}
         self.set({"schemes": [scheme for scheme in SCHEMES if scheme in chosen]})
 
-    def pin(self) -> bool:
-        """Keep a copy of the curves; with copies, forget the oldest beyond three. False if there is nothing to copy."""
-        lines = () if self.shown is None else tuple(line for line in self.shown.curve.lines if line.listed)
-        if not lines:
-            return False
-        words = "; ".join(
-            f"{name} {value}" for name, value in self.settings_words().items() if len(value) < 40
-        )
-        new = Pinned(words, self.plan.axis, self.spec.measure(self.plan), lines)
-        self.kept = (*self.kept, new)[-_MOST_PINS:]
-        self.paint_view()
-        return True
+    def curves(self) -> Sequence[Line]:
+        """The curves of the chart."""
+        return () if self.shown is None else self.shown.curve.lines
+
+    def copied(self, lines: tuple[Line, ...], words: str) -> Pinned:
+        """A copy that is shown while axis and measure are the same."""
+        return Pinned(words, self.plan.axis, self.spec.measure(self.plan), lines)
 
     # What the session asks of every page.
 

@@ -94,18 +94,8 @@ class Band:
 
 
 @dataclass(frozen=True)
-class Bars:
-    """Upright bars of one width, each about its place."""
-
-    x: Sequence[float]
-    y: Sequence[float]
-    colour: str
-    width: float = 0.75
-
-
-@dataclass(frozen=True)
 class Chart:
-    """What a figure shows, from back to front: bands, bars, lines, points.
+    """What a figure shows, from back to front: bands, lines, points.
 
     Attributes
     ----------
@@ -119,7 +109,6 @@ class Chart:
     y: Scale
     title: str = ""
     bands: tuple[Band, ...] = ()
-    bars: tuple[Bars, ...] = ()
     lines: tuple[Line, ...] = ()
     points: tuple[Points, ...] = ()
     rules: tuple[float, ...] = ()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bokeh.core.properties import value as fixed
-from bokeh.models import ColumnDataSource, HoverTool, LegendItem, MultiLine, Patches, Quad, Range1d, Scatter
+from bokeh.models import ColumnDataSource, HoverTool, LegendItem, MultiLine, Patches, Range1d, Scatter
 from bokeh.plotting import figure
 
 from dashboard.plotting.chart import Chart
@@ -91,8 +91,7 @@ class ChartFigure:
         """The source of a kind of mark, drawn from the first time on that a chart has it."""
         if name not in self._sources:
             source = self._sources[name] = ColumnDataSource(_COLUMNS[name](()))
-            drawn = self.figure.add_glyph(source, _GLYPHS[name]())
-            drawn.level = "underlay" if name == "bars" else "glyph"  # Bars may come after the curves.
+            self.figure.add_glyph(source, _GLYPHS[name]())
         return self._sources[name]
 
     def _list(self, chart):
@@ -148,15 +147,6 @@ def _of_bands(bands):
     }
 
 
-def _of_bars(series):
-    return {
-        "left": [x - bars.width / 2 for bars in series for x in bars.x],
-        "right": [x + bars.width / 2 for bars in series for x in bars.x],
-        "top": [y for bars in series for y in bars.y],
-        "colour": [bars.colour for bars in series for _ in bars.x],
-    }
-
-
 def _of_points(series):
     def each(name):
         return [getattr(points, name) for points in series for _ in points.x]
@@ -170,12 +160,9 @@ def _of_points(series):
     }
 
 
-_COLUMNS = {"bands": _of_bands, "bars": _of_bars, "lines": _of_lines, "points": _of_points}
+_COLUMNS = {"bands": _of_bands, "lines": _of_lines, "points": _of_points}
 _GLYPHS = {
     "bands": lambda: Patches(xs="xs", ys="ys", fill_color="colour", fill_alpha=_SHADE, line_color=None),
-    "bars": lambda: Quad(
-        left="left", right="right", bottom=0, top="top", fill_color="colour", line_color=None
-    ),
     "lines": lambda: MultiLine(
         xs="xs", ys="ys", line_color="colour", line_dash="dash", line_width="width", line_alpha="alpha"
     ),

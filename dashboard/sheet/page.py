@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
@@ -13,9 +14,8 @@ from dashboard.sheet.first import first
 from dashboard.sheet.layout import Board
 from dashboard.sheet.spec import Sheet, Shown, View
 from dashboard.sheet.viewed import ViewedPage
+from dashboard.state.controls import Controls
 from dashboard.theme.scheme_style import ink
-
-_MOST_PINS = 3
 
 
 class SheetPage(ViewedPage):
@@ -31,6 +31,16 @@ class SheetPage(ViewedPage):
     kept: tuple[tuple[Line, ...], ...]  # Of the first chart.
     plays = 0
     _found: tuple[Any, Any] = (None, None)  # Key and result of the latest finished run.
+
+    def __init__(self, controls: Controls):
+        super().__init__(controls)
+        if self.runs is not None:
+            self.runs.param.watch(self._ran, "state")
+
+    def _ran(self, event):
+        if event.new == "failed":  # What stands is of earlier settings; the message says why.
+            self.said.problem = self.runs.message
+            self.paint_view()
 
     @classmethod
     def of(cls, spec: Sheet, **facts: Any) -> type[Self]:
@@ -73,18 +83,10 @@ class SheetPage(ViewedPage):
         elif self.plan is not None:
             self.spec.press(self, name, number)
 
-    def pin(self) -> bool:
-        """Keep a copy of the first chart's curves; with copies, forget the oldest beyond three."""
-        chart = next(iter(self.shown.charts.values()), None) if self.shown is not None else None
-        lines = [line for line in chart.lines if line.listed] if chart else []
-        words = "; ".join(
-            f"{name} {value}" for name, value in self.settings_words().items() if len(value) < 40
-        )
-        if lines:
-            copied = tuple(replace(line, name=f"{line.name}; {words}", listed=False) for line in lines)
-            self.kept = (*self.kept, copied)[-_MOST_PINS:]
-            self.paint_view()
-        return bool(lines)
+    def curves(self) -> Sequence[Line]:
+        """Those of the first chart."""
+        charts = {} if self.shown is None else self.shown.charts
+        return next(iter(charts.values())).lines if charts else ()
 
     def _pinned(self):
         colour = ink(dark=self.dark, quiet=True)

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import panel as pn
 
 from core.sweep.workers import Call
 from dashboard.page.base import SessionPage
+from dashboard.plotting.chart import Line
 from dashboard.state.controls import Controls
 
 _FACTS = ("name", "shared", "opens", "primary", "presets", "equation", "code", "hidden")
+_MOST_PINS = 3
+_LONG = 40  # Letters of a value, e.g. a table of sites, that names no copy.
 
 
 class ViewedPage(SessionPage):
@@ -108,6 +112,24 @@ class ViewedPage(SessionPage):
             self.board = self.made_board()
             self.board.paint()
         return self.board.stage
+
+    @abc.abstractmethod
+    def curves(self) -> Sequence[Line]:
+        """The curves that can be copied; none before there is a view."""
+
+    def copied(self, lines: tuple[Line, ...], words: str) -> Any:
+        """The copy of curves; `words` say of which settings they are."""
+        return tuple(replace(line, name=f"{line.name}; {words}", listed=False) for line in lines)
+
+    def pin(self) -> bool:
+        """Keep a copy of the curves; with copies, forget the oldest beyond three. False if there is nothing to copy."""
+        lines = tuple(line for line in self.curves() if line.listed)
+        if lines:
+            short = {name: value for name, value in self.settings_words().items() if len(value) < _LONG}
+            words = "; ".join(f"{name} {value}" for name, value in short.items())
+            self.kept = (*self.kept, self.copied(lines, words))[-_MOST_PINS:]
+            self.paint_view()
+        return bool(lines)
 
     def unpin(self) -> None:
         """Forget all copies of curves."""

@@ -11,6 +11,7 @@ import re
 
 import numpy as np
 import pytest
+from browser.visit import HELD
 from PIL import Image
 
 from dashboard.plotting.log_ticks import GAP, LABEL, MAJOR
@@ -92,22 +93,6 @@ def test_a_term_of_the_glossary_comes_into_sight_and_back_returns_with_the_setti
     before = visit.numbers()
     visit.push("Imbalance", times=2)
     visit.wait_until(lambda: visit.numbers() != before)
-
-
-# What the browser sends is held until `letGo`.
-HELD = """() => {
-  const send = WebSocket.prototype.send
-  window.held = []
-  WebSocket.prototype.send = function (message) {
-    if (window.holds) held.push([this, message])
-    else send.call(this, message)
-  }
-  window.letGo = () => {
-    window.holds = false
-    for (const [socket, message] of held.splice(0)) send.call(socket, message)
-  }
-  window.holds = true
-}"""
 
 
 def test_back_shows_the_page_of_the_address_whatever_the_server_still_says(visit):

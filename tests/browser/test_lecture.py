@@ -5,24 +5,10 @@ from __future__ import annotations
 import re
 
 import pytest
-from browser.visit import HEARS
+from browser.visit import HEARS, HELD
 
 pytest.importorskip("playwright.sync_api")
 
-# What the browser sends is held until `letGo`.
-HELD = """() => {
-  const send = WebSocket.prototype.send
-  window.held = []
-  WebSocket.prototype.send = function (message) {
-    if (window.holds) held.push([this, message])
-    else send.call(this, message)
-  }
-  window.letGo = () => {
-    window.holds = false
-    for (const [socket, message] of held.splice(0)) send.call(socket, message)
-  }
-  window.holds = true
-}"""
 # Presses a key, and again as soon as the next title stands; of the second one the page hears after all is painted.
 TWICE = """() => new Promise((done) => {
   const key = () => new KeyboardEvent("keydown", { key: "PageDown", bubbles: true })

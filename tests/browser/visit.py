@@ -34,6 +34,20 @@ _FOCUSED = """(dialog) => {
 }"""
 # Whether the answer to the last key of a lecture is painted: what comes before is dropped.
 HEARS = """() => [...document.querySelectorAll(".page-comes")].every((bar) => bar.style.opacity === "0")"""
+# What the browser sends is held until `letGo`.
+HELD = """() => {
+  const send = WebSocket.prototype.send
+  window.held = []
+  WebSocket.prototype.send = function (message) {
+    if (window.holds) held.push([this, message])
+    else send.call(this, message)
+  }
+  window.letGo = () => {
+    window.holds = false
+    for (const [socket, message] of held.splice(0)) send.call(socket, message)
+  }
+  window.holds = true
+}"""
 # Every text that comes to stand anywhere on the page, and when, though it may be gone before anyone looks.
 _RECORD = """
 window.everShown = []

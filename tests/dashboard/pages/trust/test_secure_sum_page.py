@@ -1,6 +1,7 @@
 """The page of Secure sum without a browser: the exchange that stands, its play, what each party saw, who stays silent."""
 
 import re
+from dataclasses import replace
 from html import unescape
 
 import numpy as np
@@ -8,10 +9,12 @@ import pytest
 from sheets import SecureSumPage
 
 from core.secure_sum import traffic
+from core.sweep.workers import Call
 from dashboard.pages.trust.secure_sum.exchange import COMES
 from dashboard.pages.trust.secure_sum.model import Done, SecureSumModel, run_protocol
 from dashboard.pages.trust.secure_sum.view import view
 from dashboard.session.app import App
+from dashboard.sheet.page import SheetPage
 from dashboard.sheet.spec import Shown
 from dashboard.state.controls import Controls
 from dashboard.state.number_text import number_text
@@ -36,6 +39,20 @@ def opened(**values):
 
 def picture(page):
     return page.exhibits()[0].picture
+
+
+def fails(signal):
+    raise ArithmeticError("of the run")
+
+
+def test_a_run_that_fails_says_why_and_leaves_what_stands():
+    spec = replace(
+        SecureSumPage.spec, run=lambda plan: Call(fails, (), plan.whole), at_once=lambda plan: False
+    )
+    page = SheetPage.of(spec)(Controls())
+    page.content()
+    page.opened()
+    assert page.runs.state == "failed" and "of the run" in page.said.problem
 
 
 def test_no_more_sites_drop_out_or_must_answer_than_there_are():
