@@ -237,7 +237,7 @@ class ComparePage(ViewedPage):
     def clear(self) -> None:
         """Delete everything that was computed from records."""
         self.store.clear()
-        self.results = self.drawn = None
+        self.results, self.drawn, self.fits = None, None, []
         super().clear()
 
     def guarantee(self, picture: Any):
