@@ -1,10 +1,12 @@
 """The pages that are sheets, for tests."""
 
+from dashboard.pages.decide.findings.page import FINDINGS_SHEET
 from dashboard.pages.learn.gain.page import GAIN
 from dashboard.pages.learn.guarantee.page import GUARANTEE
 from dashboard.pages.trust.secure_sum.page import SECURE_SUM
 from dashboard.sheet.page import SheetPage
 
+FindingsPage = SheetPage.of(FINDINGS_SHEET)
 GainPage = SheetPage.of(GAIN)
 GuaranteePage = SheetPage.of(GUARANTEE)
 SecureSumPage = SheetPage.of(SECURE_SUM)

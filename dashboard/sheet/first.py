@@ -44,7 +44,7 @@ def first(page: Any, *, slide: bool = False) -> str:
     for number, place in enumerate(spec.places):
         if number not in named:
             continue
-        kinds = " ".join(layout.part_classes(spec, number))
+        kinds = " ".join(layout.part_classes(spec, number, shown))
         parts.append(f"<div class='{kinds}'>{_part(page, place)}</div>")
     if slide:
         shows = " ".join(f"shows-{number}" for number in named)

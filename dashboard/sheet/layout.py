@@ -85,30 +85,43 @@ class Board:
 
     def paint(self) -> None:
         """Show the page's view; only what changed is sent. A problem stands in place of the sentence."""
-        shown = self._page.shown
+        shown, spec = self._page.shown, self._page.spec
         sections = {self.head: controls.problem(self._page.said.problem)}
         if shown is not None:
             said = sections[self.head] or headline(shown)
             sections = {self.head: said, self.tail: tail(shown, self._page.settings_words())}
-            sections |= {part: shown.sections[place] for place, part in self._pictures.items()}
+            sections |= {part: shown.sections.get(place, "") for place, part in self._pictures.items()}
         with pn.io.hold():
+            for number, part in enumerate(self.exhibits) if shown is not None else ():
+                kinds = part_classes(spec, number, shown)
+                if part.css_classes != kinds:
+                    part.css_classes = kinds
             for part, text in sections.items():
                 if part.picture != text:
                     part.picture = text
-            for place, figure in self.charts.items() if shown is not None else ():
-                figure.show(shown.charts[place])
+            for place, chart in shown.charts.items() if shown is not None else ():
+                self.charts[place].show(chart)
             for part in self.live.values() if self._page.plan is not None else ():
                 part.show(self._page.plan)
 
 
-def part_classes(spec: Sheet, number: int) -> list[str]:
-    """The kinds of a part: its number, for slides, and its share of the width."""
-    return ["part", f"part-{number}", f"of-{list(spec.places.values())[number]}"]
+def part_classes(spec: Sheet, number: int, shown: View | None = None) -> list[str]:
+    """The kinds of a part: its number, for slides, its share of the width, and whether the view leaves it out."""
+    place, share = list(spec.places.items())[number]
+    left_out = shown is not None and not any(place in of for of in (shown.sections, shown.charts, spec.live))
+    return ["part", f"part-{number}", f"of-{share}", *(["absent"] if left_out else [])]
 
 
 def heading(page: Any) -> str:
-    """What the page is: its title, and a sentence."""
-    return f"<div class='heading'><h1>{html.escape(page.heading or page.title)}</h1><p>{page.lead}</p></div>"
+    """What the page is: its title, a sentence, and the tabs among which it stands."""
+    tabs = "".join(
+        f"<button type='button' class='chip' aria-pressed='{str(tab.name == page.name).lower()}' data-press='tab' "
+        f"data-number='{number}'>{html.escape(tab.title)}</button>"
+        for number, tab in enumerate(page.tabs if len(page.tabs) > 1 else ())
+    )
+    row = f"<nav class='chips' aria-label='{html.escape(page.group)}'>{tabs}</nav>" if tabs else ""
+    title = html.escape(page.heading or page.title)
+    return f"<div class='heading'><h1>{title}</h1><p>{page.lead}</p>{row}</div>"
 
 
 def headline(shown: View) -> str:
@@ -142,7 +155,7 @@ def laid_out(page: Any, browser: Browser) -> pn.viewable.Viewable:
     picture = partial(LivePicture, sheet=CARDS, chosen=page.press)
     side = _controls(page, picture)
     foot = controls.pins(page), action_bar(page, browser)
-    whole = Stack(
+    parts = (
         picture(css_classes=["tabs"], picture=heading(page)),
         side,
         board.stage,
@@ -150,6 +163,9 @@ def laid_out(page: Any, browser: Browser) -> pn.viewable.Viewable:
         board.tail,
         later.place(background(page)),
         Staleness(page.said),
+    )
+    whole = Stack(
+        *(part for part in parts if part is not None),
         css_classes=["board"],
         stylesheets=[GRID],
         **FULL,

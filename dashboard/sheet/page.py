@@ -53,6 +53,8 @@ class SheetPage(ViewedPage):
         if self.spec.run is None:
             return None
         call = self.spec.run(plan)
+        if call is None:
+            return []
         if self._found[0] != call.key and self.spec.at_once(plan):
             self._found = call.key, call(Signal())
         return [] if self._found[0] == call.key else [call]
@@ -80,6 +82,9 @@ class SheetPage(ViewedPage):
         elif name == "play":
             self.plays += 1
             self.paint_view()
+        elif name == "tab":
+            if number < len(self.tabs):
+                self.visit(self.tabs[number].name)
         elif self.plan is not None:
             self.spec.press(self, name, number)
 

@@ -42,7 +42,7 @@ class View:
     headline : str
         The answer in a sentence or two, as HTML.
     sections : mapping of str to str
-        Parts that the server draws, by place, as HTML.
+        Parts that the server draws, by place, as HTML; a place that is neither here nor in `charts` is left out.
     charts : mapping of str to Chart
         Parts that are charts, by place.
     words : str
@@ -91,7 +91,8 @@ class Sheet:
     script : callable
         Maps a plan to a program that leaves the numbers of the table in `columns`.
     run : callable, optional
-        Maps a plan to the `Call` that computes what takes too long for `plan()`; plans with one key have one result.
+        Maps a plan to the `Call` that computes what takes too long for `plan()`, or to None if nothing does; plans with one
+        key have one result.
     at_once : callable
         Whether the call of a plan is so short that the first answer waits for it.
     absent, most : callable
@@ -120,7 +121,7 @@ class Sheet:
     equation: str = ""
     code: tuple[str, ...] = ()
     script: Callable[[Any], str] = lambda plan: ""
-    run: Callable[[Any], Call] | None = None
+    run: Callable[[Any], Call | None] | None = None
     at_once: Callable[[Any], bool] = lambda plan: False
     absent: Callable[[Any], Sequence[str]] = lambda plan: ()
     most: Callable[[Any], Mapping[str, Any]] = lambda plan: {}

@@ -18,7 +18,7 @@ class LivePicture(LightComponent):
     The browser changes the elements that stand instead of making new ones: a CSS transition moves a bar from its old
     to its new length, and an input keeps the finger that drags it. An element with another `data-key` is made anew, so
     that its CSS animations begin again. An `input` with `data-name` and an element with `data-press`, which a click,
-    Enter or the space bar chooses, send their number.
+    Enter or the space bar chooses, send their number; one with `data-rise` scrolls the page to its top.
 
     Parameters
     ----------

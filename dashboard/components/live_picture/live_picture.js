@@ -65,6 +65,7 @@ export function render({ model }) {
     if (event.repeat) return // A key that is held down.
     tell()
     model.send_msg({ name: part.dataset.press, number: Number(part.dataset.number) })
+    if ("rise" in part.dataset) for (let at = root; at; at = at.assignedSlot ?? at.parentElement ?? at.getRootNode().host) at.scrollTop = 0
   }
   root.addEventListener("click", press)
   root.addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === " ") press(event) })

@@ -164,7 +164,7 @@ def test_pages_that_open_with_words_have_them(opened):
     assert targets and targets <= set(KINDS)
     page = opened(page="findings")
     body = page.first_picture().body
-    folded = body[body.index("<details") :].count("<li>")
+    folded = body[body.index("<details>") :].count("<li>")
     assert folded + body.count("class='five'") == len(page.page.plan.listed) > 10
 
 

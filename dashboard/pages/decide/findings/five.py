@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import html
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any
 
-import numpy as np
-
-from core.findings import FINDINGS, FIRST, Finding, Shown
+from core.findings import FINDINGS, Finding
+from dashboard.pages.decide.findings.model import demonstrated
 from dashboard.state.html_text import rich
 from dashboard.state.number_text import number_text
-from dashboard.theme.assets import beside
 from data.published import experiments
 
 
@@ -73,17 +69,7 @@ _TOLD = {
     ),
 }
 _ROUNDING = 1e-9  # Of the other number: nothing but rounding.
-SHEET = beside(__file__, "first_five.css")
-BARS = (
-    "<span class='legend'><span><i class='claim'></i> claimed by a paper</span> "
-    "<span><i class='found'></i> computed here</span></span>"
-)
-
-
-@lru_cache(maxsize=32)
-def shown(key: str, seed: int) -> Shown:
-    """The demonstration of one of the five; it takes a few milliseconds."""
-    return FINDINGS[key].demonstrate(np.random.default_rng(seed))
+LEGEND = "<small><i class='claim'></i>claimed by a paper <i class='found'></i>computed here</small>"
 
 
 def papers_of(key: str) -> str:
@@ -91,50 +77,33 @@ def papers_of(key: str) -> str:
     return " · ".join(experiments.papers()[paper].authors for paper in FINDINGS[key].papers)
 
 
-def sketched(key: str, seed: int) -> dict[str, Any]:
-    """Plain sentence, whom it concerns, and two bars for the row of a finding; {} unless it is one of the five."""
-    if key not in FIRST:
-        return {}
-    found, told = shown(key, seed), _TOLD[key]
-    sizes = {told.claim: found.published, told.found: found.correct}
-    most = max(map(abs, sizes.values()))
-    bars = [
-        {
-            "name": name,
-            "value": _written(size, most),
-            "share": abs(size) / most,
-            "claim": not (i or told.computed),
-        }
-        for i, (name, size) in enumerate(sizes.items())
-    ]
+def card(key: str, seed: int, *, buttons: tuple[str, str]) -> str:
+    """One of the five: its plain sentence between two buttons, whom it concerns, and two bars; HTML."""
+    found, told = demonstrated(key, seed), _TOLD[key]
     texts = {"published": number_text(found.published), "correct": number_text(found.correct)}
     title = FINDINGS[key].plain.format(ratio=number_text(Finding.plain_ratio(found)), **texts)
-    return {"title": title, "harm": told.harm, "unit": told.unit or found.unit, "bars": bars}
+    sizes = {told.claim: found.published, told.found: found.correct}
+    most = max(map(abs, sizes.values()))
+    bars = "".join(
+        _bar(name, size, most, claim=not (i or told.computed)) for i, (name, size) in enumerate(sizes.items())
+    )
+    none = " · no error" if FINDINGS[key].kind == "valid" else ""
+    before, after = buttons
+    return (
+        f"<div class='five'><div><span class='place'>{html.escape(papers_of(key))}{none}</span>"
+        f"{before.format(html.escape(title))}<p><span class='harm'>{html.escape(told.harm)}</span> {after}</p></div>"
+        f"<div class='bars'>{bars}<span class='unit'>{rich(told.unit or found.unit)}</span></div></div>"
+    )
+
+
+def _bar(name, size, most, *, claim):
+    value = _written(size, most)
+    kinds = " ".join(word for word, given in (("zero", value == "0"), ("claim", claim)) if given)
+    return (
+        f"<div class='bar'><span>{rich(name)}</span><i class='{kinds}' style='--share:{abs(size) / most:.4f}'></i>"
+        f"<span class='value'>{value}</span></div>"
+    )
 
 
 def _written(size, most):
     return "0" if abs(size) < _ROUNDING * most else number_text(size)
-
-
-def _look(bar):
-    return " ".join(name for name, given in (("zero", bar["value"] == "0"), ("claim", bar["claim"])) if given)
-
-
-def still(keys, seed: int) -> str:
-    """The bars of those of the five that are listed, as HTML for the first picture."""
-    rows = []
-    for key in (key for key in keys if key in FIRST):
-        row = sketched(key, seed)
-        bars = "".join(
-            f"<span class='bar'><span>{rich(bar['name'])}</span><i class='{_look(bar)}' "
-            f"style='--share:{bar['share']:.4f}'></i>"
-            f"<span class='value'>{bar['value']}</span></span>"
-            for bar in row["bars"]
-        )
-        harm = f"<span class='harmed'>{html.escape(row['harm'])}</span>"
-        rows.append(
-            f"<div class='five'><span><small>{html.escape(papers_of(key))}</small><br>"
-            f"<span class='title'>{html.escape(row['title'])}</span><br>{harm}</span>"
-            f"<span class='bars'>{bars}<span class='measured'>{rich(row['unit'])}</span></span></div>"
-        )
-    return f"<style>{SHEET}</style>{''.join(rows)}" if rows else ""
