@@ -196,10 +196,10 @@ const KINDS = {
       if (state.fresh) boxes.forEach((box, i) => { box.checked = state.value.includes(i) })
     }]
   },
-  text({ most }, send) {
+  text({ most, live }, send) {
     const legend = make("span", { class: "legend" })
-    const input = make("input", { type: "text", inputmode: "numeric", autocomplete: "off", maxlength: most })
-    input.addEventListener("change", () => send(input.value.trim()))
+    const input = make("input", { type: "text", inputmode: live ? "search" : "numeric", autocomplete: "off", maxlength: most })
+    input.addEventListener(live ? "input" : "change", () => send(input.value.trim()))
     return [[make("label", { class: "field" }, legend, input)], (state) => {
       legend.textContent = state.label
       if (state.fresh) input.value = state.value

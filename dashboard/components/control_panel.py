@@ -22,6 +22,7 @@ from data.upload.table import shown
 
 _MODULE = beside(__file__, "control_panel.js") + beside(__file__, "slider_marks.js") + STEADY
 _SHEET = beside(__file__, "control_panel.css")
+_MOST_LETTERS = 100  # Of words that are typed.
 # What the ends of a slider above the picture stand for. Elsewhere ε need not change the noise.
 ENDS = {
     "epsilon": ("more private", "more accurate"),
@@ -95,7 +96,7 @@ class Control:
         """How it looks: "slider", "switch", "choice", "choices", "menu" or "text"."""
         if self._kind == "selector":
             return "choice" if buttons_fit(self._options) else "menu"
-        if self._kind in ("place", "seed"):
+        if self._kind in ("place", "seed", "words"):
             return "menu" if self._kind == "place" else "text"
         return "slider" if self._kind in ("stops", "whole", "number") else self._kind
 
@@ -111,7 +112,9 @@ class Control:
         elif self._kind == "whole":
             parts["step"] = 1
         elif self._kind == "seed":
-            parts["most"] = len(str(LARGEST_SEED))
+            parts |= {"most": len(str(LARGEST_SEED)), "live": False}
+        elif self._kind == "words":
+            parts |= {"most": _MOST_LETTERS, "live": True}
         else:
             parts["options"] = [str(option) for option in self._options]
         return parts
@@ -206,6 +209,8 @@ class Control:
                 return [values[_place(one)] for one in raw]
             if self._kind == "switch" and isinstance(raw, bool):
                 return raw
+            if self._kind == "words" and isinstance(raw, str) and len(raw) <= _MOST_LETTERS:
+                return raw
             if self._kind == "whole" and isinstance(raw, int | float) and raw == int(raw):
                 return int(raw)
             if self._kind == "number" and isinstance(raw, int | float):
@@ -232,6 +237,7 @@ _KINDS: tuple[tuple[Any, str], ...] = (
     (param.Number, "number"),
     (param.ListSelector, "choices"),
     (param.Selector, "selector"),
+    (param.String, "words"),
 )
 
 

@@ -16,7 +16,9 @@ _SIDE = """
 :host > * { flex: none }
 :host > .scroll-button { display: none }
 :host(.slide) > :not(.primary, .on-slide) { display: none }
-@media (max-width: 899px) { :host { display: contents } :host > .primary { order: 3 } :host > * { order: 7 } }
+@media (max-width: 899px) {
+  :host { display: contents } :host > .primary { order: 3 } :host > .primary.above { order: 1 } :host > * { order: 7 }
+}
 """
 # Six sliders and the schemes stand on the first screen.
 _CLOSE = """

@@ -187,7 +187,7 @@ def _controls(page, picture):
     sliders = controls.panel(page, spec.sliders, live=True, pause=controls.PAUSE)
     rest = [n for n in page.in_order() if n not in (spec.primary, *spec.sliders, *page.hidden, "noise_seed")]
     more = [controls.panel(page, rest, first=0)] if rest else []
-    primary.css_classes = ["primary"]
+    primary.css_classes = ["primary", *(["above"] if spec.primary_above else [])]
     controls.for_slides(page, primary, sliders)
     names = controls.examples([preset.name for preset in page.presets])
     return controls.side([primary, sliders, *more, picture(css_classes=["examples"], picture=names)])

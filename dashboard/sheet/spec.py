@@ -86,6 +86,8 @@ class Sheet:
         Shared controls that apply to the page.
     primary, sliders : str, tuple of str
         Names of the settings in sight, in their order; the first one is also on a phone's first screen.
+    primary_above : bool
+        Whether a phone shows the first one above the parts, where they are searched by it.
     labels : mapping of str to str
         Labels of shared controls that have a plainer one here.
     script : callable
@@ -113,6 +115,7 @@ class Sheet:
     shared: tuple[str, ...]
     primary: str
     sliders: tuple[str, ...] = ()
+    primary_above: bool = False
     charts: tuple[str, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
     opens: Mapping[str, Any] = field(default_factory=dict)

@@ -9,6 +9,7 @@ import param
 import pytest
 
 from dashboard.components import source_code
+from dashboard.components.control_panel import ControlPanel
 from dashboard.components.formulas import sheltered
 from dashboard.components.help import explained, reach
 from dashboard.pages import PAGES
@@ -120,14 +121,27 @@ def test_markdown_leaves_tex_alone():
 def test_the_glossary_finds_words_and_opens_a_term_by_link():
     app = App({"page": "glossary", "term": "cape"})
     page = app.page
-    assert "CAPE" in page._chosen.object and "release" in page._code.text
-    page._search.value_input = "whiten"
-    assert page.picture.found[0].key == "whitening"
-    assert 1 <= len(page.picture.found) < 6
-    assert f"{len(page.picture.found)} of {len(TERMS)} terms" in page._count.text
+    page.content()
+    terms = page.board.live["terms"].view
+    assert terms.object.startswith(f"<h2>{rich(BY_KEY['cape'].name)}</h2>") and "def release" in re.sub(
+        "<[^>]*>", "", terms.object
+    )
+    assert (
+        terms.object.count("$$") == 2 * sum(bool(term.formula) for term in TERMS)
+        and "$$" not in terms.picture
+    )
+    page.set({"search": "whiten"})
+    assert page.plan.found[0].key == "whitening"
+    assert 1 <= len(page.plan.found) < 6
+    assert f"{len(page.plan.found)} of {len(TERMS)} terms" in page.shown.headline
     again = App(url.parse(app.browser.query))
     assert (again.page.model.term, again.page.model.search) == ("cape", "whiten")
-    assert again.page._search.value == "whiten"
+    panel = ControlPanel([(again.page.model, "search")])
+    assert panel.state[0]["value"] == "whiten"
+    panel.controls["search"].take("topic")
+    assert again.page.model.search == "topic"
+    with pytest.raises(ValueError, match="Search"):
+        panel.controls["search"].take("x" * 1000)
 
 
 @pytest.mark.parametrize(
@@ -150,13 +164,13 @@ def test_the_glossary_finds_words_and_opens_a_term_by_link():
 )
 def test_the_glossary_has_the_words_that_pages_write(word, name):
     app = App({"page": "glossary", "search": word})
-    assert app.page.picture.found[0].name == name
-    assert f"<h2>{rich(name)}</h2>" in app.page._terms.object.split("\n")[0]
+    assert app.page.plan.found[0].name == name
+    assert app.page.table()["name"].iloc[0] == name
 
 
 def test_what_is_searched_for_is_foreign_text():
     app = App({"page": "glossary", "search": "<img src=x onerror=1>"})
-    assert "<img" not in app.page._count.text and "term mentions" in app.page._count.text
+    assert "<img" not in app.page.shown.headline and "&lt;img" in app.page.shown.headline
     app.page.model.search = "x" * 100
     assert "most 60 letters" in app.page.said.problem
     assert App({"page": "glossary", "term": "<b>"}).notice.count("<b>") == 0

@@ -140,7 +140,6 @@ WRONG = {
         lambda: explore("gain").set({"sites": 1}),
         "sites must be a whole number from 2 to 50, got '1'",
     ),
-    "table": (lambda: explore("glossary").table(), "page 'glossary' has no table"),
     "figure": (lambda: explore("glossary").figure, "page 'glossary' has no figure"),
 }
 

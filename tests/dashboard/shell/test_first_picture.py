@@ -157,7 +157,7 @@ def test_pages_that_open_with_words_have_them(opened):
     body = opened(page="glossary", term="cape").first_picture().body
     assert body.count("<h2>") > 40 and "<h2>Advantage</h2>" in body
     first = opened(page="glossary").first_picture().body
-    assert first.count("class='card'") == 8 and first.index("class='cards'") < first.index(
+    assert first.count("class='card' ") == 8 and first.index("class='cards'") < first.index(
         "<h2>Advantage</h2>"
     )
     targets = set(re.findall(r"class='try' href='\?page=(\w+)'", first))
