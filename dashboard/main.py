@@ -18,7 +18,6 @@ try:
     import panel as pn
 
     from dashboard.compat.widgets.bad_messages import refuse_in_words
-    from dashboard.compat.widgets.component_reference import mark_own_data
     from dashboard.compat.widgets.document_lock import keep_lock
     from dashboard.compat.widgets.model_defaults import remember_defaults
     from dashboard.session.app import App
@@ -26,7 +25,6 @@ try:
 
     keep_lock()
     remember_defaults()
-    mark_own_data()
     refuse_in_words()
     pn.extension("mathjax", "tabulator", exception_handler=errors.handle)
     App().servable()
