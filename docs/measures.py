@@ -40,7 +40,6 @@ DRAWS = {
     "HoloViews": "dashboard/plots",
     "Bokeh figures as SVG of our own": "dashboard/plotting/static",
     "panels of dots": "dashboard/components/dot_panels",
-    "tiles": "dashboard/components/tiles",
     "sketches": "dashboard/components/sketch.py",
     "the handout's charts": "dashboard/handout/chart.js",
     "twins of pictures, `still`": "dashboard/shell/first_picture.py",

@@ -11,6 +11,7 @@ from dashboard.algorithms.regression.comparison import REGRESSION
 from dashboard.algorithms.topics.comparison import TOPICS
 from dashboard.compare.page import ComparePage
 from dashboard.page.base import Page
+from dashboard.sheet.page import SheetPage
 from dashboard.state.controls import Controls
 
 AveragePage = ComparePage.of(AVERAGE)
@@ -36,4 +37,6 @@ def cost(page: Page, job: Any) -> Any:
 def sweeps(kind: type[Page]) -> bool:
     """Whether a page draws a curve of repeated runs."""
     page = kind(Controls())
+    if isinstance(page, SheetPage):
+        return False
     return bool(page.compute().batches) if isinstance(page, ComparePage) else hasattr(page, "results")

@@ -1,6 +1,8 @@
 """The pages that are sheets, for tests."""
 
 from dashboard.pages.decide.findings.page import FINDINGS_SHEET
+from dashboard.pages.decide.power_noise.page import NOISE
+from dashboard.pages.decide.power_stream.page import STREAM
 from dashboard.pages.learn.gain.page import GAIN
 from dashboard.pages.learn.guarantee.page import GUARANTEE
 from dashboard.pages.trust.secure_sum.page import SECURE_SUM
@@ -9,4 +11,6 @@ from dashboard.sheet.page import SheetPage
 FindingsPage = SheetPage.of(FINDINGS_SHEET)
 GainPage = SheetPage.of(GAIN)
 GuaranteePage = SheetPage.of(GUARANTEE)
+NoisePage = SheetPage.of(NOISE)
 SecureSumPage = SheetPage.of(SECURE_SUM)
+StreamPage = SheetPage.of(STREAM)

@@ -8,14 +8,14 @@ from typing import Any
 import panel as pn
 
 from dashboard.compare import view as views
-from dashboard.compare.view import Progress, View
+from dashboard.compare.view import View
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.layout import FULL, Later, bokeh_pane
 from dashboard.components.live_picture import LivePicture
-from dashboard.page.played import Play
 from dashboard.plotting.chart_figure import ChartFigure
 from dashboard.sheet import controls
 from dashboard.sheet.layout import CARD, CARDS, FOOT, GRID
+from dashboard.sheet.progress import Progress, progress
 from dashboard.shell.actions import action_bar
 from dashboard.shell.browser import Browser
 from dashboard.shell.page_layout import background
@@ -88,9 +88,9 @@ class Board:
         else:
             self.show(self._page.shown)
 
-    def report(self, progress: Progress) -> None:
+    def report(self, at: Progress) -> None:
         """Show how far the runs have come."""
-        self.runs.picture = views.runs(progress)
+        self.runs.picture = progress(at)
 
     def clear(self) -> None:
         """Show nothing."""
@@ -155,7 +155,7 @@ def _controls(page, board):
     rest = [n for n in page.in_order() if n not in (*named, *page.hidden, "noise_seed", "adversary")]
     whom = [name for name in ("adversary",) if name in page.shared]
     more = controls.panel(page, whom + rest, first=len(whom))
-    _follow_play(page, primary)
+    controls.follow_play(page, primary)
     controls.for_slides(page, primary, sliders)
     primary.css_classes = ["primary"]
     data = Stack(page.above_settings(), css_classes=["data"], stylesheets=[_DATA], **FULL)
@@ -170,42 +170,3 @@ def _controls(page, board):
 
 
 _DATA = ":host { --menu: 100% } :host > .scroll-button { display: none }"
-
-
-def _follow_play(page, panel):
-    """Let a playing slider go on once everything stands that its value asked for, and keep marks of what it showed."""
-    play = Play(lambda results: page.spec.reached(results.plan, results))
-    panel.busy = "computing …"
-    held: dict[str, Any] = {"about": None}
-
-    def about():
-        return {name: text for name, text in page.settings.texts().items() if name != page.primary}
-
-    def answer(*events):
-        if page.arrived():
-            panel.busy = ""
-            panel.answer()
-
-    def note(event):
-        if panel.stop == 0:
-            play.begin()
-        if panel.stop >= 0 and page.arrived():
-            play.note(getattr(page.source(page.primary), page.primary), page.results)
-        held["about"] = about()
-        panel.marks = play.marks()
-
-    def forget(*events):
-        if held["about"] is not None and about() != held["about"]:
-            held["about"] = None
-            play.begin()
-            panel.marks = {}
-
-    def halt(event):
-        if event.new in ("failed", "stopped"):
-            panel.halt()
-
-    answer()
-    page.said.param.watch(answer, "shown")
-    page.said.param.watch(forget, "shown")
-    page.runs.param.watch(halt, "state")
-    panel.param.watch(note, "answered")

@@ -9,12 +9,13 @@ import pandas as pd
 import panel as pn
 
 from core.schemes import SCHEMES
+from dashboard.compare import store
 from dashboard.compare.curve import Pinned
 from dashboard.compare.first import first
 from dashboard.compare.layout import Board
 from dashboard.compare.spec import Comparison
-from dashboard.compare.store import Results, Store
-from dashboard.compare.view import Progress, Shown, View, methods_offered, view
+from dashboard.compare.store import Results
+from dashboard.compare.view import Shown, View, methods_offered, view
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.control_panel import ControlPanel
 from dashboard.components.layout import FULL, LiveText
@@ -39,13 +40,13 @@ class ComparePage(ViewedPage):
 
     spec: ClassVar[Comparison]
     kept: tuple[Pinned, ...]
+    results: Results | None
     live = False
     follows = True
     noise_button = True
 
     def __init__(self, controls: Controls):
         super().__init__(controls)
-        self.store = Store(self.spec.means)
         if isinstance(self.model, OwnTableModel):
             self.own_table = OwnTable(
                 self,
@@ -53,15 +54,13 @@ class ComparePage(ViewedPage):
                 suited=lambda table: self.spec.suited(table, self.model, self.controls),
             )
         self.holder = self.spec.own_files(self) if self.spec.own_files else None
-        self.results: Results | None = None
         self.drawn: Results | None = None  # The latest complete results.
         self.fits: list[Fit] = []  # Of the plan.
-        self.runs.param.watch(self._report, ["state", "done", "total"])
 
     @classmethod
     def of(cls, spec: Comparison, **words: Any) -> type[ComparePage]:
         """The page of an algorithm."""
-        facts = {name: getattr(spec, name) for name in ("plays_over", "protects", "run_settings")}
+        facts = {name: getattr(spec, name) for name in ("plays_over", "protects")}
         return super().of(spec, **facts | words)
 
     @classmethod
@@ -87,21 +86,27 @@ class ComparePage(ViewedPage):
             plan.share(self.results.plan)
         self.fits = self.spec.fits(plan)
         self._prepared(plan, self.fits)
-        return self.store.missing(plan, self.fits, self.spec.together(plan))
+        return store.missing(self.store, plan, self.fits, self.spec.together(plan))
 
     def _prepared(self, plan, fits):
         """Take what the server computed before a visitor came; it counts in the ledger as any other release."""
         if self.drawn is None:
-            self._spend(plan, self.store.add(plan, openings.known(fits)))
+            self._spend(plan, store.add(self.store, plan, openings.known(fits)))
 
     def paint(self, results: list) -> None:
         """Take results of the runs."""
-        self._spend(self.plan, self.store.add(self.plan, results))
+        self._spend(self.plan, store.add(self.store, self.plan, results))
         self.paint_view()
 
     def look(self) -> View:
         """The view of what is known."""
-        self.results = self.store.of(self.plan, self.fits, [fit.name for fit in self.fits])
+        self.results = store.known(
+            self.store,
+            self.plan,
+            self.fits,
+            awaited=[fit.name for fit in self.fits],
+            summary=self.spec.means,
+        )
         if self.results.complete:
             self.drawn = self.results
         return view(self.spec, self.plan, self.results, self.drawn, self.state(), self.shown)
@@ -118,8 +123,8 @@ class ComparePage(ViewedPage):
             offered=self.offered(),
             axes=self.axes,
             measures=self.measures(),
-            problem=self.said.problem,
-            progress=self._progress(),
+            problem=self.problem,
+            progress=self.progress,
             table=self.model.table,
             unprotected=self._of_table(),
             secret=self.model.hides_seed,
@@ -153,13 +158,6 @@ class ComparePage(ViewedPage):
         asked = getattr(self.model, self.spec.methods[method])
         return method in asked if isinstance(asked, list) else asked
 
-    def _progress(self):
-        return Progress(self.runs.state, self.runs.done, self.runs.total, self.runs.message)
-
-    def _report(self, *events):
-        if self.board is not None and self.plan is not None:
-            self.paint_view() if self.runs.state != "running" else self.board.report(self._progress())
-
     def _spend(self, plan, jobs):
         self.spend(cost for job in jobs if (cost := self.spec.cost(plan, job)) is not None)
 
@@ -172,7 +170,7 @@ class ComparePage(ViewedPage):
             "example": lambda place: self.set(self.presets[place].values),
             "measure": lambda place: self.set({self.spec.judged: self.measures()[place][0]}),
             "algorithm": lambda place: self.visit(self.algorithms()[place][0]),
-            "runs": lambda place: self.runs.stop() if self.runs.state == "running" else self.runs.again(),
+            "runs": lambda place: self.press_runs(),
             "pin": lambda place: self.pin(),
         }
         if "axis" in self.own:
@@ -214,11 +212,6 @@ class ComparePage(ViewedPage):
         """The page in the answer to a request."""
         return first(self, slide=slide)
 
-    @property
-    def settled(self) -> bool:
-        """Whether everything above the fold is of the present settings."""
-        return self.shown is not None and not self.shown.stale
-
     def before(self) -> pn.viewable.Viewable | None:
         """Where the user's own table is described."""
         return None if self.own_table is None else self.own_table.place
@@ -236,8 +229,7 @@ class ComparePage(ViewedPage):
 
     def clear(self) -> None:
         """Delete everything that was computed from records."""
-        self.store.clear()
-        self.results, self.drawn, self.fits = None, None, []
+        self.drawn, self.fits = None, []
         super().clear()
 
     def guarantee(self, picture: Any):

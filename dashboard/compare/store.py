@@ -1,10 +1,10 @@
-"""The results of a comparison, each under the key of what it was computed from; and a frozen view of those of a plan."""
+"""The results of a comparison: fits and the runs of its curve, in the store of a page; and a frozen view of a plan's."""
 
 from __future__ import annotations
 
 import math
-from collections import Counter, OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -17,6 +17,7 @@ from core.schemes import is_private
 from core.sweep.workers import Call
 from dashboard.page.fit import Fit
 from dashboard.page.sweep_plan import SweepPlan, beyond_least
+from dashboard.sheet.store import Store
 from dashboard.state.number_text import LEAST_REPEATS, count_text, spread_text
 
 
@@ -95,81 +96,52 @@ class Results:
         return f"{counted} Where bands overlap, a difference may be chance."
 
 
-class Store:
-    """Keeps rows by the curve that they are of, and fits by what they were computed from.
+def known(
+    store: Store,
+    plan: SweepPlan,
+    fits: Sequence[Fit],
+    *,
+    awaited: Iterable[str] = (),
+    summary: Callable[[Iterable[dict], Any], pd.DataFrame] | None = None,
+) -> Results:
+    """What is known of a plan, frozen; `summary` maps rows and plan to the summary of a curve."""
+    *spots, rows = store.known([*(fit.key for fit in fits), plan.key])
+    by_name = {fit.name: spot for fit, spot in zip(fits, spots, strict=True) if spot is not None}
+    return Results(plan, by_name, rows or {}, frozenset(awaited), summary)
 
-    Parameters
-    ----------
-    summary : callable
-        Maps rows and plan to the summary of a curve.
 
-    Class attributes
-    ----------------
-    most_curves, most_fits : int
-        How many are kept, those of the latest plans: whoever moves a slider back finds them again.
-    """
+def missing(store: Store, plan: SweepPlan, fits: Sequence[Fit], together: Sequence[str] = ()) -> list[Call]:
+    """The calls that compute what is not known: the fits first, those of `together` in one."""
+    now = known(store, plan, fits)
+    unknown = [fit for fit in fits if fit.name not in now.spots]
+    one = tuple(fit for fit in unknown if fit.name in together)
+    here = {job for fit in unknown if fit.each for job in fit.runs} | now.rows.keys()
+    batches = _nearest_first(plan, [batch for batch in plan.batches if not here.issuperset(batch)])
+    return [
+        *(_fitted(part) for part in (one, *((fit,) for fit in unknown if fit not in one)) if part),
+        *(Call(_runs_of, (batch,), key=tuple(batch)) for batch in batches),
+    ]
 
-    most_curves, most_fits = 6, 60
 
-    def __init__(self, summary: Callable[[Iterable[dict], Any], pd.DataFrame]):
-        self._summary = summary
-        self._curves: OrderedDict[Hashable, dict[sweep.Job, dict]] = OrderedDict()
-        self._fits: OrderedDict[Hashable, Any] = OrderedDict()
-
-    def clear(self) -> None:
-        """Forget everything: the records that it was computed from are deleted."""
-        self._curves.clear()
-        self._fits.clear()
-
-    def of(self, plan: SweepPlan, fits: Sequence[Fit], awaited: Iterable[str]) -> Results:
-        """What is known of a plan, frozen."""
-        spots = {fit.name: self._fits[fit.key] for fit in fits if fit.key in self._fits}
-        rows = dict(self._curves.get(plan.key, {}))
-        return Results(plan, spots, rows, frozenset(awaited), self._summary)
-
-    def missing(self, plan: SweepPlan, fits: Sequence[Fit], together: Sequence[str]) -> list[Call]:
-        """The calls that compute what is not known: the fits first, those of `together` in one."""
-        rows = self._rows(plan)
-        unknown = [fit for fit in fits if fit.key not in self._fits]
-        for fit in fits:
-            if fit.key in self._fits:  # What the plan has already must outlast what is computed for it.
-                self._fits.move_to_end(fit.key)
-        one = tuple(fit for fit in unknown if fit.name in together)
-        here = {job for fit in unknown if fit.each for job in fit.runs} | rows.keys()
-        batches = _nearest_first(plan, [batch for batch in plan.batches if not here.issuperset(batch)])
-        return [
-            *(_fitted(part) for part in (one, *((fit,) for fit in unknown if fit not in one)) if part),
-            *(Call(_runs_of, (batch,), key=tuple(batch)) for batch in batches),
-        ]
-
-    def add(
-        self, plan: SweepPlan, results: Iterable[tuple[Sequence[Any], Sequence[Any] | None]]
-    ) -> list[sweep.Job]:
-        """Take results of calls that were started for a plan, by their keys; returns the runs that they made."""
-        made: list[sweep.Job] = []
-        for key, found in results:
-            for one, value in zip(key, found or (), strict=False):  # A call that is cancelled returns fewer.
-                if value is not None:
-                    made += self._know(plan, one, value)
-        return made
-
-    def _know(self, plan, one, value):
-        """Keep a row of a run or the result of a fit; returns the runs."""
-        if isinstance(one, sweep.Job):
-            self._rows(plan)[one] = value
-            return [one]
-        self._fits[one.key] = value
-        while len(self._fits) > self.most_fits:
-            self._fits.popitem(last=False)
-        self._rows(plan).update(one.rows(value))
-        return one.runs
-
-    def _rows(self, plan):
-        rows = self._curves.setdefault(plan.key, {})
-        self._curves.move_to_end(plan.key)
-        while len(self._curves) > self.most_curves:
-            self._curves.popitem(last=False)
-        return rows
+def add(
+    store: Store, plan: SweepPlan, results: Iterable[tuple[Sequence[Any], Sequence[Any] | None]]
+) -> list[sweep.Job]:
+    """Take results of calls that were started for a plan, by their keys; returns the runs that they made."""
+    made: list[sweep.Job] = []
+    rows = dict(store.get(plan.key) or {})
+    for key, found in results:
+        for one, value in zip(key, found or (), strict=False):  # A call that is cancelled returns fewer.
+            if value is None:
+                continue
+            if isinstance(one, sweep.Job):
+                rows[one] = value
+                made.append(one)
+            else:
+                store.add([(one.key, value)])
+                rows |= one.rows(value)
+                made += one.runs
+    store.add([(plan.key, rows)])
+    return made
 
 
 def _nearest_first(plan, batches):

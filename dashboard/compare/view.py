@@ -25,18 +25,9 @@ from dashboard.page.guarantee import Guarantee
 from dashboard.plotting import printed_points
 from dashboard.plotting.chart import Chart
 from dashboard.sheet import controls
-from dashboard.state.number_text import at_most_text, count_text, equals
+from dashboard.sheet.progress import Progress, progress
+from dashboard.state.number_text import at_most_text, equals
 from dashboard.theme.scheme_style import LOOKS, label
-
-
-@dataclass(frozen=True)
-class Progress:
-    """How far the runs have come: the state of `Runs`, and its numbers."""
-
-    state: str = "idle"
-    done: int = 0
-    total: int = 0
-    message: str = ""
 
 
 @dataclass(frozen=True)
@@ -71,7 +62,7 @@ class Shown:
     axes: Mapping[str, Axis] | None = None
     measures: tuple[tuple[str, str], ...] = ()
     problem: str = ""
-    progress: Progress = Progress()
+    progress: Progress = field(default_factory=Progress)
     table: Any = None
     unprotected: tuple[Any, ...] = ()
     secret: bool = False
@@ -134,7 +125,7 @@ def view(
     if "curve" not in found:
         found |= _of_curve(spec, plan, results, shown)
     of = results, standing, asked
-    return View(**found, runs=runs(shown.progress), stale=standing is not results, of=of)
+    return View(**found, runs=progress(shown.progress), stale=standing is not results, of=of)
 
 
 _OF_STANDING = ("headline", "result", "further")
@@ -320,27 +311,6 @@ def _further(spec, standing):
 def unbroken(text: str) -> str:
     """Text in which no line ends between a number and its sign."""
     return text.replace(" %", "\u00a0%")
-
-
-def runs(progress: Progress) -> str:
-    """How far the runs have come, with a button that stops or continues them."""
-    if not progress.total:
-        return ""
-    share = 100 * progress.done / progress.total
-    done = progress.state == "finished"
-    text = (
-        f"{count_text(progress.total, 'run')} done"
-        if done
-        else f"{progress.done} of {count_text(progress.total, 'run')}"
-    )
-    press = {"running": "Stop", "stopped": "Continue", "failed": "Try again"}.get(progress.state, "")
-    button = f"<button type='button' data-press='runs' data-number='0'>{press}</button>" if press else ""
-    failed = progress.state == "failed"
-    message = f"<span class='failed' role='alert'>{html.escape(progress.message)}</span>" if failed else ""
-    track = f"<span class='meter' aria-hidden='true'><i style='width:{share:.0f}%'></i></span>"
-    return (
-        f"<div class='runs'><span role='status'>{text}</span>{'' if done else track}{button}{message}</div>"
-    )
 
 
 def methods_offered(spec: Comparison, schemes: Sequence[str]) -> tuple[str, ...]:

@@ -58,8 +58,6 @@ class Description:
     follows : bool
         On a page that is not `live`: take the primary slider's values while it moves, a few a second, and give it a
         button that plays it, from the share `plays_from` of its length or over the values `plays_over`.
-    plays_to_end : bool
-        Whether a played slider stays at its end, where the answer is; else it returns to where it was.
     protects : str
         What ε protects, for the line below its slider and the help of ε and δ.
     run_settings : dict
@@ -100,7 +98,6 @@ class Description:
     follows: ClassVar[bool] = False
     plays_from: ClassVar[float] = 0.3
     plays_over: ClassVar[tuple[float, ...]] = ()
-    plays_to_end: ClassVar[bool] = False
     protects: ClassVar[str] = "one record"
     run_settings: ClassVar[Mapping[str, Any]] = {}
     above: ClassVar[tuple[int, int]] = (0, 0)

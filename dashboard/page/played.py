@@ -26,8 +26,6 @@ class Reached:
         Between the symbol and a number.
     quantity : str
         What the numbers are of, before the first of them; "" where the symbol says it.
-    closing : str
-        HTML said of the last stop, in place of all this; "" for none.
     short : str
         The mark in a few words, before the names under the slider, e.g. "all found"; "" for none.
     falls : bool
@@ -41,7 +39,6 @@ class Reached:
     symbol: str = "ε"
     sign: str = " = "
     quantity: str = ""
-    closing: str = ""
     short: str = ""
     falls: bool = False
     looks: Mapping[str, str] = field(default_factory=dict)
@@ -108,8 +105,6 @@ def told(reached: Mapping[float, Reached]) -> str:
         return ""
     found = [reached[at].who for at in stops]
     last = reached[stops[-1]]
-    if last.closing:
-        return last.closing
     everyone = [who for who in last.who if all(who in one for one in found)]
     name = _named(last)
     each = [f"{who} {_where(stops, [one[who] for one in found], name)}" for who in everyone]
@@ -122,7 +117,7 @@ def told(reached: Mapping[float, Reached]) -> str:
 def marks(reached: Mapping[float, Reached | None]) -> dict[str, Any]:
     """For `ControlPanel.marks`: the stop from which on, or up to which, each scheme reaches the mark without a gap."""
     last = next((one for _, one in sorted(reached.items(), reverse=True) if one is not None), None)
-    if last is None or last.closing:
+    if last is None:
         return {}
     stops, found = sorted(reached, reverse=not last.falls), []
     for who in last.who:

@@ -10,6 +10,7 @@ from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.buttons import Buttons
 from dashboard.components.control_panel import ControlPanel
 from dashboard.components.layout import FULL
+from dashboard.page.played import Play
 
 PAUSE = 60  # Milliseconds between two values of a moving slider.
 _SIDE = """
@@ -46,6 +47,45 @@ def panel(page: Any, names: Sequence[str], **options: Any) -> ControlPanel:
     found.hide(page.said.absent)
     found.limit(page.said.most)
     return found
+
+
+def follow_play(page: Any, panel: ControlPanel) -> None:
+    """Let a playing slider go on once everything stands that its value asked for, and keep marks of what it showed."""
+    play = Play(lambda results: page.spec.reached(results.plan, results))
+    panel.busy = "computing …"
+    held: dict[str, Any] = {"about": None}
+
+    def about():
+        return {name: text for name, text in page.settings.texts().items() if name != page.primary}
+
+    def answer(*events):
+        if page.arrived():
+            panel.busy = ""
+            panel.answer()
+
+    def note(event):
+        if panel.stop == 0:
+            play.begin()
+        if panel.stop >= 0 and page.arrived():
+            play.note(getattr(page.source(page.primary), page.primary), page.results)
+        held["about"] = about()
+        panel.marks = play.marks()
+
+    def forget(*events):
+        if held["about"] is not None and about() != held["about"]:
+            held["about"] = None
+            play.begin()
+            panel.marks = {}
+
+    def halt(event):
+        if event.new in ("failed", "stopped"):
+            panel.halt()
+
+    answer()
+    page.said.param.watch(answer, "shown")
+    page.said.param.watch(forget, "shown")
+    page.runs.param.watch(halt, "state")
+    panel.param.watch(note, "answered")
 
 
 def for_slides(page: Any, primary: ControlPanel, sliders: ControlPanel) -> None:

@@ -37,8 +37,8 @@ def first(page: Any, *, slide: bool = False) -> str:
     shown, spec = page.shown, page.spec
     sheet = f"<style>{_SHEET}{inside(spec.sheet)}</style>"
     if shown is None:
-        return f"{sheet}<div class='board'>{controls.problem(page.said.problem)}</div>"
-    said = controls.problem(page.said.problem) or layout.headline(shown)
+        return f"{sheet}<div class='board'>{controls.problem(page.problem)}</div>"
+    said = controls.problem(page.problem) or layout.headline(shown)
     parts = [f"<div class='head'>{said}</div>"]
     named = page.said.step.figures if slide else range(len(spec.places))
     for number, place in enumerate(spec.places):

@@ -16,6 +16,7 @@ from dashboard.page import guarantee as guarantees
 from dashboard.page.guarantee import Guarantee
 from dashboard.plotting.chart_figure import ChartFigure
 from dashboard.sheet import controls
+from dashboard.sheet.progress import Progress, progress
 from dashboard.sheet.spec import Sheet, View
 from dashboard.shell.actions import action_bar
 from dashboard.shell.browser import Browser
@@ -70,6 +71,7 @@ class Board:
             else:
                 self._pictures[place] = picture(css_classes=kinds)
                 parts.append(self._pictures[place])
+        self.runs = picture(css_classes=["runs"])
         self.exhibits = tuple(parts)
         self.stage = Stack(self.head, *parts, css_classes=["stage"], stylesheets=[STAGE], **FULL)
 
@@ -86,11 +88,12 @@ class Board:
     def paint(self) -> None:
         """Show the page's view; only what changed is sent. A problem stands in place of the sentence."""
         shown, spec = self._page.shown, self._page.spec
-        sections = {self.head: controls.problem(self._page.said.problem)}
+        sections = {self.head: controls.problem(self._page.problem)}
         if shown is not None:
             said = sections[self.head] or headline(shown)
             sections = {self.head: said, self.tail: tail(shown, self._page.settings_words())}
             sections |= {part: shown.sections.get(place, "") for place, part in self._pictures.items()}
+        self.report(self._page.progress)
         with pn.io.hold():
             for number, part in enumerate(self.exhibits) if shown is not None else ():
                 kinds = part_classes(spec, number, shown)
@@ -103,6 +106,10 @@ class Board:
                 self.charts[place].show(chart)
             for part in self.live.values() if self._page.plan is not None else ():
                 part.show(self._page.plan)
+
+    def report(self, at: Progress) -> None:
+        """Show how far the runs have come."""
+        self.runs.picture = progress(at)
 
 
 def part_classes(spec: Sheet, number: int, shown: View | None = None) -> list[str]:
@@ -154,7 +161,7 @@ def laid_out(page: Any, browser: Browser) -> pn.viewable.Viewable:
     board, later = page.board, Later()
     picture = partial(LivePicture, sheet=CARDS, chosen=page.press)
     side = _controls(page, picture)
-    foot = controls.pins(page), action_bar(page, browser)
+    foot = *([board.runs] if page.runs else []), controls.pins(page), action_bar(page, browser)
     parts = (
         picture(css_classes=["tabs"], picture=heading(page)),
         side,
@@ -183,7 +190,10 @@ def laid_out(page: Any, browser: Browser) -> pn.viewable.Viewable:
 
 def _controls(page, picture):
     spec = page.spec
-    primary = controls.panel(page, [spec.primary], live=True, pause=controls.PAUSE)
+    plays = {"play": True, **spec.play} if spec.play else {}
+    primary = controls.panel(page, [spec.primary], live=True, pause=controls.PAUSE, **plays)
+    if plays:
+        controls.follow_play(page, primary)
     sliders = controls.panel(page, spec.sliders, live=True, pause=controls.PAUSE)
     rest = [n for n in page.in_order() if n not in (spec.primary, *spec.sliders, *page.hidden, "noise_seed")]
     more = [controls.panel(page, rest, first=0)] if rest else []

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, ClassVar, Self
 
 import pandas as pd
 
 from core.sweep.workers import Call, Signal
+from dashboard.page import openings
 from dashboard.plotting.chart import Line
 from dashboard.sheet.first import first
 from dashboard.sheet.layout import Board
 from dashboard.sheet.spec import Sheet, Shown, View
+from dashboard.sheet.store import Results
 from dashboard.sheet.viewed import ViewedPage
 from dashboard.state.controls import Controls
 from dashboard.theme.scheme_style import ink
@@ -30,49 +33,74 @@ class SheetPage(ViewedPage):
 
     kept: tuple[tuple[Line, ...], ...]  # Of the first chart.
     plays = 0
-    _found: tuple[Any, Any] = (None, None)  # Key and result of the latest finished run.
+    results: Results | None
 
     def __init__(self, controls: Controls):
         super().__init__(controls)
-        if self.runs is not None:
-            self.runs.param.watch(self._ran, "state")
-
-    def _ran(self, event):
-        if event.new == "failed":  # What stands is of earlier settings; the message says why.
-            self.said.problem = self.runs.message
-            self.paint_view()
+        self._calls: Sequence[Call] = ()  # Of the plan.
+        self._under_way: frozenset[Hashable] = frozenset()
 
     @classmethod
     def of(cls, spec: Sheet, **facts: Any) -> type[Self]:
-        return super().of(spec, **{"live": spec.run is None} | facts)
+        """The page of a sheet; what plays in runs takes values of a moving slider a few a second."""
+        runs = {"live": False, "follows": bool(spec.play)} if spec.calls else {"live": True}
+        return super().of(spec, **runs | facts)
+
+    @classmethod
+    def warm(cls) -> None:
+        """Compute what the page opens with at the server's start."""
+        if cls.spec.calls is not None:
+            plan = cls(Controls(**cls.opens)).compute()
+            awaited = frozenset(cls.spec.awaited(plan))
+            for call in cls.spec.calls(plan):
+                if call.key in awaited:
+                    openings.keep(call.key, partial(call, Signal()))
 
     def begin(self, plan: Any) -> list[Call] | None:
-        """Take a new plan; what runs shortly is computed before anything is shown."""
+        """The calls of what is not known of a plan, after those that are short; None where these are under way."""
         self.plays = 0
         self.said.param.update(absent=list(self.spec.absent(plan)), most=dict(self.spec.most(plan)))
-        if self.spec.run is None:
+        if self.spec.calls is None:
             return None
-        call = self.spec.run(plan)
-        if call is None:
-            return []
-        if self._found[0] != call.key and self.spec.at_once(plan):
-            self._found = call.key, call(Signal())
-        return [] if self._found[0] == call.key else [call]
-
-    def paint(self, results: list) -> None:
-        if results:
-            self._found = results[-1]
-        super().paint(results)
-
-    def clear(self) -> None:
-        self._found = (None, None)
-        super().clear()
+        self._calls = self.spec.calls(plan)
+        if self.results is None:
+            self.store.add((call.key, openings.kept(call.key)) for call in self._calls)
+        jobs = self.store.missing(self._calls)
+        if jobs and self.spec.at_once(plan):
+            self.store.add((call.key, call(Signal())) for call in jobs)
+            jobs = []
+        keys = frozenset(call.key for call in jobs)
+        if self.runs is None or (self.runs.state == "running" and keys and keys <= self._under_way):
+            return None
+        self._under_way = keys
+        return jobs
 
     def look(self) -> View:
-        found = self.spec.view(self.plan, Shown(self.dark, self._pinned(), self._found[1], self.plays))
+        shown = Shown(self.dark, self._pinned(), plays=self.plays)
+        if self.spec.calls is not None:
+            awaited = self.spec.awaited(self.plan)
+            self.results = self.store.of(self.plan, self._calls, awaited, self.results)
+            shown = replace(shown, results=self.results)
+        found = replace(self.spec.view(self.plan, shown), stale=shown.results.stale)
         if found.guarantee is None:
             return found
         return replace(found, guarantee=replace(found.guarantee, secret=self.model.hides_seed))
+
+    @property
+    def problem(self) -> str:
+        """Why the settings have no view, or why what the view awaits did not come."""
+        failed = (
+            self.runs is not None and self.runs.state == "failed" and not (self.results and self.arrived())
+        )
+        return self.said.problem or (self.runs.message if failed else "")
+
+    def arrived(self) -> bool:
+        """Whether everything that the view awaits is there: a playing slider may go on."""
+        return self.results is None or self.results.ready
+
+    def clear(self) -> None:
+        self._calls = ()
+        super().clear()
 
     def press(self, name: str, number: int) -> None:
         """A choice in a part that the server draws."""
@@ -82,6 +110,8 @@ class SheetPage(ViewedPage):
         elif name == "play":
             self.plays += 1
             self.paint_view()
+        elif name == "runs":
+            self.press_runs()
         elif name == "tab":
             if number < len(self.tabs):
                 self.visit(self.tabs[number].name)

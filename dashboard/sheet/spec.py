@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from core.sweep.workers import Call
 from dashboard.page.guarantee import Guarantee
 from dashboard.page.lesson import Preset
+from dashboard.page.played import Reached
 from dashboard.plotting.chart import Chart, Line
+from dashboard.sheet.store import Results
 
 
 @dataclass(frozen=True)
@@ -21,15 +23,15 @@ class Shown:
     dark : bool
     pins : tuple of Line
         Copies of the first chart's curves, as they are to be drawn.
-    result : object
-        What the latest finished run of the page returned, see `Sheet.run`; it may be of earlier settings.
+    results : Results
+        What is known of the plan, see `Sheet.calls`, and of an earlier one that stands.
     plays : int
         How often Play was pressed at these settings: with every number a picture runs from its beginning.
     """
 
     dark: bool = False
     pins: tuple[Line, ...] = ()
-    result: Any = None
+    results: Results = field(default_factory=lambda: Results(None))
     plays: int = 0
 
 
@@ -53,7 +55,7 @@ class View:
     table : mapping of str to sequence
         The numbers of the page, by column.
     stale : bool
-        Whether parts of it are still of earlier settings.
+        Whether parts of it are still of earlier settings; the page sets it.
     """
 
     headline: str
@@ -92,11 +94,12 @@ class Sheet:
         Labels of shared controls that have a plainer one here.
     script : callable
         Maps a plan to a program that leaves the numbers of the table in `columns`.
-    run : callable, optional
-        Maps a plan to the `Call` that computes what takes too long for `plan()`, or to None if nothing does; plans with one
-        key have one result.
+    calls : callable, optional
+        Maps a plan to everything that takes too long for `plan()`, each call with a key of what its result depends on.
+    awaited : callable
+        Maps a plan to the keys without whose results those of earlier settings stand. The server has them at its start.
     at_once : callable
-        Whether the call of a plan is so short that the first answer waits for it.
+        Whether the calls of a plan are so short that they are made before anything is shown.
     absent, most : callable
         Map a plan to the settings without effect, and to the largest values that the others allow.
     press : callable
@@ -106,6 +109,12 @@ class Sheet:
     live : mapping of str to callable
         Parts that are components of their own, by place: a function takes the page and makes an object with a `view`,
         a `LivePicture`, and a function `show(plan)`.
+    play : mapping
+        How the first slider plays, see `ControlPanel`; empty if it does not.
+    reached : callable
+        Maps plan and results to what a stop of a play reached; None while that is not known.
+    run_settings : mapping
+        See `dashboard.state.background_runs.Runs`.
     """
 
     name: str
@@ -124,10 +133,14 @@ class Sheet:
     equation: str = ""
     code: tuple[str, ...] = ()
     script: Callable[[Any], str] = lambda plan: ""
-    run: Callable[[Any], Call | None] | None = None
+    calls: Callable[[Any], Sequence[Call]] | None = None
+    awaited: Callable[[Any], Sequence[Hashable]] = lambda plan: ()
     at_once: Callable[[Any], bool] = lambda plan: False
     absent: Callable[[Any], Sequence[str]] = lambda plan: ()
     most: Callable[[Any], Mapping[str, Any]] = lambda plan: {}
     press: Callable[[Any, str, int], None] = lambda page, name, number: None
     sheet: str = ""
     live: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
+    play: Mapping[str, Any] = field(default_factory=dict)
+    reached: Callable[[Any, Results], Reached | None] = lambda plan, results: None
+    run_settings: Mapping[str, Any] = field(default_factory=dict)

@@ -12,9 +12,11 @@ import panel as pn
 from core.sweep.workers import Call
 from dashboard.page.base import SessionPage
 from dashboard.plotting.chart import Line
+from dashboard.sheet.progress import Progress
+from dashboard.sheet.store import Store
 from dashboard.state.controls import Controls
 
-_FACTS = ("name", "shared", "opens", "primary", "presets", "equation", "code", "hidden")
+_FACTS = ("name", "shared", "opens", "primary", "presets", "equation", "code", "hidden", "run_settings")
 _MOST_PINS = 3
 _LONG = 40  # Letters of a value, e.g. a table of sites, that names no copy.
 
@@ -34,6 +36,10 @@ class ViewedPage(SessionPage):
         What shows it; None until the page is built.
     kept : tuple
         Copies of curves.
+    store : Store
+        What was computed in runs.
+    results
+        What is known of the latest plan; None for a page without runs.
     """
 
     spec: ClassVar[Any]
@@ -43,6 +49,10 @@ class ViewedPage(SessionPage):
         self.shown: Any = None
         self.board: Any = None
         self.kept: tuple[Any, ...] = ()
+        self.store = Store()
+        self.results: Any = None
+        if self.runs is not None:
+            self.runs.param.watch(self._report, ["state", "done", "total"])
 
     @classmethod
     def of(cls, spec: Any, **facts: Any) -> type[Self]:
@@ -69,7 +79,27 @@ class ViewedPage(SessionPage):
 
     def paint(self, results: list) -> None:
         """Take results of the runs."""
+        self.store.add(results)
         self.paint_view()
+
+    @property
+    def progress(self) -> Progress:
+        """How far the runs have come."""
+        return Progress() if self.runs is None else Progress.of(self.runs)
+
+    def press_runs(self) -> None:
+        """Stop the runs, or go on with them."""
+        if self.runs is not None:
+            self.runs.stop() if self.runs.state == "running" else self.runs.again()
+
+    @property
+    def problem(self) -> str:
+        """Why the settings have no view; what stands is of others."""
+        return self.said.problem
+
+    def _report(self, *events):
+        if self.board is not None and self.plan is not None:
+            self.paint_view() if self.runs.state != "running" else self.board.report(self.progress)
 
     def refresh(self) -> None:
         """Take the present settings: show what is known of them at once, and run what is not."""
@@ -98,7 +128,7 @@ class ViewedPage(SessionPage):
             if self.board is not None:
                 self.board.paint()
             if self.plan is not None:
-                shown, problem = self.shown, self.said.problem
+                shown, problem = self.shown, self.problem
                 self.said.param.update(
                     words="" if problem else shown.headline + shown.words,
                     guarantee=shown.guarantee,
@@ -138,8 +168,9 @@ class ViewedPage(SessionPage):
 
     def clear(self) -> None:
         """Forget what was computed."""
-        self.plan = self.shown = None
+        self.plan = self.shown = self.results = None
         self.kept = ()
+        self.store.clear()
         if self.board is not None:
             self.board.clear()
 

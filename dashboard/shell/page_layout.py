@@ -168,9 +168,8 @@ def _stage(page, browser, presets, below=None):
     first = page.picture_first or not (slider or page.first_figure)
     parts += [page.content(), *rows] if first else [*rows, page.content()]
     parts += [
-        # Where the numbers are of a private analysis, its one slide then says against whom its ε holds.
         played,
-        *_aside(page, words, lambda step: _tells(page)),
+        *_aside(page, words),
         *_aside(page, more, lambda step: step.more),
         *_aside(page, guarantee, lambda step: step.guarantee),
     ]
@@ -182,11 +181,6 @@ def _stage(page, browser, presets, below=None):
         lambda event: setattr(stage, "css_classes", ["stage", *(["hall"] if event.new else [])]), "step"
     )
     return stage
-
-
-def _tells(page):
-    """Whether the page's one slide has its sentence: of an analysis, and of searches whose pictures leave room for it."""
-    return not page.steps and (page.group == "Compare" or bool(page.tab_of and page.follows))
 
 
 def _primary(page):
@@ -209,7 +203,6 @@ def _primary(page):
 def _moved(page):
     """The page's primary slider, which plays where the picture follows it."""
     plays = {"play": True, "begins": page.plays_from, "over": list(page.plays_over)}
-    plays["stays"] = page.plays_to_end
     moving = {"live": True, "pause": _PAUSE, **plays} if page.follows else {}
     panel = _controls(page, [page.primary], ends=ENDS, **_meaning(page), **moving)
     page.settings.watch(lambda *events: panel.param.update(_meaning(page)))
@@ -272,9 +265,7 @@ def _remember(page, panel):
         at = getattr(page.source(page.primary), page.primary)
         if panel.stop >= 0 and page.arrived() and not page.said.pale:
             play.note(at, page.picture)
-        # A play that stays at its end has no step back.
-        stays = page.plays_to_end and at == page.said.most.get(page.primary)
-        state.update(about=about(), over=panel.stop < 0 or stays)
+        state.update(about=about(), over=panel.stop < 0)
         say()
 
     def forget(*events):

@@ -35,13 +35,16 @@ class Call:
         result must pickle to reach a worker process.
     arguments : tuple
     key : hashable or None
-        Says of what the result is; it stays here. Calls of one owner with equal keys run in the same worker, in their
-        order, and may continue what is kept there. If the worker is replaced, that is lost, and is computed again.
+        Says of what the result is; it stays here.
+    chain : hashable or None
+        Calls of one owner with equal chains run in the same worker, in their order, and may continue what is kept there.
+        If the worker is replaced, that is lost, and is computed again.
     """
 
     function: Callable[..., Any]
     arguments: tuple = ()
     key: Hashable = None
+    chain: Hashable = None
 
     def __call__(self, signal: Any) -> Any:
         return self.function(*self.arguments, signal)
@@ -83,11 +86,11 @@ class _Line:
     def __init__(self):
         self.waiting: deque[Task] = deque()
         self.home: Any = None  # The worker that knows the owner's problem.
-        self.kept: dict[int, Any] = {}  # By the hash of a key, which may hold records.
+        self.kept: dict[Hashable, Any] = {}  # By the chain.
 
     def next_for(self, worker):
         """The first task that this worker may run."""
-        return next((t for t in self.waiting if self.kept.get(hash(t.call.key), worker) is worker), None)
+        return next((t for t in self.waiting if self.kept.get(t.call.chain, worker) is worker), None)
 
 
 class Turns:
@@ -153,8 +156,8 @@ class Turns:
     def _took(self, task, worker):
         owner, line = task.owner, self._line(task.owner)
         line.home = line.home or worker
-        if task.call.key is not None:
-            line.kept[hash(task.call.key)] = worker
+        if task.call.chain is not None:
+            line.kept[task.call.chain] = worker
         self._served = weakref.ref(owner)
         line.waiting.remove(task)
         self._tidy(owner)

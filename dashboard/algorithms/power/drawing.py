@@ -7,10 +7,11 @@ import numpy as np
 from core import power
 from core.schemes import PLAIN, PRIVATE
 from dashboard.algorithms.power.model import DATA_SETTINGS, Plan, Spot, accounts, flatness
+from dashboard.algorithms.power.patterns import one
 from dashboard.compare import panels
 from dashboard.compare.panels import Row
 from dashboard.compare.store import Results
-from dashboard.components.tiles import LEAST, pictured, shape_of
+from dashboard.components.numerals import LEAST, pictured, shape_of
 from dashboard.state.number_text import at_most_text, equals, number_text
 from dashboard.theme.scheme_style import LOOKS, label
 
@@ -49,19 +50,12 @@ def _components(results, method):
         )
         return "" if results.plan.fits(method) else f"<small>{large}</small>"
     images = pictured(spot.search.vectors, spot.true)
+    colour = LOOKS[method].colour if method != PLAIN else "currentColor"
     found = [
-        f"<figure>{_picture(image[None], spot.true.shape[1], method)}<figcaption>{_mark(cosine)}</figcaption></figure>"
+        f"<figure>{one(image, spot.true.shape[1], label(method), colour)}<figcaption>{_mark(cosine)}</figcaption></figure>"
         for image, cosine in zip(images, spot.search.cosines, strict=True)
     ]
     return f"<div class='found'>{''.join(found)}</div>"
-
-
-def _picture(images, width, method):
-    if width < LEAST:
-        return panels.bars(images, LOOKS[method].colour if method != PLAIN else "currentColor")
-    high, wide = shape_of(width)
-    image = panels.strip(images, (high, wide), f"component under {label(method)}")
-    return f"<span class='drawn' style='aspect-ratio:{wide}/{high}'>{image}</span>"
 
 
 def _mark(cosine):

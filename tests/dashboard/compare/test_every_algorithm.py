@@ -12,8 +12,8 @@ from compared import AveragePage, ClustersPage, PcaPage, PowerPage, RegressionPa
 from pictures import back, finished
 from small_pages import AXES
 
-from dashboard.compare.store import Store
 from dashboard.compare.view import view
+from dashboard.sheet.store import Store
 from dashboard.state.controls import Controls
 
 SECTIONS = {
@@ -147,8 +147,8 @@ def test_a_setting_moves_what_depends_on_it_and_nothing_else_and_back(opened, mo
     page = opened(name)
     value, may = ENTRIES[name].moves[setting]
     before = page.shown
-    # As on a page that was used before: results of one move drive out some of those before it, but not all.
-    monkeypatch.setattr(Store, "most_fits", len(page.results.spots) + 1)
+    # As on a page that was used before: only what the plan needs is kept.
+    monkeypatch.setattr(Store, "most_plans", 1)
     with back(page):
         page.set({setting: value})
         after = page.shown

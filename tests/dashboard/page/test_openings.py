@@ -1,14 +1,14 @@
 """Prepared results: a bare link's first picture has them, other settings are computed, and all of it is counted."""
 
+import re
 from concurrent.futures import Future
 from types import SimpleNamespace
 
 import pytest
 from compared import ClustersPage, NetworkPage, PcaPage, RegressionPage
+from sheets import NoisePage, StreamPage
 
 from dashboard.page import openings
-from dashboard.pages.decide.power_noise.page import NoisePage
-from dashboard.pages.decide.power_stream.page import StreamPage
 from dashboard.state import seeds
 from dashboard.state.background_runs import Runs
 from dashboard.state.controls import Controls
@@ -19,14 +19,6 @@ def kind(request):
     request.param.warm()
     yield request.param
     openings.forget()
-
-
-def opened(kind, **values):
-    """A page whose runs have not begun."""
-    page, spent = kind(Controls(**{**kind.opens, **values})), []
-    page.spend = spent.extend
-    page.content()
-    return page, page.begin(page.compute()), spent
 
 
 def unstarted(kind, monkeypatch, **values):
@@ -85,31 +77,28 @@ def test_what_takes_seconds_comes_from_a_worker_and_is_missing_until_then(monkey
     openings.forget()
 
 
-def test_rows_of_pictures_open_with_what_every_search_found():
-    kind = NoisePage
+def test_a_sheet_opens_with_what_its_parts_await(monkeypatch):
     openings.forget()
-    page, _, _ = opened(kind)
-    assert not any(row["marks"] for row in page.tiles.spec.get("rows", ()))
-    kind.warm()
-    page, jobs, _ = opened(kind)
-    rows = page.tiles.spec["rows"][1:]
-    assert all(row["pixels"] and len(row["marks"]) == 3 and "mean" in row["note"] for row in rows)
-    assert "<b>" in page.said.words and jobs  # The curve's runs are still to come.
-    other, _, _ = opened(kind, data_seed=5)
-    assert not any(row["marks"] for row in other.tiles.spec.get("rows", ()))
+    page, _ = unstarted(NoisePage, monkeypatch)
+    assert not page.results and not page.arrived()
+    NoisePage.warm()
+    page, _ = unstarted(NoisePage, monkeypatch)
+    assert page.arrived() and not page.results.complete  # The curve is still to come.
+    assert page.shown.sections["found"].count("<strong>") == 2
+    other, _ = unstarted(NoisePage, monkeypatch, data_seed=5)
+    assert not other.results and not other.arrived()
     openings.forget()
 
 
-def test_the_stream_opens_with_what_both_searches_found():
+def test_the_stream_opens_with_what_both_searches_found(monkeypatch):
     openings.forget()
-    page, jobs, _ = opened(StreamPage)
-    assert jobs and not any(row["marks"] for row in page.tiles.spec["rows"])
+    page, _ = unstarted(StreamPage, monkeypatch)
+    assert not page.results and not page.arrived()
     StreamPage.warm()
-    page, jobs, _ = opened(StreamPage)
-    assert not jobs and [row["note"] for row in page.tiles.spec["rows"][2:]] == ["3 of 3", "1 of 3"]
-    page.set({"read": 33})
-    assert not page.begin(page.compute())  # The whole stream is known.
+    page, _ = unstarted(StreamPage, monkeypatch)
+    assert page.arrived() and re.findall(r"<strong>(\d) of 3", page.shown.sections["found"]) == ["3", "1"]
     assert len(page.table()) == 33 + 30
-    _, jobs, _ = opened(StreamPage, data_seed=5)
-    assert len(jobs) == 33
+    assert len(page.begin(page.compute())) == 1  # How often; the whole stream is known.
+    other, _ = unstarted(StreamPage, monkeypatch, data_seed=5)
+    assert len(other.begin(other.compute())) == 33 + 1
     openings.forget()

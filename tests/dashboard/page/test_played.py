@@ -51,14 +51,13 @@ def test_what_is_not_known_at_a_stop_may_be_known_at_the_end():
     assert play.text() == ""
 
 
-def test_a_page_may_name_its_quantity_once_or_say_what_the_last_stop_showed():
+def test_a_page_may_name_its_quantity_once():
     found = {
         at: Reached("all were found", {"under false patterns": at < 2}, "", quantity="noise")
         for at in (1.0, 2.0)
     }
     text = told(found).replace("\u00a0", " ")
     assert text == "In the play from noise 1 to 2, all were found under false patterns at 1 only."
-    assert told(found | {2.0: Reached("", {}, closing="Both found all.")}) == "Both found all."
 
 
 def marked(stops, **about):

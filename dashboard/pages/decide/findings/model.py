@@ -76,6 +76,6 @@ def demonstrated(key: str, seed: int) -> Shown:
     return FINDINGS[key].demonstrate(np.random.default_rng(seed))
 
 
-def demonstrate(key: str, seed: int, cancelled=None) -> tuple[str, int, Shown]:
-    """What is demonstrated, with which seed, and what the demonstration computes."""
-    return key, seed, demonstrated(key, seed)
+def demonstrate(key: str, seed: int, cancelled=None) -> Shown:
+    """The same in a worker."""
+    return demonstrated(key, seed)

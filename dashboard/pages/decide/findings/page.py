@@ -49,9 +49,9 @@ def _press(page, name, number):
             page.visit(*LIVE[key])
 
 
-def _run(plan):
+def _calls(plan):
     of = (plan.opened.key, plan.seed) if plan.opened else None
-    return Call(demonstrate, of, key=of) if of else None
+    return [Call(demonstrate, of, key=of)] if of else []
 
 
 def _preset(name, key):
@@ -74,7 +74,7 @@ FINDINGS_SHEET = Sheet(
         _preset("One document changes everything", "whitened-sensitivity"),
     ),
     script=script,
-    run=_run,
+    calls=_calls,
     at_once=lambda plan: plan.opened.key in FIRST,  # They take milliseconds.
     press=_press,
     sheet=beside(__file__, "findings.css"),

@@ -50,10 +50,7 @@ def view(plan: FindingsPlan, shown: Shown) -> View:
 
 def _found(plan, shown):
     """What the demonstration of the open finding computed; None until it did."""
-    if plan.opened is None or shown.result is None:
-        return None
-    *of, found = shown.result
-    return found if of == [plan.opened.key, plan.seed] else None
+    return shown.results.get((plan.opened.key, plan.seed)) if plan.opened else None
 
 
 def _headline(plan, found):

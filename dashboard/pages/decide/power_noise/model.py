@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import param
 
 from core import power, tensors
+from core.sweep.workers import Call
 from dashboard.page.model import Model
 from dashboard.page.sweep_plan import typical
 from dashboard.problems.patterns import Search, found
@@ -65,10 +67,10 @@ class Plan:
             if d <= DENSE or kind in ("adversarial", "quiet")
         ]
 
-    @property
-    def curve(self) -> Plan:
-        """The plan of the curve: the setting that it runs along is no part of it."""
-        return replace(self, **{self.axis: NoiseModel.param[self.axis].default})
+    def key(self, trial: Trial) -> Hashable:
+        """Everything on which a run depends."""
+        seeds = self.settings.data_seed, self.settings.noise_seed
+        return trial, self.components, self.restarts, self.iterations, *seeds
 
     @property
     def pictured(self) -> Plan:
@@ -113,18 +115,10 @@ class Spot:
     all: float
 
 
-@dataclass(frozen=True, eq=False)
-class Spots:
-    """The runs of the pictured kinds at the present settings."""
-
-    plan: Plan
-    kinds: dict[str, Spot]
-
-
-def spots(plan: Plan, cancelled) -> Spots | None:
+def spots(plan: Plan, cancelled) -> dict[str, Spot] | None:
     """Run every pictured kind as `Plan.run` does, and keep what is found; None if it was cancelled."""
-    kinds = {kind: spot for kind in PICTURED if (spot := _spot(plan.pictured, kind, cancelled))}
-    return Spots(plan.pictured, kinds) if len(kinds) == len(PICTURED) else None
+    kinds = {kind: spot for kind in PICTURED if (spot := _spot(plan, kind, cancelled))}
+    return kinds if len(kinds) == len(PICTURED) else None
 
 
 def _spot(plan, kind, cancelled):
@@ -153,9 +147,24 @@ def _searched(plan, kind, repeat):
     return search, power.alignment(search.vectors, fakes)
 
 
-def tried(plan: Plan, trial: Trial, cancelled) -> tuple[Trial, bool]:
-    """A trial and whether it succeeded."""
-    return trial, plan.run(trial)
+def tried(plan: Plan, trial: Trial, cancelled) -> bool:
+    """Whether a trial succeeded."""
+    return plan.run(trial)
+
+
+def calls(plan: Plan) -> list[Call]:
+    """The runs of the pictures, then those of the curve."""
+    first = Call(spots, (plan.pictured,), key=plan.pictured)
+    return [first, *(Call(tried, (plan, trial), key=plan.key(trial)) for trial in plan.trials)]
+
+
+def successes(plan: Plan, results: Mapping[Hashable, Any]) -> dict[tuple[str, int, float], list[bool]]:
+    """Which runs succeeded, by kind, width and size, as far as they are known."""
+    found: dict[tuple[str, int, float], list[bool]] = {}
+    for trial in plan.trials:
+        if (key := plan.key(trial)) in results:
+            found.setdefault((trial.kind, trial.d, trial.size), []).append(results[key])
+    return dict(sorted(found.items()))
 
 
 class NoiseModel(Model):

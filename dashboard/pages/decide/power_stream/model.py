@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from threading import Event
+from typing import Any
+from uuid import uuid4
 
 import numpy as np
 import param
 
 from core import power
+from core.sweep.workers import Call
 from dashboard.page.model import Model
 from dashboard.state.controls import LogInteger, LogNumber, Settings
 from dashboard.state.kept import KEPT
-from dashboard.state.number_text import number_text
 from data.synthetic.tensors import TensorComponents, skewed_stream, tensor_components
 
 BATCH = 1_000_000  # Numbers in a batch; memory holds one batch and the state.
 DRAWN = 5000  # Wider components are not kept for pictures.
 AGAIN = 10  # Runs, the one that is drawn among them, that say how often a search finds all patterns.
 MOST = 186  # Batches that the largest settings take.
+FEW = 4_000_000  # Numbers of a stream that is read so often.
+FORMS = ("corrected", "published")
 LOST = math.sqrt(2 - 2 * power.FOUND)  # Distance from which a component counts as lost.
 
 
@@ -48,6 +53,16 @@ class Plan:
         return self.components * (self.iterations + 1)
 
     @property
+    def often(self) -> Hashable:
+        """The key of how often each form finds all."""
+        return "often", self.stream
+
+    @property
+    def counted(self) -> bool:
+        """Whether the stream is short enough to be read so often."""
+        return self.whole * self.per_step * self.d <= FEW
+
+    @property
     def batches(self) -> int:
         """Number of batches read so far."""
         return min(self.read, self.whole)
@@ -63,13 +78,13 @@ class Plan:
         """Number of records in a batch, at most those of one step."""
         return max(1, min(self.per_step, BATCH // self.d))
 
-    @property
-    def label(self) -> str:
-        """The settings as text."""
-        return (
-            f"d = {self.d}, k = {self.components}, λ₁ = {number_text(self.scale)}, n = {number_text(self.per_step)} "
-            f"a batch, L = {self.restarts}, {self.iterations} iterations"
-        )
+
+@dataclass(frozen=True)
+class Batch:
+    """The key of a batch of a stream."""
+
+    stream: Plan
+    index: int
 
 
 @dataclass(frozen=True)
@@ -148,14 +163,14 @@ class Race:
         return state, skewed_stream(truth, batch=plan.batch, spread=plan.spread, rng=rng), truth, set()
 
 
-def step(plan: Plan, name: str, index: int, cancelled) -> list[Point]:
+def step(plan: Plan, name: str, index: int, cancelled) -> list[Point] | None:
     """Batch `index` of the run that this worker keeps under a name; what it has not kept it runs again."""
     race, done = KEPT.take(name) or (Race(plan), 0)
     for i in range(done, index):
         race.step(i, cancelled)
     points = race.step(index, cancelled)
     if cancelled.is_set():
-        return []
+        return None
     KEPT.put(name, (race, index + 1), bytes=sum(p.held for p in points))
     return points
 
@@ -166,16 +181,40 @@ def whole(plan: Plan) -> list[Point]:
     return [point for index in range(plan.whole) for point in race.step(index, never)]
 
 
-def finds_all(plan: Plan) -> dict[str, int]:
+def finds_all(plan: Plan, cancelled) -> dict[str, int] | None:
     """In how many of `AGAIN` runs, with other records and starts, each form finds all patterns."""
-    counts = dict.fromkeys(("corrected", "published"), 0)
+    counts = dict.fromkeys(FORMS, 0)
     for more in range(AGAIN):
+        if cancelled.is_set():
+            return None
         settings = replace(plan.settings, noise_seed=plan.settings.noise_seed + more)
         points = whole(replace(plan, settings=settings))
         for form in counts:
             ends = [p.error for p in points if p.deflation == form and p.finished]
             counts[form] += sum(error < LOST for error in ends) == plan.components
     return counts
+
+
+def awaited(plan: Plan) -> list[Batch]:
+    """The batches read so far."""
+    stream = plan.stream
+    return [Batch(stream, index) for index in range(plan.batches)]
+
+
+def calls(plan: Plan) -> list[Call]:
+    """All batches of the stream, whatever of it was read; then, of a short one, how often all patterns are found."""
+    stream, name = plan.stream, uuid4().hex
+    steps = [Call(step, (stream, name, i), key=Batch(stream, i), chain=name) for i in range(plan.whole)]
+    return [*steps, *([Call(finds_all, (stream,), key=plan.often)] if plan.counted else [])]
+
+
+def points_of(
+    plan: Plan, results: Mapping[Hashable, Any], *, form: str | None = None, read: bool = False
+) -> list[Point]:
+    """The points that are known, in their order: of one form, or of both; of all batches, or of those `read` so far."""
+    stream, count = plan.stream, plan.batches if read else plan.whole
+    steps = (results.get(Batch(stream, index), ()) for index in range(count))
+    return [point for one in steps for point in one if form in (None, point.deflation)]
 
 
 class StreamModel(Model):

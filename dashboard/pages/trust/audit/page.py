@@ -138,7 +138,7 @@ one kind of test.
             self._attacker.picture = attacker.begun(plan)
         self._bounds = []
         name = uuid4().hex
-        return [Call(batch, (plan, name, i), key=name) for i in range(1, BATCHES + 1)]
+        return [Call(batch, (plan, name, i), chain=name) for i in range(1, BATCHES + 1)]
 
     def paint(self, results: list) -> None:
         self._bounds += [(verdict.trials, verdict.epsilon) for verdict in results]

@@ -6,7 +6,8 @@ import pandas as pd
 import panel as pn
 
 from core import Privacy, pca, sweep
-from dashboard.compare.store import Results, Store
+from dashboard.compare import store
+from dashboard.compare.store import Results
 from dashboard.components.fold import Fold
 from dashboard.components.layout import FULL, bokeh_pane
 from dashboard.components.live_picture import LivePicture, faces
@@ -29,6 +30,7 @@ from dashboard.pages.trust.limits.model import (
     order_of,
 )
 from dashboard.plotting.comparison_curve import Curve
+from dashboard.sheet.store import Store
 from dashboard.state.background_runs import Runs
 from dashboard.state.deferred import Deferred
 from dashboard.state.ledger import Drawn
@@ -80,7 +82,7 @@ Kairouz, Liu and Steinke (2021).
     def __init__(self, controls):
         super().__init__(controls)
         self.runs = Runs()
-        self.store = Store(means)
+        self.store = Store()
         self.results: Results | None = None  # What is known of the latest settings.
         self._jobs = None  # Runs of the latest settings that have not started.
         self._start = Deferred(self._start_runs, milliseconds=_LATER)
@@ -176,7 +178,7 @@ Kairouz, Liu and Steinke (2021).
     def begin(self, plan: Plan) -> None:
         with pn.io.hold():  # Else its words would reach the browser before its ring.
             before = self.results and self.results.plan
-            self._jobs = self.store.missing(plan, fits(plan), ())
+            self._jobs = store.missing(self.store, plan, fits(plan))
             if before is None or (before.key, before.shown) != (plan.key, plan.shown):
                 grid = [cell[plan.axis] for cell in plan.cells]
                 self.curve.start(plan.shown, plan.label, grid=grid, also=[plan.here[plan.axis]], log=True)
@@ -188,10 +190,10 @@ Kairouz, Liu and Steinke (2021).
 
     def _know(self, plan):
         """Take what is known of a plan, and draw its curve as far as it is."""
-        self.results = self.store.of(plan, fits(plan), ())
-        means = self.results.means
-        for method in plan.shown if means is not None else ():
-            points = means[means.scheme == method]
+        self.results = store.known(self.store, plan, fits(plan), summary=means)
+        found = self.results.means
+        for method in plan.shown if found is not None else ():
+            points = found[found.scheme == method]
             self.curve.update(method, points[plan.axis], points["mean"], points.low, points.high)
 
     def arrived(self) -> bool:
@@ -218,7 +220,7 @@ Kairouz, Liu and Steinke (2021).
     def paint(self, results: list) -> None:
         if self._jobs is not None:  # They are of settings that the ring no longer shows.
             return
-        made = self.store.add(self.plan, results)
+        made = store.add(self.store, self.plan, results)
         self.spend(cost for job in made if (cost := self.cost(self.plan, job)) is not None)
         self._know(self.plan)
         self.show(self.plan)

@@ -63,8 +63,8 @@ for row in zip(*columns.values()):
 '''
 
 
-def _run(plan):
-    return Call(run_protocol, (plan.whole,), key=plan.whole)
+def _calls(plan):
+    return [Call(run_protocol, (plan.whole,), key=plan.whole)]
 
 
 SECURE_SUM = Sheet(
@@ -91,7 +91,8 @@ SECURE_SUM = Sheet(
     equation=_EQUATION,
     code=("core.secure_sum.secure_sum",),
     script=script,
-    run=_run,
+    calls=_calls,
+    awaited=lambda plan: (plan.whole,),
     at_once=lambda plan: plan.sites <= _QUICK[0] and plan.entries <= _QUICK[1],
     absent=lambda plan: () if plan.lost else ("round",),
     most=lambda plan: limits(plan.sites),

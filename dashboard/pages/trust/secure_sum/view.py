@@ -41,7 +41,7 @@ _NOTHING = "<section class='card'><h2>{}</h2><p>{}</p></section>"
 
 def view(plan: Plan, shown: Shown) -> View:
     """The exchange and what each party saw, every message, and the cost; of the latest run while another is under way."""
-    found: Done | Stopped | None = shown.result
+    found: Done | Stopped | None = next(iter(shown.results.standing.values()), None)
     done = found if isinstance(found, Done) else None
     whole = plan if found is None else found.plan
     if done is not None:
@@ -57,7 +57,6 @@ def view(plan: Plan, shown: Shown) -> View:
         words=_ALONE if done is None else _words(done) + _ALONE,
         guarantee=None if done is None else _guarantee(done),
         table=_table(done),
-        stale=found is not None and found.plan != plan.whole,
     )
 
 

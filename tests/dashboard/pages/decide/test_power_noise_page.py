@@ -1,6 +1,7 @@
-"""The page of the published search under noise of four kinds without a browser."""
+"""The page Noise: its pictures, curve and thresholds are core's, and its view depends on plan, results and theme alone."""
 
 import math
+import re
 import threading
 from functools import partial
 
@@ -8,13 +9,16 @@ import numpy as np
 import power_pages
 import pytest
 from power_pages import run_script
+from sheets import NoisePage
 
 from core import power
 from dashboard.pages import LISTED
-from dashboard.pages.decide.power_noise import model, pictures
-from dashboard.pages.decide.power_noise.model import share, threshold
-from dashboard.pages.decide.power_noise.page import NoisePage
+from dashboard.pages.decide.power_noise import model
+from dashboard.pages.decide.power_noise.model import NoiseModel, share, threshold
+from dashboard.pages.decide.power_noise.view import fakes, reached, view
 from dashboard.session.app import App
+from dashboard.sheet.spec import Shown
+from dashboard.sheet.store import Results
 from dashboard.state import number_text
 from dashboard.state.controls import Controls
 from data.synthetic.tensors import tensor_components
@@ -28,52 +32,82 @@ def short(monkeypatch):
     monkeypatch.setattr(model, "WIDTHS", (10, 20, 200))
 
 
+def pictured(**values):
+    """A plan with the runs of its pictures, and what is known of it."""
+    controls = Controls(**({"repeats": values.pop("repeats")} if "repeats" in values else NoisePage.opens))
+    plan = NoiseModel(controls, **values).plan()
+    return plan, Results(plan, {plan.pictured: model.spots(plan.pictured, threading.Event())})
+
+
+def counts(section):
+    """How many patterns are said to be found, a row each."""
+    return re.findall(r"<strong>(?:mean )?([\d.]+) of \d</strong>", section)
+
+
+def signs(section):
+    """The marks under the pictures."""
+    return re.findall(r"<figcaption>([^<]+)</figcaption>", section)
+
+
 def test_disturbances_are_counted_and_thresholds_said(short, capsys):
     page = opened({"d": 20, "components": 1, "iterations": 10})
     table = page.table()
     assert len(table) == 12 and set(table.runs) == {2}
     small, large = table[table["size"] == 0.05], table[table["size"] == 3.0]
     assert (small.success == 1).all() and (large.success < 1).all()
-    assert page._promises["adversarial"].location == 1 / 20
-    bands = page.curve.columns["round"]
-    assert bands["low"] == bands["mean"] == bands["high"] and "Too few for bands" in page._table.object
+    assert page.results.complete and page.runs.total == 25
     script = run_script(page)
     merged = table.merge(script, on=["kind", "d", "size"])
     assert len(merged) == len(table)
     np.testing.assert_array_equal(merged.success_x, merged.success_y)
-    words = page.words(page.picture)
-    assert "At noise 0.9," in words and "Means of 2 runs;" in words and ": 10 steps" in words
-    named = {row["label"]: row["hint"] for row in page.tiles.spec["rows"][1:]}
-    assert named == {"random": "as privacy adds it", "false patterns": "19 of them"}
-    assert "sees the tensor plus noise" in page.tiles.spec["title"]
-    assert "<b>False patterns</b>: 19 of" in words and ", here 0.9 of" in words
-    assert "<b>One way</b>:" in page._table.object and "<b>Off patterns</b>:" in page._table.object
-    runs, rows = page.runs.total, page.tiles.spec["rows"]
-    for row, kind in zip(rows[1:], model.PICTURED, strict=True):  # As the core finds them.
-        counts = [int((recovered(page.picture, kind, repeat) > 0.9).sum()) for repeat in range(2)]
-        assert row["note"] == f"mean {number_text.amount_text(np.mean(counts), 1)} of 1"
-        away = [abs(count - np.mean(counts)) for count in counts]  # The typical run is drawn.
-        assert sum(mark == "✓" for mark in row["marks"]) == counts[away.index(min(away))]
-    page.set({"size": 0.05})  # Only the pictures are drawn anew.
-    assert page.runs.total == 1 < runs and len(page.table()) == 12
-    assert [row["note"] for row in page.tiles.spec["rows"][1:]] == ["mean 1 of 1"] * 2
-    assert (
-        "<b>1\u00a0of\u00a01</b> pattern under both" in page.words(page.picture) and page.said.pale is False
-    )
-    page.runs.state = "running"  # A playing slider does not wait for the curve.
-    assert page.arrived()
-    page.runs.state = "finished"
-    page.controls.repeats = 1  # One run is not printed bold.
-    assert "in this run the power method finds 1\u00a0of\u00a01 pattern" in page.words(page.picture)
-    page.controls.repeats = 2
+    chart = page.shown.charts["curve"]
+    assert chart.line("1/d").x == [1 / 20] * 2 and chart.rules == (0.9,)
+    for band in chart.bands:  # Too few runs for a band.
+        assert band.low == band.high
+    for kind, rates in table.groupby("kind").success:
+        reach = model.threshold_text(threshold(rates.tolist()))
+        assert reach in chart.line(model_label(kind)).value and reach in page.shown.sections["orders"]
+    found = page.shown.sections["found"]
+    assert "19 of them" in found
+    for at, kind in enumerate(model.PICTURED):  # As the core finds them.
+        each = [int((recovered(page.plan, kind, repeat) > 0.9).sum()) for repeat in range(2)]
+        assert counts(found)[at] == number_text.amount_text(np.mean(each), 1)
+        away = [abs(count - np.mean(each)) for count in each]  # The typical run is drawn.
+        assert (signs(found)[at] == "✓") == bool(each[away.index(min(away))])
+
+
+def model_label(kind):
+    return {"adversarial": "one way", "round": "random", "weak": "off patterns", "quiet": "false patterns"}[
+        kind
+    ]
+
+
+def test_only_what_a_setting_changes_is_run_again(short):
+    page = opened({"d": 20, "components": 1, "iterations": 10})
+    page.set({"size": 0.05})
+    assert page.runs.total == 1 and len(page.table()) == 12 and page.arrived()
+    assert counts(page.shown.sections["found"]) == ["1", "1"]
+    page.set({"size": 0.9})
+    assert page.runs.total == 0  # It is still known.
+    page.controls.repeats = 3
+    assert page.runs.total == 1 + 12 and set(page.table().runs) == {3}  # The third run of each point.
     page.set({"axis": "d", "size": 0.2})
     table = page.table()
-    assert set(table[table.kind == "weak"].d) == {10, 20} and set(table[table.kind == "quiet"].d) == {
-        10,
-        20,
-        200,
-    }
-    assert number_text.equals("d", 200) in page._table.object and not page._promises["weak"].visible
+    assert set(table[table.kind == "weak"].d) == {10, 20}
+    assert set(table[table.kind == "quiet"].d) == {10, 20, 200}
+    assert number_text.equals("d", 200) in page.shown.sections["orders"]
+    assert page.shown.charts["curve"].rules == (20,)
+
+
+def test_results_of_another_plan_stand_until_those_of_this_one_come():
+    plan, before = pictured(d=16, components=1, repeats=1, size=0.05)
+    now = NoiseModel(Controls(repeats=1), d=16, components=1, size=3.0).plan()
+    waiting = Results(now, {}, (now.pictured,), frozenset({now.pictured}), before)
+    assert waiting.stale and not waiting.complete and before.complete and not before.stale
+    assert view(now, Shown(results=waiting)).headline == view(plan, Shown(results=before)).headline
+    assert view(now, Shown(results=waiting)).charts["curve"].rules == (3.0,)
+    nothing = view(now, Shown(results=Results(now, {}, (now.pictured,))))
+    assert not counts(nothing.sections["found"]) and not signs(nothing.sections["found"])
 
 
 def recovered(plan, kind, repeat):
@@ -99,27 +133,17 @@ def test_shares_and_thresholds():
     assert threshold([1.0] * 11) == math.inf and threshold([0.0] * 11) == -math.inf
 
 
-def test_a_play_tells_the_sizes_at_which_half_of_the_runs_lose_no_pattern():
-    page, sizes = NoisePage(Controls(**NoisePage.opens)), {}
-    page.content()
-    for size in page.plays_over:
-        page.set({"size": size})
-        plan = page.compute()
-        assert page.reached(plan) is None  # Not yet of this size.
-        page._spots = model.spots(plan, threading.Event())
-        said = page.reached(plan)
-        for kind, whole in said.who.items():
+def test_a_play_marks_the_sizes_at_which_half_of_the_runs_lose_no_pattern():
+    sizes = {}
+    for size in NoisePage.spec.play["over"]:
+        plan, results = pictured(size=size)
+        assert reached(plan, Results(plan)) is None  # Not yet of this size.
+        for kind, whole in reached(plan, results).who.items():
             sizes.setdefault(kind, []).extend([size] * whole)
-    assert said.what == "all 3 patterns were found in at least half of 10 runs" and said.quantity == "noise"
     assert sizes == {
         "under random noise": [0.3, 0.5, 0.7, 0.9],
         "under false patterns": [0.3],
     }
-    page.set({"components": 1})
-    page.controls.repeats = 1
-    plan = page.compute()
-    page._spots = model.spots(plan, threading.Event())
-    assert page.reached(plan).what == "the pattern was found"
 
 
 def test_random_noise_hides_least_in_the_example_that_says_so():
@@ -133,24 +157,19 @@ def test_random_noise_hides_least_in_the_example_that_says_so():
 
 @pytest.mark.parametrize("size", [0.7, 0.9, 1.2])
 def test_random_noise_hides_fewer_patterns_than_fakes_of_its_strength(size):
-    page = NoisePage(Controls(**NoisePage.opens))
-    page.set({"size": size})
-    page._spots = model.spots(page.compute(), threading.Event())
-    random, fakes = (page._spots.kinds[kind].found for kind in ("round", "quiet"))
-    words = page.words(page.plan or page.compute())
-    assert random > fakes and "Here random noise, as privacy adds it, harms less." in words
-    assert f"<b>{number_text.amount_text(random, 3)}\u00a0of\u00a03</b> patterns under random noise" in words
+    plan, results = pictured(size=size)
+    random, false = (results[plan.pictured][kind].found for kind in ("round", "quiet"))
+    said = re.findall(r"<b>([\d.]+)\u00a0of\u00a03</b>", view(plan, Shown(results=results)).headline)
+    assert random > false and said == [number_text.amount_text(count, 3) for count in (random, false)]
 
 
 def test_what_a_search_found_in_place_of_a_pattern_is_called_a_fake_if_it_is_one():
-    page = NoisePage(Controls(**NoisePage.opens))
-    page.content()
-    plan = page.compute()
-    page._spots = model.spots(plan, threading.Event())
-    _, random, fakes = pictures.tiles(page._spots, plan)["rows"]
-    assert random.marks == ["✓"] * 3 and fakes.marks == ["✗ false", "✗ false", "✓"]
-    assert "In the pictures, 2 results are themselves false patterns" in page.words(plan)
-    drawn, true = page._spots.kinds["quiet"].search.vectors, plan.truth(40).vectors
+    plan, results = pictured()
+    spot = results[plan.pictured]["quiet"]
+    shown = view(plan, Shown(results=results))
+    assert signs(shown.sections["found"]) == ["✓"] * 3 + ["✗ false", "✗ false", "✓"]
+    assert fakes(spot) == [True, True, False] and "2 results" in shown.words
+    drawn, true = spot.search.vectors, plan.truth(40).vectors
     nearest = []
     for repeat in range(10):  # One of them is drawn.
         planted = power.disturbance("quiet", true, plan.size, rng=plan.rng("quiet", repeat))

@@ -1,118 +1,126 @@
-"""The page of the published search in a stream of records without a browser."""
+"""The page Stream: both searches read one stream, and what is shown is of the batches read so far."""
 
-import base64
+import math
+import re
 from functools import partial
 
 import numpy as np
 import power_pages
+import pytest
 from power_pages import run_script
+from sheets import StreamPage
 
-from dashboard.page import openings
-from dashboard.pages.decide.power_stream import model
-from dashboard.pages.decide.power_stream.page import StreamPage
+from core import power
+from dashboard.pages.decide.power_stream.model import Batch, points_of
+from dashboard.pages.decide.power_stream.view import again, view
+from dashboard.sheet.spec import Shown
+from dashboard.sheet.store import Results
+from dashboard.state.controls import Controls
+from data.synthetic.tensors import skewed_stream
 
 opened = partial(power_pages.opened, StreamPage)
 
 
-def test_the_stream_shows_what_deflation_loses_and_what_is_held(capsys):
-    page = opened({"read": 33})
-    assert page.runs.total == 33
-    words = page.words(page.picture).replace("\u00a0", " ")
-    assert "<b>3 of 3</b>" in words
-    last = {p.deflation: p for p in page._points}
-    assert last["corrected"].error < 0.3 < 0.5 < last["published"].error
-    assert last["corrected"].held < last["corrected"].read / 20
+@pytest.fixture(scope="module")
+def page():
+    return opened({"read": 33})
+
+
+def counts(page):
+    """What the searches, corrected and as printed, are said to have found, and the marks under their pictures."""
+    section = page.shown.sections["found"]
+    found = re.findall(r"<strong>(\d+ of \d+)</strong>", section)
+    return found, re.findall(r"<figcaption>([✓✗])</figcaption>", section)
+
+
+def last(page, form):
+    return points_of(page.plan, page.results, form=form)[-1]
+
+
+def test_the_stream_shows_what_deflation_loses_and_what_is_held(page, capsys):
+    page.set({"read": 33})
+    assert page.results.complete and set(page.said.most.values()) == {33}
+    corrected, published = last(page, "corrected"), last(page, "published")
+    assert corrected.error < 0.3 < 0.5 < published.error
+    assert corrected.held < corrected.read / 20
     table, script = page.table(), run_script(page)
     assert list(script.deflation) == list(table.deflation)
     np.testing.assert_array_equal(script.component, table.component)
     np.testing.assert_allclose(script.error, table.error, rtol=1e-9)
-    held = {p.held for p in page._points}
-    assert max(held) - min(held) < 1000
+    held = page.shown.charts["memory"].line("held").y
+    assert max(held) - min(held) < 1e-3  # Megabytes.
+    for form, name in (("corrected", "corrected"), ("published", "as printed")):
+        line, errors = page.shown.charts["errors"].line(name), table[table.deflation == form].error
+        assert [y for y in line.y if not math.isnan(y)] == errors.tolist()
 
 
-def test_patterns_come_out_of_the_stream_one_after_the_other():
-    assert opened().picture.batches == opened().picture.whole  # The page opens on the end.
-    page = opened({"read": 2})
-    assert [row["marks"] for row in page.tiles.spec["rows"][2:]] == [["✗"], ["✗"]]
-    assert "which search" in page.words(page.picture)
-    assert "takes away" not in page.words(page.picture)  # It would answer the question.
-    page.set({"read": 10})
-    first = page.words(page.picture).replace("\u00a0", " ")
-    assert "<b>1 of 3</b> patterns." in first and "which search" in first
-    assert [row["marks"] for row in page.tiles.spec["rows"][2:]] == [["✓"], ["✓"]]
-    assert page.tiles.spec["title"].startswith("3 patterns hide")
-    page.set({"read": 33})
-    last = page.words(page.picture).replace("\u00a0", " ")
-    assert "?" not in last
-    assert page.said.most == {"read": 33} and page.plays_from == 0 and page.plays_to_end
-    assert [row["marks"] for row in page.tiles.spec["rows"]] == [
-        [],
-        [],
-        ["✓", "✓", "✓"],
-        ["✓", "✗", "✗"],
-    ]
-    page.set({"read": 10})  # Where both forms have found one.
-    opening = page.words(page.picture).replace("\u00a0", " ")
-    assert "10 of 33 batches," in opening
-    assert [row["note"] for row in page.tiles.spec["rows"][2:]] == ["1 of 3", "1 of 3"]
-    hints = [row["hint"] for row in page.tiles.spec["rows"][2:]]
-    assert hints == ["takes away what it found", "takes away too much"]
-    page.set({"scale": 0.3})
-    assert "takes away" in page.tiles.spec["rows"][3]["hint"]
-    page.set({"scale": 10.0})
-    page.set({"read": 14})  # The printed form stands at what it has found before.
-    assert "in negative." in page.words(page.picture)
-    assert "finds all?" not in page.words(page.picture)  # It has been seen.
-    printed = tile(page.tiles.spec["rows"][3])
-    assert printed[0][:, 3:5].mean() > printed[0].mean() and printed[1][:, 3:5].mean() < printed[1].mean()
-    page.set({"read": 33})
-    runs, whole = page.runs.total, len(page.table())
-
-    def shown():
-        rows = page.tiles.spec["rows"]
-        return (
-            [row["note"] for row in rows[2:]],
-            [row["pixels"] for row in rows[2:]],
-            page.words(page.picture),
-        )
-
-    (corrected, published), ends, _ = shown()
-    assert (corrected, published) == ("3 of 3", "1 of 3") and all(ends)
-    page.set({"read": 10})  # What was read is drawn; nothing is run again.
-    (corrected, published), pixels, words = shown()
-    assert (corrected, published) == ("1 of 3", "1 of 3") and "10 of 33 batches" in words
-    assert "<b>1 of 3</b>" in words.replace("\u00a0", " ") and pixels != ends
-    assert page.runs.total == runs and len(page.table()) == whole
-    points, page._points = page._points, page._points[:8]  # While fewer are read than the slider says.
-    page.draw(page.picture)
-    assert shown()[0] == ["", ""] and "the records …</p>" in page.words(page.picture)
-    page._points = points
+def test_patterns_come_out_of_the_stream_one_after_the_other(page):
+    assert opened().plan.batches == 33  # The page opens on the end.
+    for read, found, signs in (
+        (2, ["0 of 3", "0 of 3"], "✗✗"),
+        (10, ["1 of 3", "1 of 3"], "✓✓"),
+        (33, ["3 of 3", "1 of 3"], "✓✓✓✓✗✗"),
+    ):
+        page.set({"read": read})
+        assert counts(page) == (found, list(signs))
+        assert (
+            page.runs.total == 0 and len(page.table()) == 63
+        )  # What was read is drawn; nothing is run again.
+        assert page.shown.charts["errors"].rules == (500 * read,)
+        seen = page.shown.charts["errors"].line("corrected").x
+        assert max(seen) == 500 * read
     page.set({"read": 0})
-    assert shown()[:2] == (["", ""], ["", ""]) and "0 of 33 batches" in page.words(page.picture)
+    assert counts(page) == (["0 of 3"] * 2, []) and not page.shown.charts["errors"].line("corrected").x
+    assert page.arrived()
+
+
+def test_a_search_that_comes_back_is_said_to_and_in_which_sign(page):
     page.set({"read": 33})
-    assert shown()[1] == ends
+    points, true = points_of(page.plan, page.results, form="published"), page.plan.truth.vectors
+    ends = [p.vector for p in points if p.finished]
+    nearest = [int(np.abs(true @ vector).argmax()) for vector in ends]
+    cosine = true[nearest[1]] @ ends[1]
+    assert nearest[1] == nearest[0] and cosine < -0.9  # Deflation as printed leaves its negative.
+    assert again(points, true) == " again, in negative" and "again, in negative" in page.shown.headline
+    assert again(points_of(page.plan, page.results, form="corrected"), true) == ""
 
 
-def test_a_played_stream_says_what_both_searches_found_and_how_often():
-    page = opened({"read": 33})
-    said = page.reached(page.picture).closing.replace("\u00a0", " ")
-    found = "The <b>corrected</b> search found all 3 patterns, the one <b>as printed</b> 1 of 3"
-    assert said.startswith(f"{found}, and the same one again, in negative.")
-    openings.keep(("often", page.picture.stream), partial(model.finds_all, page.picture.stream))
-    often = "Of 10 such runs, the corrected search found all 3 in 9, the printed one in none."  # Seeded.
-    assert page.reached(page.picture).closing.endswith(often)
+def test_how_often_all_are_found_is_counted_with_other_records_and_starts(page):
+    often = page.results[page.plan.often]
+    assert often["corrected"] == 9 and often["published"] == 0  # Seeded.
+    truth, settings = page.plan.truth, page.plan.settings
+    rng = np.random.default_rng([settings.data_seed, settings.noise_seed + 1])
+    stream = skewed_stream(truth, batch=500, spread=0.7, rng=rng)
+    pairs = power.online(
+        stream,
+        3,
+        samples=500,
+        restarts=2,
+        iterations=10,
+        rng=np.random.default_rng([settings.noise_seed + 1, 1]),
+    )
+    found = int((power.alignment(truth.vectors, pairs.vectors) > power.FOUND).sum())
+    assert found == 3  # One of the nine.
 
 
-def tile(row):
-    """The pixels of a row's three pictures."""
-    return np.frombuffer(base64.b64decode(row["pixels"]), np.uint8).reshape(3, 8, 8).astype(float)
+def test_results_of_another_stream_stand_until_enough_of_this_one_is_read(page):
+    page.set({"read": 33})
+    before = page.results
+    other = type(page.model)(Controls(), read=2, spread=0.5).plan()
+    keys = [Batch(other.stream, index) for index in range(2)]
+    waiting = Results(
+        other, {keys[0]: before[Batch(before.plan.stream, 0)]}, (keys[1],), frozenset(keys), before
+    )
+    shown = view(other, Shown(results=waiting))
+    assert waiting.stale and shown.headline == view(before.plan, Shown(results=before)).headline
+    assert len(shown.charts["errors"].line("corrected").x) == 1  # The curve grows meanwhile.
 
 
 def test_the_stream_begins_anew_when_asked_again():
     page = opened({"d": 20, "components": 1, "iterations": 3, "per_step": 100})
-    before = [p.error for p in page._points]
-    page._points = []
+    before = page.table().error.tolist()
+    page.store.clear()
     page.runs.again()
-    assert [p.error for p in page._points] == before
+    assert page.table().error.tolist() == before
     page.controls.noise_seed = 5
-    assert [p.error for p in page._points] != before
+    assert page.table().error.tolist() != before

@@ -16,6 +16,7 @@ from dashboard.pages.trust.secure_sum.view import view
 from dashboard.session.app import App
 from dashboard.sheet.page import SheetPage
 from dashboard.sheet.spec import Shown
+from dashboard.sheet.store import Results
 from dashboard.state.controls import Controls
 from dashboard.state.number_text import number_text
 
@@ -25,8 +26,8 @@ def looked(plays=0, dark=False, **settings):
     shared = {name: settings.pop(name) for name in ("sites", "noise_seed") if name in settings}
     model = SecureSumModel(Controls(**{"sites": 10, **shared}), **{"threshold": 6, **settings})
     plan = model.plan()
-    found = run_protocol(plan.whole, None)
-    return found, view(plan, Shown(dark=dark, result=found, plays=plays))
+    results = Results(plan, {plan.whole: run_protocol(plan.whole, None)})
+    return results[plan.whole], view(plan, Shown(dark=dark, results=results, plays=plays))
 
 
 def opened(**values):
@@ -47,12 +48,12 @@ def fails(signal):
 
 def test_a_run_that_fails_says_why_and_leaves_what_stands():
     spec = replace(
-        SecureSumPage.spec, run=lambda plan: Call(fails, (), plan.whole), at_once=lambda plan: False
+        SecureSumPage.spec, calls=lambda plan: [Call(fails, (), plan.whole)], at_once=lambda plan: False
     )
     page = SheetPage.of(spec)(Controls())
     page.content()
     page.opened()
-    assert page.runs.state == "failed" and "of the run" in page.said.problem
+    assert page.runs.state == "failed" and "of the run" in page.board.head.picture
 
 
 def test_no_more_sites_drop_out_or_must_answer_than_there_are():
@@ -184,9 +185,12 @@ def test_play_runs_the_exchange_from_the_start_and_another_setting_stands_at_its
 def test_what_cannot_run_at_once_says_so_and_an_earlier_run_is_pale():
     found, _ = looked()
     plan = SecureSumModel(Controls(sites=30), threshold=16).plan()
-    assert not view(plan, Shown()).stale and "class='bytes'" not in view(plan, Shown()).sections["exchange"]
-    stale = view(plan, Shown(result=found))
-    assert stale.stale and stale.sections["exchange"].count("class='bytes'") == 10
+    assert "class='bytes'" not in view(plan, Shown()).sections["exchange"]
+    earlier = Results(found.plan, {found.plan: found})
+    waiting = Results(plan, {}, (plan.whole,), frozenset({plan.whole}), earlier)
+    assert (
+        waiting.stale and view(plan, Shown(results=waiting)).sections["exchange"].count("class='bytes'") == 10
+    )
     page = opened()
     page.set({"sites": 14})  # Without a server the run is over at once.
     assert picture(page).count("class='bytes'") == 14 and not page.said.pale

@@ -1,13 +1,12 @@
-"""Rows of small pictures: the order of pixels that shows a component's number, and the static places."""
+"""Components as pixels: their order shows a component's number; and which result stands beside which pattern."""
 
-import base64
 import math
 
 import numpy as np
 import pytest
 
 from core import tensors
-from dashboard.components.tiles import Row, Tiles, drawn, shaded, shape_of
+from dashboard.components.numerals import drawn, shape_of
 from dashboard.problems.patterns import Search, marks
 from data.synthetic.tensors import tensor_components
 
@@ -38,35 +37,6 @@ def test_a_component_shows_its_number_and_noise_does_not():
     assert noise[1:7, 3].min() < noise[1:7, [0, 7]].max()
 
 
-def test_places_stand_before_the_pictures_and_text_is_escaped():
-    tiles = Tiles()
-    assert tiles.still() == ""
-    rows = [Row("<b>a</b>", "#0072b2", np.array([[-1.0, 0.0, 1.0, 7.0]]), "50 %"), Row("c")]
-    tiles.show(rows, shape=(2, 2), count=1, title="<i>")
-    assert tiles.spec["rows"][0]["pixels"] == "AYD//w==" and tiles.spec["rows"][1]["pixels"] == ""
-    still = tiles.still()
-    assert still.count("<rect ") == 2 and "&lt;b&gt;a" in still and "&lt;i&gt;" in still
-    assert "50 %" not in still
-
-
-def bytes_of(text, count):
-    return np.frombuffer(base64.b64decode(text), np.uint8).reshape(count, -1)
-
-
-def test_a_search_that_ended_early_stays_and_the_static_rows_show_starts_alone():
-    tiles = Tiles()
-    long, short = np.linspace(0, 1, 12).reshape(3, 1, 4), np.array([[[0, 0, 0, 1.0]], [[1.0, 0, 0, 0]]])
-    rows = [Row("truth", pixels=np.ones((1, 4))), Row("a", pixels=long[-1], steps=long)]
-    rows.append(Row("b", pixels=short[-1], steps=short, marks=("✓",)))
-    tiles.show(rows, shape=(2, 2), count=1, marked=True, searched=True)
-    assert tiles.spec["steps"] == 2 and tiles.spec["rows"][0]["steps"] == ""
-    steps = bytes_of(tiles.spec["rows"][2]["steps"], 3)
-    assert steps.tolist() == [[128, 128, 128, 255], [255, 128, 128, 128], [255, 128, 128, 128]]
-    still = tiles.still()
-    assert "<div class='walk'>" in still and "✓" not in still
-    assert shaded(short[0].reshape(2, 2)) in still and shaded(short[1].reshape(2, 2)) not in still
-
-
 def test_every_result_of_a_search_is_drawn_once_and_beside_the_pattern_that_it_found():
     true = np.eye(4)[:3]
     off = np.array([0.0, 0.92, 0.0, math.sqrt(1 - 0.92**2)])  # The second; nearest to the others, too.
@@ -75,4 +45,4 @@ def test_every_result_of_a_search_is_drawn_once_and_beside_the_pattern_that_it_f
     search = Search.of(tensors.Eigenpairs(np.ones(3), vectors, paths=paths), true)
     np.testing.assert_array_equal(search.vectors, vectors[[2, 0, 1]])
     assert search.cosines.tolist() == [1, 0.92, 0] and marks(search.cosines) == ["✓", "✓", "✗"]
-    assert search.paths[0] is paths[2] and search.steps(true).shape == (2, 3, 4)
+    assert search.paths[0] is paths[2]

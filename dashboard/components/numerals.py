@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
@@ -94,10 +93,3 @@ def pictured(vectors: np.ndarray, true: np.ndarray, *, like: Sequence[int] | Non
         return drawn(vectors, true, like=like)
     largest = np.maximum(np.abs(vectors).max(axis=1), 1e-300)
     return (_signs(vectors, true, like) / largest)[:, None] * vectors
-
-
-def frame_of(width: int) -> dict[str, Any]:
-    """How `pictured` components of so many numbers are shown: the `shape` and `kind` of `Tiles.show`."""
-    if width >= LEAST:
-        return {"shape": shape_of(width), "kind": "ink"}
-    return {"shape": (1, width), "kind": "bars"}
