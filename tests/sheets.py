@@ -1,6 +1,7 @@
 """The pages that are sheets, for tests."""
 
 from dashboard.pages.decide.findings.page import FINDINGS_SHEET
+from dashboard.pages.decide.papers.page import PAPERS
 from dashboard.pages.decide.power_noise.page import NOISE
 from dashboard.pages.decide.power_stream.page import STREAM
 from dashboard.pages.learn.gain.page import GAIN
@@ -12,5 +13,6 @@ FindingsPage = SheetPage.of(FINDINGS_SHEET)
 GainPage = SheetPage.of(GAIN)
 GuaranteePage = SheetPage.of(GUARANTEE)
 NoisePage = SheetPage.of(NOISE)
+PapersPage = SheetPage.of(PAPERS)
 SecureSumPage = SheetPage.of(SECURE_SUM)
 StreamPage = SheetPage.of(STREAM)

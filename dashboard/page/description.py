@@ -62,15 +62,10 @@ class Description:
         What ε protects, for the line below its slider and the help of ε and δ.
     run_settings : dict
         Parameters of the page's `Runs`, e.g. the noun for a job.
-    above : (int, int)
-        Pixels of the controls above the main figure besides its slider, on wide and on narrow screens: the first
-        picture, which is shown until scripts run, leaves them free.
     first_figure : bool
         Whether the first picture shows the main figure; False for a page that opens with something else.
     picture_first : bool
         Whether the picture stands directly below the heading; presets, slider and tools then stand below it.
-    presets_last : bool
-        Whether the presets stand below everything else, on a page that opens with another choice.
     """
 
     name: ClassVar[str]
@@ -100,10 +95,8 @@ class Description:
     plays_over: ClassVar[tuple[float, ...]] = ()
     protects: ClassVar[str] = "one record"
     run_settings: ClassVar[Mapping[str, Any]] = {}
-    above: ClassVar[tuple[int, int]] = (0, 0)
     first_figure: ClassVar[bool] = True
     picture_first: ClassVar[bool] = False
-    presets_last: ClassVar[bool] = False
 
     model: Model
     controls: param.Parameterized

@@ -72,10 +72,6 @@ class Parts(abc.ABC):
         """The part of the page below its settings."""
         return None
 
-    def opening(self) -> str:
-        """HTML above the main figure in the first picture, which stands before scripts run and without them."""
-        return ""
-
     def still(self) -> str:
         """HTML of a main figure that is no Bokeh figure, for the first picture."""
         return ""

@@ -11,7 +11,7 @@ names the curves that have points.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -147,10 +147,6 @@ class Curve:
         known = {at for series in self._schemes.made.values() for at in series.source.data["x"]}
         self._mark([at for at in self._grid if at not in known])
 
-    def write(self, values: Mapping[str, str]) -> None:
-        """Write values beside the names of schemes in the legend; those that are not given have a name alone."""
-        self._schemes.write(values)
-
     @property
     def columns(self) -> dict[str, dict[str, list]]:
         """The drawn data of every scheme: x, means and the ends of the band; empty while it has no points."""
@@ -162,10 +158,6 @@ class Curve:
         data = self.columns[scheme]
         kept = [point for point in zip(data["x"], data["mean"], strict=True) if not math.isnan(point[1])]
         return [x for x, _ in kept], [mean for _, mean in kept]
-
-    def renderers(self, scheme: str) -> tuple:
-        """The renderers of a scheme: band, line and markers."""
-        return self._schemes[scheme].renderers
 
     @property
     def stale(self) -> bool:

@@ -6,15 +6,14 @@ button of the page does.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from bokeh.core.properties import value
 from bokeh.models import CDSView, ColumnDataSource, GlyphRenderer, LegendItem, Line, Scatter, VArea
 
 from core.schemes import is_private
-from dashboard.plotting.figure import APART, entry, folding_legend
+from dashboard.plotting.figure import entry, folding_legend
 from dashboard.theme.scheme_style import INK, LOOKS, follow_theme
 
 EMPTY: dict[str, list] = {"x": [], "mean": [], "low": [], "high": []}
@@ -114,13 +113,6 @@ class SchemeLines:
                     follow_theme(renderer, dark=True)
         for scheme, series in self._made.items():
             series.show(scheme in shown)
-
-    def write(self, values: Mapping[str, str]) -> None:
-        """Write values beside names in the legend; schemes without one have their name alone."""
-        for scheme, series in self._made.items():
-            series.item.label = value(
-                APART.join([_named(scheme), *([values[scheme]] if scheme in values else [])])
-            )
 
     def line_at(self, place: int) -> GlyphRenderer:
         """The line at a place of `lines`, which is made now if it is new; it is not shown before `offer` says so."""

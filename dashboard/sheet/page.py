@@ -75,6 +75,12 @@ class SheetPage(ViewedPage):
         self._under_way = keys
         return jobs
 
+    def paint(self, results: list) -> None:
+        """Take results of the runs."""
+        super().paint(results)
+        if self.results.complete:
+            self.spec.finished(self.plan, self.results)
+
     def look(self) -> View:
         shown = Shown(self.dark, self._pinned(), plays=self.plays)
         if self.spec.calls is not None:

@@ -98,6 +98,8 @@ class Sheet:
         Maps a plan to everything that takes too long for `plan()`, each call with a key of what its result depends on.
     awaited : callable
         Maps a plan to the keys without whose results those of earlier settings stand. The server has them at its start.
+    finished : callable
+        Takes a plan and its results once all of them are there, e.g. to keep them beyond the session.
     at_once : callable
         Whether the calls of a plan are so short that they are made before anything is shown.
     absent, most : callable
@@ -135,6 +137,7 @@ class Sheet:
     script: Callable[[Any], str] = lambda plan: ""
     calls: Callable[[Any], Sequence[Call]] | None = None
     awaited: Callable[[Any], Sequence[Hashable]] = lambda plan: ()
+    finished: Callable[[Any, Results], None] = lambda plan, results: None
     at_once: Callable[[Any], bool] = lambda plan: False
     absent: Callable[[Any], Sequence[str]] = lambda plan: ()
     most: Callable[[Any], Mapping[str, Any]] = lambda plan: {}

@@ -141,11 +141,7 @@ class FirstPicture:
     def _stage(self):
         page, said = self._page, self._page.said
         problem = f'<div class="notice error">{html.escape(said.problem)}</div>' if said.problem else ""
-        wide, narrow = page.above
         parts = [problem]
-        if not self._step:
-            parts.append(f'<div class="above" style="--above:{wide}px;--above-narrow:{narrow}px"></div>')
-            parts.append(page.opening())
         question = page.above_slider()
         parts.append("" if question is None or self._hidden else question.picture)
         still, figure = page.still(), self._figure
@@ -203,7 +199,7 @@ def _head(page):
         tabs = f'<div class="tabs">{links}</div>'
     return (
         f'<div class="head"><h1>{html.escape(page.heading or page.title)}</h1><p class="lead">{page.lead}</p>{tabs}'
-        f"{'' if page.picture_first or page.presets_last or page.beside else _presets(page)}</div>"
+        f"{'' if page.picture_first or page.beside else _presets(page)}</div>"
     )
 
 

@@ -69,7 +69,7 @@ def shell(page: Page, browser: Browser) -> pn.viewable.Viewable:
     side = _side(page)
     presets = _presets(page, _SCROLLED if side is None else _LISTED)
     if side is None:
-        below = page.picture_first or page.presets_last
+        below = page.picture_first
         parts = [
             _head(page, None if below else presets),
             _stage(page, browser, presets, presets if below else None),
@@ -159,7 +159,7 @@ def _stage(page, browser, presets, below=None):
     for part in (page.content(), words):
         part.styles = PICTURE | part.styles
     slider = [] if page.primary is None else [_primary(page)]
-    if page.picture_first and below is not None:
+    if below is not None:
         slider = [Stack(*slider, *_aside(page, below), css_classes=["below"], stylesheets=[_BELOW], **FULL)]
     # Tools that float lie over the slider's label, which follows them.
     rows = [*_given(tools.view), *slider] if tools.floats else [*slider, *_given(tools.view)]
@@ -175,7 +175,7 @@ def _stage(page, browser, presets, below=None):
     ]
     parts += [printed, *_aside(page, mathematics)]
     parts += _aside(page, actions)
-    parts += [*_aside(page, after), *(_aside(page, below) if page.presets_last else [])]
+    parts += _aside(page, after)
     stage = Stack(*parts, css_classes=["stage"], stylesheets=[css.STAGE], **FULL)
     page.said.param.watch(
         lambda event: setattr(stage, "css_classes", ["stage", *(["hall"] if event.new else [])]), "step"

@@ -95,31 +95,21 @@ def legend(
     before: str,
     chance: bool = False,
 ) -> str:
-    """The directions of the axes, and what rings and lines are, on a phone in a line of its own.
+    """What rings and lines are, and the directions of the axes.
 
     `before` says what a revised figure is compared with, "" for nothing.
     """
     e = experiment
     up = rich(_NO_LOSS if published and e.y_published else _UPWARDS[e.measure])
-    parts = [f"{_RING}<b>printed</b>{_aside(' in the paper')}"] if rings else []
+    keys = [f"{_RING}printed"] if rings else []
     if before:
         at = f", at the stated {symbol_of(e)}" if is_only_stated(e) else ""
-        parts.append(f"{_DASHES}{before}{rich(at)}")
-    parts.append(
-        f"{_LINE}<b>computed</b>{_aside(' by us')}, <b>{'as published' if published else 'revised'}</b>"
-    )
+        keys.append(f"{_DASHES}{before}{rich(at)}")
+    keys.append(f"{_LINE}computed, {'as published' if published else 'revised'}")
     if chance:
-        parts.append(f"{_DOTS}chance: {written(e, e.chance)}")
-    # Room between the parts, and no sign: at the end of a line it would stand alone.
-    codes = "<span class='codes-dot'> · </span><br class='codes-line'>" + " ".join(
-        f"<span style='white-space:nowrap; margin-right:12px'>{part}</span>" for part in parts
-    )
-    return f"↑ {up} · → {_RIGHTWARDS[e.axis]}{codes}"
-
-
-def _aside(text):
-    """Words that a phone leaves out."""
-    return f"<span class='codes-dot'>{text}</span>"
+        keys.append(f"{_DOTS}chance: {written(e, e.chance)}")
+    listed = "".join(f"<li>{key}</li>" for key in keys)
+    return f"<ul class='legend'>{listed}</ul><p>↑ {up}<br>→ {_RIGHTWARDS[e.axis]}</p>"
 
 
 def place(experiment: Experiment, x: float, *, published: bool) -> str:

@@ -11,12 +11,14 @@ from typing import Any
 import pandas as pd
 import param
 
+from core.sweep.workers import Call
 from dashboard.page.model import Model
 from dashboard.plotting.printed_points import with_points
 from dashboard.problems.components import MOST_NUMBERS
 from dashboard.reproduce import cache, kept
 from dashboard.reproduce.experiments import STEPS, Batch, plan
 from dashboard.reproduce.experiments import Plan as Runs
+from dashboard.sheet.store import Results
 from data.catalogue import labelled, tables
 from data.published import experiments
 from data.published.experiments import Experiment
@@ -49,9 +51,16 @@ class Plan:
     other: pd.DataFrame | None
 
     @cached_property
-    def steps(self) -> tuple[Batch, ...]:
-        """The runs in small pieces: one value of the axis and one draw of the records each."""
-        return tuple(piece for batch in self.runs.batches for piece in batch.pieces())
+    def calls(self) -> tuple[Call, ...]:
+        """The runs that no cache has, in small pieces: one value of the axis and one draw of the records each."""
+        if self.kept is not None:
+            return ()
+        key = self.runs.key(cache.version()) + self.experiment.measure
+        pieces = [piece for batch in self.runs.batches for piece in batch.pieces()]
+        values = len(self.runs.x)
+        return tuple(
+            Call(step, (piece, (i + 1) % values == 0), key=(key, i)) for i, piece in enumerate(pieces)
+        )
 
 
 class PapersModel(Model):
@@ -76,9 +85,16 @@ class PapersModel(Model):
 def step(batch: Batch, last: bool, cancelled: threading.Event) -> pd.DataFrame | None:
     """The rows of a piece of the runs; None if it was cancelled. `last` says that it is the last on its records."""
     found = batch.run(cancelled)
-    if last:
-        batch.forget()  # The next draw needs other records, so free the memory.
+    if last or cancelled.is_set():
+        batch.forget()  # The next draw, and another figure, need other records, so free the memory.
     return None if cancelled.is_set() or found.empty else found
+
+
+def keep(plan: Plan, results: Results) -> None:
+    """Write a finished figure into the cache."""
+    if plan.calls:
+        found = pd.concat([results[call.key] for call in plan.calls], ignore_index=True)
+        cache.write(plan.runs, plan.runs.rows(found))
 
 
 def _kept(experiment, convention):

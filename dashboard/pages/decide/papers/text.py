@@ -54,7 +54,7 @@ _HOW = {
 
 
 class Read(NamedTuple):
-    """Where the bold sentence reads the figure, and the values of methods there, in words."""
+    """Where the headline reads the figure, and the values of methods there, in words."""
 
     x: float | None
     values: dict[str, str]
@@ -113,18 +113,18 @@ def axes(plan: Plan, rows: pd.DataFrame) -> str:
         chance=bool(e.chance and reading(plan, rows).values),
     )
     if as_published and e.measure == "failure" and len(rows) and rows["failure"].max() > 1:
-        said += ". Where the printed δ is above 1, it states nothing."
-    return f"{'' if as_published else f'<p>{_revised(plan, found)}</p>'}<p>{said}</p>"
+        said += "<p>Where the printed δ is above 1, it states nothing.</p>"
+    return f"{'' if as_published else f'<p>{_revised(plan, found)}</p>'}{said}"
 
 
 def seen(plan: Plan, rows: pd.DataFrame, points=(), *, running: bool = False) -> str:
-    """What the figure shows, in one bold sentence: the two methods that differ most at one point, or their change.
+    """What the figure shows, in one sentence: the two methods that differ most at one point, or their change.
 
-    Where printed `points` were compared, the bold sentence says whether they are reproduced, and the other follows.
+    Where printed `points` were compared, a bold sentence before it says whether they are reproduced.
     """
     e = plan.experiment
     if rows.empty:
-        return "<p class='seen'>Computing the first points …</p>"
+        return "Computing the first points …"
     drawn, published = rich(counted(e, published=plan.runs.published)), plan.runs.published
     found = None if running else change(plan, rows)
     if found is not None:
@@ -146,11 +146,8 @@ def seen(plan: Plan, rows: pd.DataFrame, points=(), *, running: bool = False) ->
         said = f"{drawn} {place(e, gap.x, published=published)}: {', '.join(pair)}{_levels(e, gap.means)}"
     said = f"{_capital(f'so far, {said}' if running else said)}."
     if points:
-        # A phone leaves the sentence out, and names where the numbers of the legend are read.
-        at = "" if (x := reading(plan, rows).x) is None else place(e, x, published=published)
-        numbers = f"<span class='numbers'>The legend's numbers are {at}.</span>" if at else ""
-        said = f"{_reproduced(e, points)} <span class='levels'>{said}</span>{numbers}"
-    return f"<p class='seen'>{said}</p>"
+        said = f"<b>{_reproduced(e, points)}</b> {said}"
+    return said
 
 
 def _reproduced(experiment, points):
@@ -162,7 +159,7 @@ def _reproduced(experiment, points):
 
 
 def reading(plan: Plan, rows: pd.DataFrame) -> Read:
-    """The values that the bold sentence reads, for the legend, and where; nothing where there are none."""
+    """The values that the headline reads, for the legend, and where; nothing where there are none."""
     e = plan.experiment
     if rows.empty:
         return Read(None, {})
@@ -240,9 +237,7 @@ def _course(e, rows, drawn):
         return ""
     low, high = map(number_text, ends.index)
     was, now = (written(e, value) for value in ends)
-    return (
-        f"<p class='seen'>From {rich(symbol_of(e))} = {low} to {high}, {drawn} goes from {was} to {now}.</p>"
-    )
+    return f"From {rich(symbol_of(e))} = {low} to {high}, {drawn} goes from {was} to {now}."
 
 
 def _ends(e, rows):
@@ -260,7 +255,7 @@ def _levels(e, means):
         else []
     )
     chance = [f"{_CHANCE}&nbsp;{written(e, e.chance)}"] if e.chance else []
-    return f"<span class='levels'> ({', '.join([*most, *chance])})</span>" if most or chance else ""
+    return f" ({', '.join([*most, *chance])})" if most or chance else ""
 
 
 def _most(means):
@@ -313,12 +308,11 @@ def details(plan: Plan, rows: pd.DataFrame, points) -> str:
             ("Too slow for the app", f"{', '.join(dict.fromkeys(slow))}; the command below runs it.")
         )
     if draws:
-        before = "" if plan.kept is None else " They were made before; the command below makes them anew."
         runs = f"{count_text(len(rows), 'run')} on {count_text(draws, 'draw')} of the records."
-        texts.append(("Run", runs + before))
+        texts.append(("Run", f"{runs} The command below makes them anew."))
     texts += [("Source", e.source), ("Without the app", f"python -m dashboard.reproduce {e.name}")]
     said = "".join(f"<p><b>{plain(head)}.</b> {plain(text)}</p>" for head, text in texts)
-    return found_here(plan) + said
+    return said
 
 
 def caption(plan: Plan) -> str:

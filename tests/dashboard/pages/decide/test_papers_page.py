@@ -6,45 +6,60 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from bokeh.models import Range1d
+from sheets import PapersPage
 
 from core.findings import FINDINGS
-from dashboard.page.lesson import Step
 from dashboard.pages import PAGES
 from dashboard.pages.decide.papers import text as papers_told
 from dashboard.pages.decide.papers.model import PapersModel, live
-from dashboard.pages.decide.papers.page import PapersPage
+from dashboard.pages.decide.papers.view import NAMES, view
 from dashboard.problems.finding_links import findings_of
 from dashboard.reproduce import cache, comparison
 from dashboard.reproduce.experiments import EFFORTS, Plan, plan
 from dashboard.reproduce.script import program
-from dashboard.shell.pointing import labels_of
+from dashboard.sheet.spec import Shown
+from dashboard.sheet.store import Results
 from dashboard.state.controls import Controls
 from dashboard.state.number_text import number_text
+from dashboard.theme.scheme_style import LOOKS
 from data import published
 from data.published import experiments
 
 KINDS = {kind.name: kind for kind in PAGES}
 
 
-def its_axes(page):
-    """What stands above the chart."""
-    return page._axes
+def about(page):
+    """What stands beside the chart."""
+    return page.shown.sections["about"]
 
 
-def its_details(page):
-    """What stands below the words."""
-    return page._details
+def details(page):
+    """How the figure is made."""
+    return page.shown.sections["details"]
 
 
-def its_gallery(page):
-    """The cards of all figures."""
-    return page._gallery
+def chart(page):
+    return page.shown.charts["figure"]
 
 
-def its_rings(page):
+def rings(page):
     """The printed points."""
-    return page._rings
+    return [one for one in chart(page).points if one.fill == 0]
+
+
+def missed(page):
+    """How many printed points are crossed, by method."""
+    return {one.name: len(one.x) for one in rings(page) if one.marker == "circle_x"}
+
+
+def arrows(page):
+    """x, from and to of the arrows of a change."""
+    return [(line.x[0], *line.y) for line in chart(page).lines if line.name == "change"]
+
+
+def level(page):
+    """The height of the line of chance; None for none."""
+    return next((line.y[0] for line in chart(page).lines if line.name == "chance"), None)
 
 
 @pytest.fixture(autouse=True)
@@ -58,7 +73,6 @@ def page():
     """The page at a figure that takes no time."""
     made = PapersPage(Controls())
     made.content()
-    made.more()
     made.model.figure = "Cape-Fig6a"
     return made
 
@@ -71,9 +85,9 @@ def few(monkeypatch):
     monkeypatch.setitem(EFFORTS, "live", replace(live, draws=draws))
 
 
-def shown(page):
-    """The bold sentence, with plain spaces."""
-    return plainly(page._seen.text)
+def headline(page):
+    """The headline, with plain spaces."""
+    return plainly(page.shown.headline)
 
 
 def plainly(text):
@@ -81,17 +95,23 @@ def plainly(text):
 
 
 def told(page):
-    """What is said of axes, rings and lines, as text."""
-    return plainly(re.sub(r"<[^>]*>", "", its_axes(page).text))
+    """What is said of rings and lines, as text."""
+    return [plainly(re.sub(r"<[^>]*>", "", key)).strip() for key in re.findall(r"<li>.*?</li>", about(page))]
 
 
 def named(page):
-    """The entries of the legend that are shown."""
-    return [plainly(item.label.value) for item in page.curve.figure.legend[0].items if item.visible]
+    """The entries of the legend, with their values."""
+    return [
+        f"{line.name} {plainly(line.value)}".strip()
+        for line in chart(page).lines
+        if line.listed and len(line.x)
+    ]
 
 
 def drawn(page, method):
-    return page.curve.points(method)
+    """x and y of a method's curve."""
+    line = chart(page).line(LOOKS[method].legend or LOOKS[method].label)
+    return list(line.x), list(line.y)
 
 
 def test_a_figure_is_drawn_and_kept_and_switched(page):
@@ -104,18 +124,16 @@ def test_a_figure_is_drawn_and_kept_and_switched(page):
     conventional = drawn(page, "conventional")[1]
     x = int(np.argmax(np.abs(np.log(as_published) - np.log(conventional))))
     said = [number_text(float(y[x])) for y in (as_published, conventional)]
-    assert f"CAPE {said[0]}, conventional {said[1]}." in shown(page)
+    assert f"CAPE {said[0]}, conventional {said[1]}." in headline(page)
     page.model.convention = "corrected"
     # The revised figure is read where the published one was, and the legend has the values of both methods.
     now = [number_text(drawn(page, method)[1][x]) for method in ("cape", "conventional")]
     moved = [f"CAPE {said[0]} → {now[0]}", f"conventional {said[1]} → {now[1]}"]
-    assert page.reading.at == x and [name.replace("\u2002", " ") for name in named(page)] == moved
-    assert told(page).endswith("computed as published  computed by us, revised")
-    assert f"δ with {x} colluding sites: {', '.join(moved)}." in shown(page)
-    assert "<p>Published → revised:" in its_axes(page).text
+    assert chart(page).rules == (x,) and named(page) == moved
+    assert told(page) == ["computed as published", "computed, revised"]
+    assert all(move in headline(page) for move in moved)
     assert np.diff(drawn(page, "cape")[1]).min() > 0
-    assert "errors corrected" in page.said.words
-    assert "from 0 to 9" in its_details(page).text
+    assert "from 0 to 9" in details(page)
     # Coming back, nothing is run again.
     page.model.convention = "published"
     assert page.runs.total <= 1
@@ -133,33 +151,33 @@ def open_with_all_runs(page, name):
 
 def test_printed_points_stand_beside_ours_and_are_counted(page):
     open_with_all_runs(page, "Cape-Fig7a")
-    near, far = (source.data for source, _ in (its_rings(page), page._far))
-    assert (len(near["x"]), len(far["x"])) == (45, 9)
-    assert near["marker"].count("circle_x") == 9 and "circle_x" not in far["marker"]
+    assert sum(len(one.x) for one in rings(page)) == 54 and missed(page) == {"dp-fm": 9}
+    colours = {one.name: one.colour for one in rings(page)}
     page.set_dark(True)
-    assert len({*near["colour"]} - {*its_rings(page)[0].data["colour"]}) == 1  # Ink follows the dark.
-    # objPert leaves the scale of the print, and the picture's range does not follow it.
-    assert page._far[1] not in page.curve.figure.y_range.renderers
+    changed = {one.name for one in rings(page) if one.colour != colours[one.name]}
+    assert changed == {"non-private", "CAPE"}  # Ink follows the dark, and a thin blue is lighter there.
+    # objPert leaves the scale of the print, and the axis does not follow it.
+    ends = {one.name: max(one.y) for one in rings(page)}
+    assert ends["objPert"] > chart(page).y.ends[1] > ends["CAPE"]
     assert "<b>45 of 54</b> points" in page.said.words
-    assert "So far" not in page.said.words
-    assert "Not reproduced: dp-fm" in its_details(page).text
+    assert "Not reproduced: dp-fm" in details(page)
     table = page.table()
     assert len(table) == 54 and table["published"].notna().all()
 
 
 def test_no_point_is_called_missed_before_all_draws_of_the_records_are_run(page):
     open_with_all_runs(page, "Cape-Fig7a")
+    whole = page.plan.kept
     running = replace(page.plan, kept=None)
-    page.draw(running), page.draw_more(running)
-    assert (
-        "Not reproduced" not in its_details(page).text and "circle_x" not in its_rings(page)[0].data["marker"]
-    )
-    assert page.words(running).startswith("<p>So far ")
-    page._parts = dict.fromkeys(range(len(running.steps)))
-    page.draw(running), page.draw_more(running)
-    assert (
-        "Not reproduced: dp-fm" in its_details(page).text and "circle_x" in its_rings(page)[0].data["marker"]
-    )
+    raw = whole.assign(scheme=whole.method, epsilon=whole.x, data_seed=whole.draw)
+    keys = [call.key for call in running.calls]
+    for known in (keys[:1], keys):
+        found = dict.fromkeys(known, raw.iloc[:0]) | {keys[0]: raw}
+        results = Results(running, found, tuple(key for key in keys if key not in found))
+        made = view(running, Shown(results=results))
+        crossed = any(one.marker == "circle_x" for one in made.charts["figure"].points)
+        assert ("Not reproduced" in made.sections["details"], crossed) == (results.complete,) * 2
+        assert ("So far" in made.words) is not results.complete
 
 
 @pytest.mark.parametrize(
@@ -205,21 +223,30 @@ def test_a_stand_in_is_named_and_nothing_is_counted(page, few):
     page.opened()
     assert "progression of scikit-learn" in page.said.words
     assert "reproduced" not in page.said.words
-    assert its_rings(page)[0].data["x"] == []
-    assert page.curve.figure.y_range.renderers == "auto"
-    assert {c["name"]: c["data"] for c in its_gallery(page).cards}["Cape-Fig4c"].startswith("≈ ")
+    assert rings(page) == []
+    assert cards(page)["Cape-Fig4c"].count("≈") == 1
+
+
+def cards(page):
+    """The cards of the figures of one paper, by name."""
+    parts = page.shown.sections["others"].split("<button type='button' class='figure'")[1:]
+    return {NAMES[int(re.search(r"data-number='(\d+)'", part)[1])]: part for part in parts}
 
 
 def test_every_figure_has_a_card_and_measured_ones_a_sketch(page):
     page.opened()
-    names = [card["name"] for card in its_gallery(page).cards]
-    assert names == list(experiments.names())
-    assert set(published.figures()) <= set(its_gallery(page).sketches)
-    assert all(sketch.startswith("<svg") for sketch in its_gallery(page).sketches.values())
-    its_gallery(page).chosen = "Cape-Fig6b"
-    assert page.model.figure == "Cape-Fig6b"
-    its_gallery(page).chosen = "no such figure"
-    assert page.model.figure == "Cape-Fig6b"
+    papers = re.findall(r"class='chip'[^>]*data-number='(\d+)'", page.shown.sections["others"])
+    found = {}
+    for number in map(int, papers):
+        page.press("figure", number)
+        assert page.model.figure == NAMES[number]
+        found |= cards(page)
+        pressed = [name for name, card in cards(page).items() if "aria-pressed='true'" in card]
+        assert pressed == [NAMES[number]]
+    assert sorted(found) == sorted(experiments.names())
+    assert all("<svg" in found[name] for name in published.figures())
+    page.press("figure", len(NAMES))
+    assert page.model.figure == pressed[0]
 
 
 @pytest.mark.parametrize("name", experiments.names())
@@ -239,8 +266,8 @@ def test_the_button_opens_it(page):
     seen = []
     page.visit = lambda name, values=None: seen.append((name, values))
     page.opened()
-    button = page.more()[0]
-    button.clicks += 1
+    assert "data-press='live'" in about(page)
+    page.press("live", 0)
     assert seen[0][0] == "guarantee" and seen[0][1]["sites"] == 10
 
 
@@ -355,13 +382,12 @@ def made_up(experiment, methods):
 
 
 @pytest.mark.parametrize("convention", ["published", "corrected"])
-def test_every_figure_has_one_bold_sentence_and_its_values_in_the_legend(convention, page):
+def test_every_figure_has_one_sentence_and_its_values_in_the_legend(convention, page):
     for name in experiments.names():
         model = PapersModel(Controls())
         model.param.update(figure=name, convention=convention)
         shown, e = replace(model.plan(), other=None), experiments.load(name)
-        bold = plainly(papers_told.seen(shown, made_up(e, shown.runs.methods))).split("</p>")[0]
-        said = re.sub("<[^>]*>", "", bold)
+        said = re.sub("<[^>]*>", "", plainly(papers_told.seen(shown, made_up(e, shown.runs.methods))))
         assert 20 < len(said) < 170 and said.endswith(".") and "_" not in said, said
         # Numbers stand for what the axis counts, in the words of the axis.
         assert papers_told.counted(e, published=convention == "published").lower() in said.lower()
@@ -369,7 +395,7 @@ def test_every_figure_has_one_bold_sentence_and_its_values_in_the_legend(convent
         shown = replace(shown, kept=rows, other=before.assign(**{e.measure: 0.4 * before[e.measure]}))
         read = papers_told.reading(shown, rows)
         assert read.values.keys() <= set(shown.runs.methods)
-        if read.values:  # The bold sentence begins with the value that the legend has of the same method.
+        if read.values:  # The sentence begins with the value that the legend has of the same method.
             first = next(iter(read.values.values()))
             assert first in plainly(papers_told.seen(shown, rows))
         assert bool(read.values) == (read.x is not None)
@@ -379,56 +405,46 @@ def test_the_first_figure_needs_no_run_and_its_correction_is_drawn_and_credited(
     assert f"{len(experiments.names())} figures" in PapersPage.lead
     page.model.figure = "Fact-Fig2a"
     page.opened()
-    assert page.gain.arrows == [] and "45 of 45" in page.said.words
-    # The count stands beside the switch, too, and the floor is drawn: 50 of 200 random components keep a quarter.
+    assert arrows(page) == [] and "45 of 45" in headline(page)
+    # The floor is drawn: 50 of 200 random components keep a quarter.
     spectrum = np.linspace(10, 1, 50).sum() + 150 * 0.25
-    # What is printed, and what is computed, has the sign that the figure draws before it.
-    keys = f" printed in the paper  computed by us, as published  chance: {spectrum / 4:.0f}"
-    # A phone leaves out the sentence beside the count: it says where the legend's numbers are read.
-    assert its_axes(page).text.count("<p>") == 1  # One line, the legend and the title stand above the chart.
-    assert told(page).endswith(keys) and its_axes(page).text.count("<svg") == 3
-    assert page.reading.chance == round(spectrum / 4) and page.reading.at == 1
-    others = ["local", "DPdisPCA"]  # The bold sentence names no value of these.
-    assert named(page) == ["non-private\u2002275", "CAPE\u2002217", "conventional\u2002117", *others]
-    assert "CAPE" in labels_of(page.figures())  # A clause about CAPE still points at its curve.
-    # The browser takes a range that follows data back to its first ends, and would cut the next figure.
-    assert isinstance(page.curve.figure.x_range, Range1d) and page.curve.figure.x_range.end > 10
+    assert told(page) == ["printed", "computed, as published", f"chance: {spectrum / 4:.0f}"]
+    assert level(page) == round(spectrum / 4) and chart(page).rules == (1,)
+    others = ["local", "DPdisPCA"]  # The headline names no value of these.
+    assert named(page) == ["non-private 275", "CAPE 217", "conventional 117", *others]
+    assert chart(page).x.ends[0] < 1e-3 and chart(page).x.ends[1] > 10
     page.model.convention = "corrected"
     assert page.runs.total == 0
     # Both methods move; what the errors make alone is said below the figure, and the axis names the observer.
     moved = {"CAPE": ("217", "245"), "conventional": ("117", "168")}
-    assert [(x, *map(number_text, ends)) for x, *ends in page.gain.arrows] == [
-        (1, *v) for v in moved.values()
-    ]
-    said = [f"{name}\u2002{' → '.join(values)}" for name, values in moved.items()]
-    assert named(page)[:3] == ["non-private\u2002275", *said]
+    assert [(x, *map(number_text, ends)) for x, *ends in arrows(page)] == [(1, *v) for v in moved.values()]
+    assert named(page)[:3] == ["non-private 275", *(f"{name} {' → '.join(v)}" for name, v in moved.items())]
     assert "217 to 187, conventional" in plainly(page.said.words)
     # No fix is claimed for what is not fixed.
-    assert "Not revised.</b>" in its_details(page).text and "δ = 0.01." in page._caption.text
-    assert "command below" in its_details(page).text
-    assert "computed by" in told(page)
+    assert "Not revised.</b>" in details(page) and "δ = 0.01." in about(page)
     page.model.convention = "published"
-    assert page.gain.arrows == []
+    assert arrows(page) == []
+
+
+def test_copies_of_curves_stand_behind_those_of_their_own_figure(page):
+    page.opened()
+    before = drawn(page, "cape")
+    assert page.pin()
+    page.model.convention = "corrected"
+    copies = [line for line in chart(page).lines if line.name.startswith("CAPE;")]
+    assert [(list(line.x), list(line.y)) for line in copies] == [before]
+    page.model.figure = "Cape-Fig6b"
+    assert not any(line.name.startswith("CAPE;") for line in chart(page).lines)
 
 
 def test_what_a_print_draws_is_not_called_a_loss_and_the_axis_of_a_correction_is_its_own(page, few):
     page.model.figure = "Cape-Fig4a"
     page.opened()
-    label = page.curve.figure.yaxis[0]
-    assert "objective" in label.axis_label and "which is" in its_axes(page).text
+    assert "objective" in chart(page).y.label and "which is" in about(page)
     page.model.convention = "corrected"
-    assert label.axis_label.startswith("loss") and page.gain.arrows == []
+    assert chart(page).y.label.startswith("loss") and arrows(page) == []
     assert "cannot be compared" in page.said.words or not page.plan.experiment.available
     page.model.figure = "Cape-Fig2b"
-    assert "whole training" in page._caption.text and "every step" in its_axes(page).text
+    assert "whole training" in about(page) and "every step" in about(page)
     page.model.param.update(figure="Cape-Fig5b", convention="published")
-    assert "1, it states" in its_axes(page).text
-
-
-def test_a_slide_shows_the_figure_without_the_gallery(page):
-    page.opened()
-    assert its_gallery(page).visible
-    page.said.step = Step("Reproduced figures of the papers", "75 figures of four papers, computed again.")
-    assert not its_gallery(page).visible
-    page.said.step = None
-    assert its_gallery(page).visible
+    assert "1, it states" in about(page)
