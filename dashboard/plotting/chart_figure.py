@@ -10,10 +10,21 @@ from bokeh.models import ColumnDataSource, HoverTool, LegendItem, MultiLine, Pat
 from bokeh.plotting import figure
 
 from dashboard.plotting.chart import Chart
-from dashboard.plotting.figure import APART, FILLS, FILLS_ITS_PLACE, folding_legend, rule, scale_x, scale_y
+from dashboard.plotting.figure import (
+    APART,
+    FILLS,
+    FILLS_ITS_PLACE,
+    folding_legend,
+    keep_text,
+    rule,
+    scale_x,
+    scale_y,
+)
 from dashboard.plotting.log_ticks import log_ticks
 
 _SHADE = 0.14
+_AXIS = {"axis_label_text_font_size": "14px", "major_label_text_font_size": "13px"}
+_TITLE, _LEGEND = {"text_font_size": "15px"}, {"label_text_font_size": "13px"}
 _DASHES = {"solid": (), "dashed": (7, 4), "dotted": (2, 4), "dotdash": (2, 4, 7, 4), "dashdot": (7, 4, 2, 4)}
 _TIPS = [("", "@name"), ("", "@x{0.[000]}"), ("", "@y{0.[0000]}"), ("", "@note")]
 
@@ -47,10 +58,9 @@ class ChartFigure:
             sizing_mode="stretch_width",
         )
         plot.grid.grid_line_alpha = 0.6
-        plot.axis.axis_label_text_font_size = "14px"
-        plot.axis.axis_label_text_font_style = "normal"
-        plot.axis.major_label_text_font_size = "13px"
-        plot.title.update(text_font_size="15px", text_font_style="normal")
+        for axis in plot.axis:
+            axis.update(axis_label_text_font_style="normal", **_AXIS)
+        plot.title.update(text_font_style="normal", **_TITLE)
         log_ticks(plot, plot.xaxis[0], plot.xgrid[0])
         self._shown: Chart | None = None
         self._sources: dict[str, ColumnDataSource] = {}
@@ -60,7 +70,8 @@ class ChartFigure:
         plot.add_tools(HoverTool(tooltips=_TIPS, mode="mouse", renderers=[drawn]))
         self._lines = plot.renderers[1]
         self._legend = folding_legend(plot)
-        self._legend.label_text_font_size = "13px"
+        self._legend.update(**_LEGEND)
+        keep_text(plot, axis=_AXIS, title=_TITLE, legend=_LEGEND)
         if narrow:
             self._legend.update(
                 label_text_font_size="11px", glyph_width=14, spacing=0, padding=0, label_standoff=3

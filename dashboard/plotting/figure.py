@@ -92,15 +92,18 @@ def house_figure(
     plot.axis.axis_label_text_font_style = "normal"
     if title:
         plot.title = Title(text=title, text_font_style="normal", text_font_size="16px")
-    keep = CustomJS(args={"sizes": _TEXT["Axis"] | _TEXT["Title"], "plot": plot}, code=_KEEP)
-    for part, sizes in ((plot.xaxis[0], "Axis"), (plot.yaxis[0], "Axis"), (plot.title, "Title")):
-        for name in _TEXT[sizes]:
-            part.js_on_change(name, keep)
-    plot.js_on_change(
-        "inner_width",
-        CustomJS(args={"sizes": _TEXT["Axis"] | _TEXT["Title"] | _TEXT["Legend"], "plot": plot}, code=_KEEP),
-    )
+    keep_text(plot, axis=_TEXT["Axis"], title=_TEXT["Title"], legend=_TEXT["Legend"])
     return plot
+
+
+def keep_text(plot, *, axis: dict[str, str], title: dict[str, str], legend: dict[str, str]) -> None:
+    """Keep the sizes of a figure's letters against the page's theme, and enlarge them in a hall."""
+    keep = CustomJS(args={"sizes": axis | title, "plot": plot}, code=_KEEP)
+    for part, sizes in ((plot.xaxis[0], axis), (plot.yaxis[0], axis), (plot.title, title)):
+        for name in sizes:
+            part.js_on_change(name, keep)
+    placed = CustomJS(args={"sizes": axis | title | legend, "plot": plot}, code=_KEEP)
+    plot.js_on_change("inner_width", placed)
 
 
 def enlarge(plot, *, large: bool, below: int = 0) -> None:
