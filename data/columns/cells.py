@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -125,16 +125,20 @@ def merged(known: Texts, *, abbreviated: bool = True) -> tuple[tuple[str, ...], 
     letters or more that begins with it, and so is a text that ends with a point (F for female, surg. for surgery),
     unless `abbreviated` is False.
     """
-    counts: Counter[str] = Counter()
-    for text, count in zip(known[1], np.bincount(known[0] + 1, minlength=len(known[1]) + 1)[1:], strict=True):
-        counts[text] += int(count)
     names: dict[str, str] = {}
-    for text in sorted(counts, key=lambda text: (-counts[text], text)):
+    for text in _by_frequency(known):
         if not is_gap(text):
             names.setdefault(key(text), text)
     short = {one: long for one in names if abbreviated and (long := _longer(one, names)) is not None}
     values = tuple(sorted(name for one, name in names.items() if one not in short))
     return values, tuple((names[one], names[long]) for one, long in sorted(short.items()))
+
+
+def _by_frequency(known: Texts) -> list[str]:
+    counts: Counter[str] = Counter()
+    for text, count in zip(known[1], np.bincount(known[0] + 1, minlength=len(known[1]) + 1)[1:], strict=True):
+        counts[text] += int(count)
+    return sorted(counts, key=lambda text: (-counts[text], text))
 
 
 def _longer(short: str, names: Mapping[str, str]) -> str | None:
@@ -159,11 +163,24 @@ def gaps(known: Texts) -> int:
     return int(np.array([is_gap(text) for text in found] + [False])[codes].sum())
 
 
-def labels(cells: pd.Series, listed: Sequence[str] = ()) -> np.ndarray:
-    """The cells as names, None where one is `empty`."""
-    codes, found = texts(cells)
-    names = [None if is_gap(text) and text not in listed else text for text in found]
+def labels(cells: pd.Series, listed: Iterable[str] = ()) -> np.ndarray:
+    """The cells as names of sites, None where one is `empty`.
+
+    Names that differ by capitals, spaces, hyphens, or letters that cannot be seen are one: the `listed` name, or else the
+    most frequent. Names that are listed stay apart.
+    """
+    codes, found = known = texts(cells)
+    one_name = {_site_key(text): text for text in reversed([*listed, *_by_frequency(known)])}
+    names = [
+        text if text in listed else None if is_gap(text) else one_name[_site_key(text)] for text in found
+    ]
     return np.array([*names, None], dtype=object)[codes]
+
+
+def _site_key(text):
+    """A name's `key` without spaces, but for those between digits, and without letters that cannot be seen."""
+    seen = "".join(letter for letter in key(text) if letter.isprintable())
+    return re.sub(r"(?<!\d) +| +(?!\d)", "", seen)
 
 
 def text_of(value) -> str:

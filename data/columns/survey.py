@@ -133,7 +133,11 @@ def _facts(name, found, agreed):
         sites, unfit = _as_sites(found, look.kind, len(cells.different(known)))
     # As `described_table` names them.
     names = sorted({label for label in cells.labels(found) if label is not None}) if sites else []
-    note = " ".join(filter(None, (look.note, _gap_words(known) if filled else "", _alike(names))))
+    alike = _alike(known, names)
+    if sites and len(names) < 2:
+        sites, unfit, names = 0, "has one value in every row", []
+    note = " ".join(filter(None, (look.note, _gap_words(known) if filled else "", alike)))
+    sites = len(names)
     about = (look.kind, look.written, look.unit, look.values, filled, gaps, sites, unfit, note, look.fits)
     return Facts(str(name), *about, tuple(names), look.other, look.spellings)
 
@@ -249,16 +253,14 @@ def _gap_words(known):
     )
 
 
-def _alike(names):
-    """Sites whose names differ by capitals, spaces or letters that cannot be seen alone."""
-    same: dict[str, list[str]] = {}
-    for name in names:
-        seen = "".join(letter for letter in name.casefold() if letter.isprintable())
-        same.setdefault("".join(seen.split()), []).append(name)
-    alike = next((found for found in same.values() if len(found) > 1), [])
+def _alike(known, names):
+    """Spellings of a site's name that count as another one."""
+    others = sorted({*cells.different(known)} - {*names}) if known and names else []
+    some = ", ".join(map(repr, others[:4])) + (" …" if len(others) > 4 else "")
     return (
-        f"{' and '.join(map(repr, alike[:4]))} differ by capitals or spaces alone: as sites they are {len(alike)}."
-        if alike
+        f"{some} differ{'s' * (len(others) == 1)} from other names by capitals, spaces or hyphens alone: as sites they are "
+        f"{len(names)}."
+        if others
         else ""
     )
 
