@@ -206,17 +206,12 @@ class Panel:
         def names():
             return [row.column for row in own.rows if row.column != own.site_column]
 
-        def standing():
-            """The column that would be predicted now: the last one in use unless the user chose."""
-            last = next((row.column for row in own.rows[::-1] if row.used and row.column in names()), "")
-            return own.target if own.target in names() else last
-
         def follow(*events):
-            options = {**({} if standing() else {_NONE: ""}), **distinct_options(names(), names())}
-            menu.param.update(options=options, value=standing())
+            options = {**({} if own.predicted else {_NONE: ""}), **distinct_options(names(), names())}
+            menu.param.update(options=options, value=own.predicted)
 
         def choose(event):
-            if event.new != standing():
+            if event.new != own.predicted:
                 own.target = event.new or ""
 
         own.param.watch(follow, ["rows", "site_column", "target"])
@@ -339,7 +334,7 @@ def _gaps(own):
         columns = own.left_out if own.sheet is not None else ()
         notice.visible = bool(columns)
         mark.visible = own.kind == "ranges" and any(
-            name not in (own.site_column, own.target) for name in columns
+            name not in (own.site_column, own.predicted) for name in columns
         )
         if columns:
             notice.object = _left_out(own.sheet, columns, marks=mark.visible)

@@ -148,10 +148,15 @@ class OwnData(OwnFile):
         )
 
     def mark_gaps(self) -> None:
-        """Let no row be left out: a missing value becomes a public constant, and a column of its own marks it."""
-        self.rows = tuple(
-            replace(row, missing=MARK) if row.column in self.sheet.empty else row for row in self.rows
-        )
+        """Leave rows out for the answer alone: elsewhere a public constant stands for a missing value, and is marked."""
+        marked = {*self.sheet.empty} - {self.predicted}
+        self.rows = tuple(replace(row, missing=MARK) if row.column in marked else row for row in self.rows)
+
+    @property
+    def predicted(self) -> str:
+        """The column to predict: the last one that is used unless the user chose; "" for none."""
+        names = [row.column for row in self.rows if row.column != self.site_column]
+        return self.target if self.target in names else next(reversed(self._columns()), "")
 
     @property
     def left_out(self) -> tuple[str, ...]:

@@ -538,6 +538,15 @@ def test_categories_are_merged_by_capitals_by_spelling_and_by_hand(own):
     own.end()
 
 
+def test_an_answer_that_nobody_chose_to_predict_is_not_made_up_either(own):
+    frame = hospital()
+    frame.loc[10:20, ["kg", "back"]] = None
+    hand_in(own, frame)
+    own.mark_gaps()
+    assert own.target == "" and own.predicted == "back" and own.left_out == ("back",)
+    own.end()
+
+
 def test_what_gaps_cost_is_said_before_the_table_is_used(own):
     frame = hospital()
     frame.loc[10:20, "kg"] = None
