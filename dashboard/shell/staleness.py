@@ -23,7 +23,10 @@ class Staleness(LightComponent):
     """
 
     heard = param.Integer(0, doc="Number of the user's latest choice that was dealt with.")
-    earlier = param.String("", doc='What is of earlier settings: "pale", the picture; "leaves", the slide.')
+    earlier = param.String(
+        "",
+        doc='What is of earlier settings: "pale", the picture; "asked", its question too; "leaves", the slide.',
+    )
 
     _esm = beside(__file__, "staleness.js")
 
@@ -31,9 +34,11 @@ class Staleness(LightComponent):
         super().__init__(styles={"display": "none"})
 
         def follow(*events):
-            self.earlier = " ".join(flag for flag in ("pale", "leaves") if getattr(said, flag))
+            earlier = [flag for flag in ("pale", "leaves") if getattr(said, flag)]
+            # Settings that were refused: what stands is of others, and the question above it too.
+            self.earlier = " ".join([*(["asked"] if said.problem else []), *earlier])
 
-        said.param.watch(follow, ["pale", "leaves"])
+        said.param.watch(follow, ["pale", "leaves", "problem"])
         follow()
 
     def received(self, message) -> None:
