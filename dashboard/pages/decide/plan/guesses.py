@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 from core.privacy import attack_risk, gdp_epsilon
+from core.schemes import named
 from core.sweep import search
 from dashboard.pages.decide.plan import text
 from dashboard.pages.decide.plan.question import Question
@@ -23,8 +25,8 @@ def _right(mu):
     return 100.0 if math.isinf(mu) else 50 + 50 * float(attack_risk.advantage(mu))
 
 
-def sees_more(question: Question, answer: search.Answer, colluding: int) -> list[tuple[str, str, str]]:
-    """Who learns more of one scheme than the observer against whom ε holds: what they see, their ε and their guesses.
+def sees_more(question: Question, answer: search.Answer, colluding: int) -> list[tuple[str, str, float]]:
+    """Who learns more of one scheme than the observer against whom ε holds: what they see, their ε and right guesses.
 
     One message and the result tell as much as all messages, where all sites stay.
     """
@@ -36,15 +38,24 @@ def sees_more(question: Question, answer: search.Answer, colluding: int) -> list
     _, aggregator, most = text.mus(question, answer, colluding)
     found = [("if all messages are seen", aggregator)] if settings.adversary == "message" else []
     found += [(f"with {count_text(colluding, 'colluding site')}", most)] if colluding else []
-    more = [(seen, mu) for seen, mu in found if own * (1 + 1e-9) < mu < math.inf]
-    fewer = [own, *(mu for _, mu in more)]
     return [
-        (seen, equals("ε", gdp_epsilon(settings.delta, mu)), _guesses(mu, less))
-        for less, (seen, mu) in zip(fewer, more, strict=False)
+        (seen, equals("ε", gdp_epsilon(settings.delta, mu)), _right(mu))
+        for seen, mu in found
+        if own * (1 + 1e-9) < mu < math.inf
     ]
 
 
-def _guesses(mu, less):
-    """Right guesses of 100, with a digit more where they would read as those of somebody who sees less."""
-    found = hundred_text(_right(mu), decimals=0)
-    return hundred_text(_right(mu)) if found == hundred_text(_right(less), decimals=0) else found
+def decimals(question: Question, answers: Mapping[str, search.Answer], colluding: int) -> int:
+    """Digits behind the point of all right guesses of a picture: one if whole numbers would hide that somebody learns more.
+
+    So it is close to chance, where 50 would say that nothing is learnt.
+    """
+
+    def hidden(answer):
+        epsilon = answer.estimate if answer.state == "found" else answer.high
+        own = right_of_100(question, answer, epsilon, colluding)
+        more = () if named(answer.scheme).curator else sees_more(question, answer, colluding)
+        found = {own, *(right for *_, right in more)}
+        return own <= 50.9 or len({hundred_text(x, decimals=0) for x in found}) < len(found)
+
+    return int(any(hidden(answer) for answer in answers.values() if answer.state in ("found", "at once")))

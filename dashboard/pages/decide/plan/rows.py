@@ -11,7 +11,7 @@ from core.privacy import attack_risk, gdp_mu
 from core.schemes import named
 from core.sweep import search
 from dashboard.pages.decide.plan.guess_dots import LEGEND, guess_dots
-from dashboard.pages.decide.plan.guesses import right_of_100, sees_more
+from dashboard.pages.decide.plan.guesses import decimals, right_of_100, sees_more
 from dashboard.pages.decide.plan.needs import NBSP, need, short, times_cape, up_to
 from dashboard.pages.decide.plan.question import Question
 from dashboard.state.number_text import count_text, equals, hundred_text, number_text
@@ -37,6 +37,14 @@ _TYPICAL = attack_risk.mu_of_advantage(0.1)
 
 
 @dataclass(frozen=True)
+class _Seen:
+    """Sites that collude with an aggregator, and digits behind the point of right guesses."""
+
+    colluding: int
+    decimals: int
+
+
+@dataclass(frozen=True)
 class _Fill:
     """How far a row is filled for certain and at most, as shares; the words behind it, and right guesses of 100."""
 
@@ -55,8 +63,9 @@ def unanswered(question: Question, answers: dict[str, search.Answer]) -> bool:
 def rows(question: Question, answers: dict[str, search.Answer], colluding: int) -> str:
     """What the rows show, and a row for every scheme that is asked, those without an answer yet empty."""
     scale = _scale(question, answers)
+    seen = _Seen(colluding, 0 if question.counted else decimals(question, answers, colluding))
     listed = [
-        _row(question, s, answers.get(s), colluding, scale, answers.get("cape"))
+        _row(question, s, answers.get(s), seen, scale, answers.get("cape"))
         for s in planned_order()
         if s in question.schemes
     ]
@@ -109,7 +118,7 @@ def _told(question, scheme):
     return question.free == "epsilon" and named(scheme).curator and question.settings.adversary != "message"
 
 
-def _row(question, scheme, answer, colluding, scale, cape):
+def _row(question, scheme, answer, seen, scale, cape):
     asked = question.problem is None and answer is None
     value, fill = (f"ε{NBSP}={NBSP}?", _Fill(note="?")) if asked else ("…", _Fill())
     figures = _TOLD if _told(question, scheme) else ""
@@ -120,7 +129,7 @@ def _row(question, scheme, answer, colluding, scale, cape):
         elif answer.state == "out of reach" and not _goes_on(question, answer):
             figures = f"not even {up_to(question)}{NBSP}{need(question, answer)[1]}"
         elif not figures:
-            fill = _filled(question, answer, colluding, scale)
+            fill = _filled(question, answer, seen, scale)
             value += times_cape(question, answer, cape)
     running = answer is not None and answer.state == "running"
     kind = " asked" if asked else " running" if running else " inside" if fill.low > _INSIDE else ""
@@ -152,15 +161,15 @@ def _figures(question, instead, fill):
     )
 
 
-def _filled(question, answer, colluding, scale):
+def _filled(question, answer, seen, scale):
     """How a row of an answer is filled."""
     if _goes_on(question, answer):
-        return _guessed_beyond(question, answer, colluding)
+        return _guessed_beyond(question, answer, seen)
     if question.free == "epsilon":
-        return _guessed(question, answer, colluding, scale)
+        return _guessed(question, answer, seen, scale)
     if question.measured:
         share = _lost(question, answer) / scale
-        return _Fill(share, share, "" if answer.state == "running" else _risked(question, answer, colluding))
+        return _Fill(share, share, "" if answer.state == "running" else _risked(question, answer, seen))
     low = (
         answer.high
         if answer.state == "at once"
@@ -169,21 +178,14 @@ def _filled(question, answer, colluding, scale):
     return _Fill(low / scale, min(_estimate(answer, answer.high), scale) / scale)
 
 
-def _guessed(question, answer, colluding, scale):
+def _guessed(question, answer, seen, scale):
     """The row of an ε, and the guesses that are right at it."""
     first, last = question.cells[0][0], question.cells[-1][0]
     low = answer.low if math.isfinite(answer.low) else first
     high = answer.high if math.isfinite(answer.high) else last
     ends = (_estimate(answer, low), _estimate(answer, high))
-    least, most = (right_of_100(question, answer, epsilon, colluding) for epsilon in ends)
-    words = dict.fromkeys(_guesses(x) for x in (least, most))
-    note = f"{' to '.join(words)} of 100{_guess_more(question, answer, colluding)}"
-    return _Fill(ends[0] / scale, ends[1] / scale, note, (least, most))
-
-
-def _guesses(right):
-    """Right guesses in 100; close to chance with a decimal, since 50 would say that nothing is learnt."""
-    return hundred_text(right, decimals=0 if right > 50.9 else 1)
+    least, most = (right_of_100(question, answer, epsilon, seen.colluding) for epsilon in ends)
+    return _Fill(ends[0] / scale, ends[1] / scale, _note(question, answer, seen, least, most), (least, most))
 
 
 def _has_bar(question, answer):
@@ -195,26 +197,29 @@ def _goes_on(question, answer):
     return answer.state == "out of reach" and question.problem is None and question.free == "epsilon"
 
 
-def _guessed_beyond(question, answer, colluding):
+def _guessed_beyond(question, answer, seen):
     """The row where a larger ε is needed than any that is tried."""
-    least = right_of_100(question, answer, question.cells[-1][0], colluding)
+    least = right_of_100(question, answer, question.cells[-1][0], seen.colluding)
     return _Fill(1.0, 1.0, f"over {number_text(math.floor(least))} of 100", (math.floor(least),) * 2)
 
 
-def _risked(question, answer, colluding):
+def _risked(question, answer, seen):
     """The note behind an error: the risk at its ε, and that of those who see more."""
     if named(answer.scheme).curator:
         return f"<small>{_TOLD}</small>"
-    right = right_of_100(question, answer, question.settings.epsilon, colluding)
-    return f"{hundred_text(right, decimals=0)} of 100{_guess_more(question, answer, colluding)}"
+    right = right_of_100(question, answer, question.settings.epsilon, seen.colluding)
+    return _note(question, answer, seen, right, right)
 
 
-def _guess_more(question, answer, colluding):
-    """Guesses of those who see more, in small lines."""
+def _note(question, answer, seen, least, most):
+    """Right guesses in 100 from `least` to `most`, and in small lines those of others who see more."""
+    words = dict.fromkeys(hundred_text(x, decimals=seen.decimals) for x in (least, most))
     if named(answer.scheme).curator:
-        return f"<small>{_KNOWS}</small>"
-    found = sees_more(question, answer, colluding)
-    return "".join(f"<small>{guesses} {seen}</small>" for seen, _, guesses in found)
+        beside = [_KNOWS]
+    else:
+        more = sees_more(question, answer, seen.colluding)
+        beside = [f"{hundred_text(right, decimals=seen.decimals)} {what}" for what, _, right in more]
+    return f"{' to '.join(words)} of 100{''.join(f'<small>{line}</small>' for line in beside)}"
 
 
 def _estimate(answer, otherwise):

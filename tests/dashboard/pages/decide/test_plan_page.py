@@ -292,9 +292,11 @@ def test_the_risk_is_that_of_the_answer_for_every_onlooker(page):
         assert percent_text(attack_risk.success(one, 0.01), way="up") in page.risk.words.text
     # The icons are the guesses of the observer against whom ε holds; the line above has who sees more.
     rights = [50 + 50 * attack_risk.advantage(one) for one in (mu, *seen[1:])]
-    guesses = [math.ceil(right) for right in rights]
-    assert guesses[0] < guesses[1] == guesses[2]  # The same number would say that both learn the same.
-    guesses[2] = hundred_text(rights[2])
+    whole = [math.ceil(right) for right in rights]
+    assert whole[0] < whole[1] == whole[2]  # The same number would say that both learn the same.
+    guesses = [*map(hundred_text, rights)]
+    others = re.findall("'note'>(.*?) of 100", page.answers.text)
+    assert len(others) > 1 and all(re.search(r"\.\d$", one) for one in others)  # As many digits in every row.
     assert (
         f"<span class='note'>{guesses[0]} of 100<small>{guesses[1]} if all messages are seen</small>"
         f"<small>{guesses[2]} with 2 colluding sites</small></span>" in page.answers.text
