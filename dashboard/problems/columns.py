@@ -12,6 +12,7 @@ import numpy as np
 
 from core.summaries import Kind, Summary, sensitivity
 from dashboard.state.html_text import listed
+from dashboard.state.number_text import number_text
 from data.catalogue import tables
 from data.catalogue.tables import OwnTable
 from data.columns import Block
@@ -49,6 +50,8 @@ class Part:
         The one whose proportion is released; "" for others, and for yes of yes and no.
     which : int
         The place of that category.
+    gap : str
+        What a missing value counts as, harmless; "" where its row is left out, or where it is a category of its own.
     """
 
     summary: Summary
@@ -57,6 +60,7 @@ class Part:
     unit: str = ""
     category: str = ""
     which: int = 0
+    gap: str = ""
 
     @property
     def title(self) -> str:
@@ -114,6 +118,17 @@ class Released:
         first, *others = (part.title for part in self.parts)
         beside = f", in one release with {listed(others)}" if others else ""
         return f"{first} of {self.table}{beside}" if self.table else ""
+
+    @property
+    def gaps(self) -> str:
+        """What missing values count as in the result: foreign text; "" if none is in it."""
+        found = [*dict.fromkeys(f"of {shown(one.column)} as {one.gap}" for one in self.parts if one.gap)]
+        return (
+            f"A missing value counts {listed(found)}, which shifts the result. To describe known values alone, leave rows "
+            "without one out."
+            if found
+            else ""
+        )
 
 
 @dataclass(frozen=True)
@@ -201,14 +216,24 @@ def _usual(table, place):
 
 def _part(kind, table, place, bins, category):
     block = table.parts[place]
-    about, names = block.about, categories(block)
+    about, names, gap = block.about, categories(block), _gap(block)
     if kind == "proportion":
         which = min(category, len(names) - 1)
         name = "" if about.kind == "yes/no" and which == 0 else names[which]
-        return Part(Summary(kind), block.column, place, category=name, which=which)
+        return Part(Summary(kind), block.column, place, category=name, which=which, gap=gap)
     if kind == "counts":
-        return Part(Summary(kind, cells=len(names)), block.column, place)
+        return Part(Summary(kind, cells=len(names)), block.column, place, gap=gap)
     unit = "days" if about.kind == "date" else about.unit.strip()
     unit = unit if kind == "mean" and _PLAIN_UNIT.fullmatch(unit) else ""
     cells = bins if kind == "histogram" else 1
-    return Part(Summary(kind, about.low, about.high, cells), block.column, place, unit)
+    return Part(Summary(kind, about.low, about.high, cells), block.column, place, unit, gap=gap)
+
+
+def _gap(block):
+    about = block.about
+    if not block.marks or about.kind == "category":
+        return ""
+    if about.kind == "yes/no":
+        return "half a yes"
+    value = min(max(about.filled, about.low), about.high)
+    return "a public day within its range" if about.kind == "date" else number_text(value)

@@ -38,7 +38,8 @@ def _needed(plan: Plan, results: Results) -> str:
         return ""
     ratio = number_text(found["conventional"] / found["cape"])
     sites = equals("S", plan.here["sites"])
-    return f"At {sites} the conventional scheme's standard error is <b>{ratio} times</b> CAPE's. The curves are exact."
+    gaps = f" {plain(plan.released.gaps)}" if plan.released else ""
+    return f"At {sites} the conventional scheme's standard error is <b>{ratio} times</b> CAPE's. The curves are exact.{gaps}"
 
 
 def _script(plan: Plan, own: object) -> str:

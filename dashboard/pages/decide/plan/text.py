@@ -134,7 +134,10 @@ def words(
     impossible = _impossible(question, plain_score)
     # The question, the estimates and for whom ε holds stand above the picture.
     beside = _beside(question, answers)
-    return rest(_spread(question, answers), beside, behind, fewer, impossible, _fallen(question, answers))
+    gaps = plain(question.released.gaps) if question.released is not None else ""
+    return rest(
+        gaps, _spread(question, answers), beside, behind, fewer, impossible, _fallen(question, answers)
+    )
 
 
 def _interval(question, answer):
@@ -237,7 +240,8 @@ def one_epsilon(question: Question, answers: Mapping[str, search.Answer], collud
     if scheme is None:
         return ""
     answer = answers[scheme]
-    said = [f"Promise {epsilon_text(question, answer)} with {label(scheme)}: {_why(question)}."]
+    of = " for one record" if question.per_person > 1 else ""
+    said = [f"Promise {epsilon_text(question, answer)}{of} with {label(scheme)}: {_why(question)}."]
     if question.free == "epsilon" and answer.state == "found" and answer.low < answer.high:
         said.append(f"The estimate is {estimate_text(question, answer)} ({_between(question, answer)}).")
     promise = at_promise(question, answer)

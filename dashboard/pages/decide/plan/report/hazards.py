@@ -8,7 +8,9 @@ from dashboard.page import observer
 from dashboard.page.guarantee import FLOATS
 from dashboard.pages.decide.plan import text
 from dashboard.pages.decide.plan.report.parts import Parts
+from dashboard.state.html_text import listed
 from dashboard.state.number_text import count_text, equals, hundred_text
+from data.upload.table import shown
 
 SOURCE = "NIST SP 800-226, Guidelines for Evaluating Differential Privacy Guarantees"
 _FEW = 5  # Columns that are named.
@@ -59,6 +61,11 @@ def bounds(parts: Parts) -> str:
         return f"Not covered: {parts.question.uncovered}, computed from the records."
     if parts.own is not None and parts.own.declared:
         return "Some were taken from the records and declared public knowledge; the guarantee relies on it."
+    suggested = parts.own.suggested if parts.own is not None else ()
+    if found := [shown(name) for name in suggested if name in parts.columns]:
+        return (
+            f"Public, but for what counts as yes and as no, which was read off the cells of {listed(found)}."
+        )
     return "Public: stated without reading the records."
 
 
@@ -108,7 +115,19 @@ def _implementation(parts):
 def _bias(parts):
     return (
         "The noise has mean zero. Values outside their bounds are clipped, which may shift the result. "
-        "The error is the same for large and small groups, so it weighs more in small ones."
+        f"{_gaps(parts)}The error is the same for large and small groups, so it weighs more in small ones."
+    )
+
+
+def _gaps(parts):
+    if parts.question.released is not None:
+        return f"{parts.question.released.gaps} ".lstrip()
+    used = parts.own.description.used if parts.own is not None and parts.own.description is not None else ()
+    marked = [column for column in used if column.missing == "mark" and column.name in parts.columns]
+    return (
+        "A missing value that is marked counts as a public constant, which may shift it, too. "
+        if marked
+        else ""
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import html
 from datetime import date
 
-from dashboard.own_table.rows import limit_text
+from dashboard.own_table.rows import limit_text, list_text
 from dashboard.pages.decide.plan import joining, risk, text
 from dashboard.pages.decide.plan.report import hazards
 from dashboard.pages.decide.plan.report.parts import Parts
@@ -163,7 +163,7 @@ def _size(site):
 
 
 def _column(column, target):
-    values = "; ".join(column.values)
+    values = list_text(column.values, column.spellings)
     if column.lower is not None:
         values = f"{limit_text(column.lower)} to {limit_text(column.upper)} {column.unit}".strip()
     values = values if column.public else "taken from the records: not in this file"
