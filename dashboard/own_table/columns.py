@@ -25,7 +25,7 @@ _TITLES = {
     "missing": "If empty",
 }
 _BOUNDS = ["least", "most", "values", "missing"]  # What a bound on the length has no use for.
-_WIDTHS = {"column": 112, "seen": 150, "kind": 126, "least": 84, "most": 84, "values": 190, "missing": 124}
+_WIDTHS = {"column": 136, "seen": 88, "kind": 116, "least": 76, "most": 76, "values": 112, "missing": 118}
 
 
 class ColumnGrid:

@@ -32,7 +32,7 @@ _UNDECIDED = "Not chosen yet"
 _RECORDS = {
     "Not said: a row of the file": "",
     "A person: a patient, a client, a student": "person",
-    "A visit or another event: a person may have several": "visit",
+    "A visit or event: a person may have several": "visit",
     "A household or another group of persons": "household",
 }
 _MANY_GAPS = 0.05  # The share of rows from which on marking the gaps is proposed.
@@ -459,4 +459,4 @@ def _html(text, **options):
 
 
 _WIDE = {"sizing_mode": "stretch_width"}
-_FIELD = {"margin": (10, 0, 4, 0), "width": 374}
+_FIELD = {"margin": (10, 0, 4, 0), "sizing_mode": "stretch_width", "max_width": 374}

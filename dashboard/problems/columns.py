@@ -122,7 +122,7 @@ class Released:
     @property
     def gaps(self) -> str:
         """What missing values count as in the result: foreign text; "" if none is in it."""
-        found = [*dict.fromkeys(f"of {shown(one.column)} as {one.gap}" for one in self.parts if one.gap)]
+        found = [*dict.fromkeys(f"as {one.gap} in {shown(one.column)}" for one in self.parts if one.gap)]
         return (
             f"A missing value counts {listed(found)}, which shifts the result. To describe known values alone, leave rows "
             "without one out."

@@ -138,7 +138,7 @@ def test_a_consortium_comes_from_its_file_to_one_epsilon_for_each_release_and_ag
         person = Person(visit)
         person.click("Use your own table")
         person.hand_in(0, NAME, content, re.compile("rows, 10 columns"))
-        person.choose("What is one record?", "A visit or another event: a person may have several")
+        person.choose("What is one record?", "A visit or event: a person may have several")
         person.fill("Most visits of one person", "3")
         for column in COLUMNS:
             for name, text in zip(("least", "most"), RANGES[column], strict=True):
