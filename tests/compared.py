@@ -11,7 +11,9 @@ from dashboard.algorithms.regression.comparison import REGRESSION
 from dashboard.algorithms.topics.comparison import TOPICS
 from dashboard.compare.page import ComparePage
 from dashboard.page.base import Page
-from dashboard.sheet.page import SheetPage
+from dashboard.page.sweep_plan import SweepPlan
+from dashboard.pages.trust.limits import view as limits
+from dashboard.sheet.viewed import ViewedPage
 from dashboard.state.controls import Controls
 
 AveragePage = ComparePage.of(AVERAGE)
@@ -25,7 +27,7 @@ TopicsPage = ComparePage.of(TOPICS)
 
 def known(page: Page) -> Any:
     """What a page knows of its plan: `spots` by method, `rows` by run."""
-    return page.results
+    return limits.known(page.plan, page.results) if page.name == "limits" else page.results
 
 
 def cost(page: Page, job: Any) -> Any:
@@ -37,6 +39,5 @@ def cost(page: Page, job: Any) -> Any:
 def sweeps(kind: type[Page]) -> bool:
     """Whether a page draws a curve of repeated runs."""
     page = kind(Controls())
-    if isinstance(page, SheetPage):
-        return False
-    return bool(page.compute().batches) if isinstance(page, ComparePage) else hasattr(page, "results")
+    plan = page.compute() if isinstance(page, ViewedPage) else None
+    return isinstance(plan, SweepPlan) and bool(plan.batches)

@@ -6,12 +6,14 @@ from dashboard.pages.decide.power_noise.page import NOISE
 from dashboard.pages.decide.power_stream.page import STREAM
 from dashboard.pages.learn.gain.page import GAIN
 from dashboard.pages.learn.guarantee.page import GUARANTEE
+from dashboard.pages.trust.limits.page import LIMITS
 from dashboard.pages.trust.secure_sum.page import SECURE_SUM
 from dashboard.sheet.page import SheetPage
 
 FindingsPage = SheetPage.of(FINDINGS_SHEET)
 GainPage = SheetPage.of(GAIN)
 GuaranteePage = SheetPage.of(GUARANTEE)
+LimitsPage = SheetPage.of(LIMITS)
 NoisePage = SheetPage.of(NOISE)
 PapersPage = SheetPage.of(PAPERS)
 SecureSumPage = SheetPage.of(SECURE_SUM)

@@ -100,13 +100,7 @@ class ComparePage(ViewedPage):
 
     def look(self) -> View:
         """The view of what is known."""
-        self.results = store.known(
-            self.store,
-            self.plan,
-            self.fits,
-            awaited=[fit.name for fit in self.fits],
-            summary=self.spec.means,
-        )
+        self.results = store.known(self.store, self.plan, self.fits, self.spec.means)
         if self.results.complete:
             self.drawn = self.results
         return view(self.spec, self.plan, self.results, self.drawn, self.state(), self.shown)

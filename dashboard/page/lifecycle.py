@@ -20,6 +20,11 @@ class Lifecycle:
         self._open = False
         self._due = True
 
+    @property
+    def in_front(self) -> bool:
+        """Whether the page is in front."""
+        return self._open
+
     def open(self) -> None:
         """The page comes to the front."""
         self._open = True

@@ -38,7 +38,6 @@ _HEIGHT, _TALLER = "height ", 1.25  # A tag keeps a figure's height outside of a
 _HALL = "max(240px, max({height}px, min(100vh - {taken}px, 56vw)) - var(--over, 0px))"
 FILLS = "fills"  # Tag of a figure that is as high as its place.
 FILLS_ITS_PLACE = {"height": "auto", "flex": "1 1 210px", "min-height": "210px"}
-ASIDE = "not in a hall"  # Tag of a renderer that slides leave out, with its entry in the legend.
 _TAKEN = 350  # Pixels of a hall's screen that header, text and slider take.
 _LARGER = 1.5  # Text in a hall; the script that keeps it has the same number, and more for a projector of more pixels.
 _LINE = 48  # Letters.
@@ -133,12 +132,6 @@ def enlarge(plot, *, large: bool, below: int = 0) -> None:
         legend.label_text_font_size = f"{round(factor * 15)}px"
     for line in plot.select(Line):
         _thicken(line, large=large)
-    for renderer in plot.renderers:
-        if ASIDE in renderer.tags:
-            renderer.visible = not large
-    for item in (item for legend in plot.legend for item in legend.items):
-        if any(ASIDE in renderer.tags for renderer in item.renderers):
-            item.visible = not large
 
 
 def _thicken(line, *, large):

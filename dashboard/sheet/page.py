@@ -64,10 +64,10 @@ class SheetPage(ViewedPage):
             return None
         self._calls = self.spec.calls(plan)
         if self.results is None:
-            self.store.add((call.key, openings.kept(call.key)) for call in self._calls)
+            self._take(plan, ((call.key, openings.kept(call.key)) for call in self._calls))
         jobs = self.store.missing(self._calls)
         if jobs and self.spec.at_once(plan):
-            self.store.add((call.key, call(Signal())) for call in jobs)
+            self._take(plan, ((call.key, call(Signal())) for call in jobs))
             jobs = []
         keys = frozenset(call.key for call in jobs)
         if self.runs is None or (self.runs.state == "running" and keys and keys <= self._under_way):
@@ -77,9 +77,18 @@ class SheetPage(ViewedPage):
 
     def paint(self, results: list) -> None:
         """Take results of the runs."""
-        super().paint(results)
+        self._take(self.plan, results)
+        self.paint_view()
         if self.results.complete:
             self.spec.finished(self.plan, self.results)
+
+    def _take(self, plan, results):
+        """Keep results; what they release counts in the ledger."""
+        found = [(key, value) for key, value in results if value is not None]
+        self.store.add(found)
+        if self.spec.cost is not None:
+            costs = (self.spec.cost(plan, key) for key, _ in found)
+            self.spend(cost for cost in costs if cost is not None)
 
     def look(self) -> View:
         shown = Shown(self.dark, self._pinned(), plays=self.plays)

@@ -12,6 +12,7 @@ from dashboard.page.lesson import Preset
 from dashboard.page.played import Reached
 from dashboard.plotting.chart import Chart, Line
 from dashboard.sheet.store import Results
+from dashboard.state.ledger import Drawn
 
 
 @dataclass(frozen=True)
@@ -102,6 +103,8 @@ class Sheet:
         Takes a plan and its results once all of them are there, e.g. to keep them beyond the session.
     at_once : callable
         Whether the calls of a plan are so short that they are made before anything is shown.
+    cost : callable, optional
+        Maps a plan and the key of a call to what its result costs in the ledger; to None if it releases nothing.
     absent, most : callable
         Map a plan to the settings without effect, and to the largest values that the others allow.
     press : callable
@@ -139,6 +142,7 @@ class Sheet:
     awaited: Callable[[Any], Sequence[Hashable]] = lambda plan: ()
     finished: Callable[[Any, Results], None] = lambda plan, results: None
     at_once: Callable[[Any], bool] = lambda plan: False
+    cost: Callable[[Any, Any], Drawn | None] | None = None
     absent: Callable[[Any], Sequence[str]] = lambda plan: ()
     most: Callable[[Any], Mapping[str, Any]] = lambda plan: {}
     press: Callable[[Any, str, int], None] = lambda page, name, number: None

@@ -77,10 +77,9 @@ class ViewedPage(SessionPage):
         """Take a new plan; returns the runs that it needs, or None for a page without runs."""
         return None
 
+    @abc.abstractmethod
     def paint(self, results: list) -> None:
         """Take results of the runs."""
-        self.store.add(results)
-        self.paint_view()
 
     @property
     def progress(self) -> Progress:

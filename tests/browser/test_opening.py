@@ -70,7 +70,7 @@ LIBRARIES = ("tabulator", "luxon")  # They come with the first page that has the
 # Parts of a page, in its first picture and in the live one: of a sheet, and of a picture that the page draws itself.
 PARTS = {
     "gain": (".headline", ".part-0", ".part-1"),
-    "limits": ("h1", ".ring", ".row .beam", ".row .number"),
+    "limits": (".headline", ".ring", ".row .beam", ".row .number"),
 }
 NEAR = 12  # Pixels: without the app's fonts words are a little wider or narrower.
 

@@ -74,9 +74,7 @@ def test_a_worker_process_gives_the_pictures_of_a_thread(name, processes, monkey
 
 
 def test_every_page_that_computes_in_runs_is_compared():
-    streamed = {kind.name for kind in PAGES if not kind.live} | {
-        "limits"
-    }  # Formulas live, and a sweep below them.
+    streamed = {kind.name for kind in PAGES if not kind.live}
     assert streamed == {*PAINTED, "papers"}  # Its jobs are sweeps; `test_reproduce` has them.
 
 

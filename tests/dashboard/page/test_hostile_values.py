@@ -259,7 +259,7 @@ async def answers(one):
 
 def test_a_row_of_buttons_takes_clicks_of_its_buttons_alone(world):
     runner, one, _, errors = world
-    page = runner.run(one.open("limits"))
+    page = runner.run(one.open("sites"))
     before = state(page)
     presets = one.widgets(Buttons)[0]
     model = next(iter(presets._models.values()))[0]

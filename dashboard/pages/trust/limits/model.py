@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -24,8 +25,8 @@ from core.schemes import (
     variance_ratio,
 )
 from core.secure_sum import ROUNDS, secure_sum
+from core.sweep.workers import Call
 from dashboard.page.axes import Axis, cells_along, settings_line
-from dashboard.page.fit import Fit
 from dashboard.page.model import Model
 from dashboard.page.sweep_plan import SweepPlan, summary
 from dashboard.problems import pca as problems
@@ -113,6 +114,7 @@ class Plan(SweepPlan):
     cells: tuple[dict, ...]
     here: dict
     label: str
+    along: str
     axis: str = "epsilon"
 
 
@@ -153,8 +155,8 @@ class LimitsModel(Model):
     along = param.Selector(
         default="dropouts",
         objects={"dropouts": "dropouts", "colluders": "colluders"},
-        label="Second figure along",
-        doc="What the second figure, far below, counts on its axis.",
+        label="Second chart along",
+        doc="What the second chart counts on its axis.",
     )
 
     def question(self) -> Question:
@@ -207,6 +209,7 @@ class LimitsModel(Model):
             cells=cells,
             here=here,
             label=settings_line(here, {"sites": "S", "samples": "Nₛ", "delta": "δ"}) + f", k = {COMPONENTS}",
+            along=self.along,
         )
 
 
@@ -343,13 +346,26 @@ class Traffic:
     plain_bytes: int
 
 
-def fits(plan: Plan) -> list[Fit]:
-    """What takes longer than a formula: the graph's worst colluders, and a run of the cryptography."""
+def graph_key(asked: Question) -> Hashable:
+    """Of the graph's ratio."""
+    return "graph", asked
+
+
+def traffic_key(asked: Question) -> Hashable:
+    """Of a run of secure aggregation."""
+    return "traffic", asked.sites
+
+
+def calls(plan: Plan) -> list[Call]:
+    """What takes longer than a formula: the graph's worst colluders, a run of the cryptography, and those of PCA."""
     asked = plan.question
-    found = [Fit("traffic", partial(_traffic, asked.sites), same=asked.sites)]
-    if _small(asked):
-        found.insert(0, Fit("graph", partial(_graph, asked), same=asked))
-    return found
+    graph = [Call(_graph, (asked,), key=graph_key(asked))] if _small(asked) else []
+    traffic = Call(_traffic, (asked.sites,), key=traffic_key(asked))
+    return [*graph, traffic, *(Call(_run, (job,), key=job) for job in plan.jobs)]
+
+
+def _run(job, cancelled):
+    return job.run()
 
 
 def _small(asked):

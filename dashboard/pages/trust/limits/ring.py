@@ -1,4 +1,4 @@
-"""The picture of the page: the ring of sites, who colludes or is silent, and how much noise each design leaves."""
+"""The ring of sites: who colludes or is silent."""
 
 from __future__ import annotations
 
@@ -15,12 +15,8 @@ from dashboard.components.live_picture.faces import (
 )
 from dashboard.pages.trust.limits import text
 from dashboard.pages.trust.limits.model import MOST, Plan, Question
-from dashboard.state.number_text import percent_text
-from dashboard.theme.scheme_style import INDEPENDENT, LOOKS, label
 
-_BARS = ("cape", "conventional", "cape-best", "secure")
 _SAYS = {HONEST: "honest", COLLUDES: "colludes with the aggregator", SILENT: "dropped out"}
-_AXIS = 1.25  # Least end of the axis, in units of independent noise.
 _WIDTH, _HEIGHT, _RADIUS = 340, 292, 116
 _X, _Y = _WIDTH / 2, _HEIGHT / 2
 _STEPS = 16  # The play lets so many sites drop out one by one; of more, several at once.
@@ -69,14 +65,13 @@ def ended(plan: Plan, roles: Sequence[str]) -> bool:
 
 
 def picture(plan: Plan, roles: Sequence[str], *, playing: bool = False) -> str:
-    """HTML of the whole picture; `playing`: one more site will drop out in a moment."""
+    """HTML of the ring with its button and sliders; `playing`: one more site will drop out in a moment."""
     button = _button(plan, roles, playing)
     press = "or press" if button else "Press"
     return (
-        f"<p class='verdict'>{text.verdict(plan)}</p>"
-        f"<p class='press{' calls' if set(roles) == {HONEST} else ''}'>{button}"
+        f"<div class='limits'><p class='press{' calls' if set(roles) == {HONEST} else ''}'>{button}"
         f"<span>{press} a site: it colludes; again: it drops out</span></p>"
-        f"<div class='halves'>{_ring(plan.question, roles)}<div>{_bars(plan)}{_slides(plan.question)}</div></div>"
+        f"{_ring(plan.question, roles)}{_slides(plan.question)}</div>"
     )
 
 
@@ -167,46 +162,3 @@ def _slides(asked):
             f"<input type='range' data-name='{name}' min='0' max='{max(most, value)}' step='1' value='{value}'></label>"
         )
     return f"<div class='slides'>{rows}</div>"
-
-
-def _bars(plan):
-    """Every design beside independent noise: CAPE does not help once its bar passes the dashed line."""
-    values = {name: plan.ratios[name] / plan.ratios["conventional"] for name in _BARS}
-    most = _room(max(values.values()))
-    rows = "".join(_bar(name, value, most, _number(plan, name, value)) for name, value in values.items())
-    return (
-        "<p class='axis'>Noise variance; 100 % = independent noise (dashed)</p>"
-        f"<div role='list' style='--one:{100 / most:.2f}%'>{rows}</div>"
-    )
-
-
-def _room(most):
-    """Where the axis ends: it stays while sites join, collude and drop out, and doubles where a bar would leave it."""
-    return _AXIS * 2 ** max(0, math.ceil(math.log2(most / _AXIS)))
-
-
-def _number(plan, name, value):
-    """A bar's number; without dropouts the best design is a limit: the more noise cancels, the nearer it comes."""
-    asked = plan.question
-    if name == "cape-best" and asked.same and not asked.unequal and not asked.dropouts:
-        limit = asked.sites / (asked.sites - asked.colluding) / plan.ratios["conventional"]
-        return f"<em>near</em> {percent_text(limit, digits=2)}"
-    return percent_text(value, digits=2)
-
-
-def _bar(name, value, most, number):
-    return (
-        f"<div class='row {name}' role='listitem' data-about='{label(name)}' "
-        f"style='--tone:{LOOKS[name].colour}'>"
-        f"<span class='name'>{_NAMES.get(name, label(name))}</span>"
-        f"<span class='beam'><i style='width:{100 * value / most:.2f}%'></i></span>"
-        f"<span class='number'>{number}</span></div>"
-    )
-
-
-_NAMES = {
-    "conventional": f"{INDEPENDENT}<small>conventional scheme</small>",
-    "cape-best": "CAPE, best tuned<small>zero-sum noise chosen in hindsight</small>",
-    "secure": "<a href='?page=glossary&amp;term=secure-aggregation'>secure aggregation</a>"
-    "<small>if cryptography holds</small>",
-}

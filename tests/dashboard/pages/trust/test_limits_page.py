@@ -5,25 +5,26 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from pictures import held
+from sheets import LimitsPage
 
 from core.schemes import average_std, noise_factor, variance_ratio
 from core.schemes.amplitude import design
-from dashboard.pages.trust.limits import model, ring, text
-from dashboard.pages.trust.limits import page as limits_page
-from dashboard.pages.trust.limits.figures import AmplitudeCurve
+from dashboard.pages.trust.limits import model, play, ring, text
 from dashboard.pages.trust.limits.model import (
     AMPLITUDES,
     COMPARED,
     LimitsModel,
     Question,
     counted,
+    graph_key,
     last_help,
     order_of,
     ratio,
 )
-from dashboard.pages.trust.limits.page import LimitsPage
-from dashboard.plotting.figure import enlarge
+from dashboard.pages.trust.limits.view import known, view
+from dashboard.sheet.spec import Shown
+from dashboard.sheet.store import Results
+from dashboard.state.background_runs import Runs
 from dashboard.state.controls import Controls
 from dashboard.state.number_text import percent_text
 from dashboard.theme.scheme_style import label
@@ -32,13 +33,31 @@ FEW = {"sites": 6, "noise_seed": 3}
 
 
 def its_details(page):
-    """The sentences below the curve."""
-    return page._details
+    """The sentences that unfold below."""
+    ((_, words),) = page.shown.further
+    return words
 
 
-def its_drop(page):
-    """The button that lets sites drop out."""
-    return page._drop
+def its_ring(page):
+    """The ring of sites."""
+    return page.board.live["ring"].view
+
+
+def its_runs(page):
+    """What is known of the runs of PCA."""
+    return known(page.plan, page.results)
+
+
+@pytest.fixture
+def no_runs(monkeypatch):
+    """What is judged is there before the runs."""
+    monkeypatch.setattr(Runs, "start", lambda self, calls, *, paint: None)
+
+
+@pytest.fixture
+def step_by_step(monkeypatch):
+    """A play goes on only when its test says so."""
+    monkeypatch.setattr(play, "Deferred", lambda action, milliseconds: lambda: None)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -64,7 +83,6 @@ def planned(**values):
 def opened(**values):
     page = LimitsPage(Controls())
     page.content()
-    page.more()
     page.set(FEW | values)
     page.opened()
     assert page.said.problem == ""
@@ -91,7 +109,7 @@ def test_ten_equal_sites_at_one_guarantee(colluding, dropouts, found):
 
 
 def test_the_ratios_are_those_of_the_library(page):
-    plan = page.picture
+    plan = page.plan
     terms = {"against": "colluders", "colluding": 0, "dropouts": 0}
     for scheme, value in plan.ratios.items():
         assert value == pytest.approx(noise_factor(scheme, 6, **terms) ** 2, rel=1e-6), scheme
@@ -116,27 +134,27 @@ def test_the_best_amplitude_is_nowhere_above_the_curve(same, unequal):
         assert found.best[1] <= found.ratios["conventional"] * (1 + 1e-9)
 
 
-def test_every_scheme_gives_the_same_to_the_observer_that_the_target_names(page):
-    assert all(row.colluders == pytest.approx(1, rel=1e-6) for row in page.picture.rows)
+def test_every_scheme_gives_the_same_to_the_observer_that_the_target_names(page, no_runs):
+    assert all(row.colluders == pytest.approx(1, rel=1e-6) for row in page.plan.rows)
     page = opened(collusion=True, colluders=2)
-    assert all(row.colluders <= 1 + 1e-6 for row in page.picture.rows)
-    by_scheme = {row.scheme: row for row in page.picture.rows}
+    assert all(row.colluders <= 1 + 1e-6 for row in page.plan.rows)
+    by_scheme = {row.scheme: row for row in page.plan.rows}
     assert by_scheme["secure"].message == 0 and by_scheme["secure"].unmasked > 1
-    assert "<td>nothing</td>" in text.table(page.picture, None)
+    assert "<td>nothing</td>" in text.table(page.plan, None)
 
 
-def test_the_page_asks_how_many_may_drop_out_and_says_when_cape_does_not_help():
+def test_the_page_asks_how_many_may_drop_out_and_says_when_cape_does_not_help(no_runs):
     page = opened(sites=10)
-    helped = page.still()
-    assert "does not" not in helped
+    assert "does not" not in page.shown.headline
     # The same gain in the units of other pages, where whoever wants them finds them.
-    assert "2.35 times less" in its_details(page).text
-    both = opened(sites=10, collusion=True, colluders=1, silence=True, silent=1).still()
-    assert "How many" not in both
+    assert "2.35 times less" in its_details(page)
+    plan = planned(sites=10, collusion=True, colluders=1, silence=True, silent=1)
+    both = ring.picture(plan, ring.roles_of(plan.question))
+    assert "How many" not in text.verdict(plan)
     # The noise that a colluder tells is drawn thin, as are both parts of the ring beside a site that dropped out.
     assert both.count("class='joint told'") == 1 and both.count("class='joint lost'") == 2
-    lost = opened(sites=10, collusion=True, colluders=3, silence=True, silent=4)
-    assert lost.picture.ratios["cape"] > lost.picture.ratios["conventional"]
+    lost = planned(sites=10, collusion=True, colluders=3, silence=True, silent=4)
+    assert lost.ratios["cape"] > lost.ratios["conventional"]
 
 
 def test_after_dropouts_equal_is_the_promise_alone():
@@ -171,19 +189,20 @@ def test_where_cape_never_helped_nothing_stood_before():
     assert last_help(Question(10, 0, 0, unequal=False, same=True)) is None
 
 
-def test_the_ring_shows_who_fails_and_the_noise_of_every_design():
+def test_the_ring_shows_who_fails_and_the_noise_of_every_design(no_runs):
     page = opened(sites=10, collusion=True, colluders=3, silence=True, silent=4)
-    shown = page.still()
+    shown = its_ring(page).picture
     assert [shown.count(f"class='site {role}'") for role in ring.ROLES] == [3, 3, 4]
-    for value in page.picture.ratios.values():
-        assert f">{percent_text(value / page.picture.ratios['conventional'], digits=2)}<" in shown
+    bars = page.shown.sections["noise"]
+    for value in page.plan.ratios.values():
+        assert f">{percent_text(value / page.plan.ratios['conventional'], digits=2)}<" in bars
     for role in ring.ROLES[1:]:  # The sheet must tell the roles apart.
-        assert f".site.{role} .head {{" in shown
+        assert f".site.{role} .head {{" in page.first_html()
 
 
 def test_bars_of_the_ring_keep_their_axis_while_sites_leave_and_join_and_a_limit_is_marked_as_one():
     settings = ({}, {"silence": True, "silent": 4}, {"collusion": True, "colluders": 6}, {"sites": 40})
-    shown = [opened(**{"sites": 10} | more).still() for more in settings]
+    shown = [view(planned(**{"sites": 10} | more), Shown()).sections["noise"] for more in settings]
     widths = [re.findall(r"<i style='width:([\d.]+)%'", one) for one in shown]
     # CAPE's bar comes first, then that of independent noise, which the dashed line marks.
     one = pytest.approx(100 / 1.25, abs=0.01)
@@ -194,29 +213,28 @@ def test_bars_of_the_ring_keep_their_axis_while_sites_leave_and_join_and_a_limit
         (pytest.approx(80 * 0.0488, abs=0.01), one),
     ]
     assert all("--one:80.00%" in found and "100 % = independent noise (dashed)" in found for found in shown)
-    assert ">near</em> 10 %<" in shown[0] and ">near<" not in shown[1].partition("role='list'")[2]
+    assert ">near</em> 10 %<" in shown[0] and ">near<" not in shown[1]
 
 
-def test_no_slide_shows_the_graph_that_no_slide_explains():
-    curve, plan = AmplitudeCurve(), planned()
+def test_charts_have_the_numbers_of_the_plan_and_the_graph_once_it_is_known(page):
+    before = view(page.plan, Shown()).charts
+    assert label("graph") not in [line.name for line in before["amplitude"].lines]
+    amplitude, along, energy = (page.shown.charts[name] for name in ("amplitude", "counted", "energy"))
+    assert amplitude.line(label("graph")).y == [page.results[graph_key(page.plan.question)]] * 2
+    assert amplitude.lines[0].y == page.plan.curve.tolist() and amplitude.rules == (1.0,)
+    table = counted(page.plan.question, "dropouts")
+    assert along.line(label("cape")).y == table[table.scheme == "cape"]["ratio"].tolist()
+    means = its_runs(page).means
+    assert energy.line(label("cape")).y == pytest.approx(means[means.scheme == "cape"]["mean"].tolist())
+    assert not before["energy"].lines and len(before["energy"].points[0].x) == 2  # Both are hollow.
 
-    def shown():
-        curve.draw(plan, 2.5)
-        return [item.label.value.strip() for item in curve.figure.legend[0].items if item.visible]
 
-    assert label("graph") in shown()
-    enlarge(curve.figure, large=True)
-    assert label("graph") not in shown() and label("secure") in shown()
-    enlarge(curve.figure, large=False)
-    assert label("graph") in shown()
-
-
-def test_clicks_and_sliders_of_the_ring_choose_who_fails():
+def test_clicks_and_sliders_of_the_ring_choose_who_fails(no_runs):
     page = opened(sites=6)
-    drawn = page.content()
+    drawn = its_ring(page)
 
     def asked():
-        return page.picture.question.colluding, page.picture.question.dropouts
+        return page.plan.question.colluding, page.plan.question.dropouts
 
     for message, found in (
         ({"name": "site", "number": 4}, (1, 0)),
@@ -232,97 +250,76 @@ def test_clicks_and_sliders_of_the_ring_choose_who_fails():
     ):
         drawn.received(message)
         assert asked() == found, message
-        assert page.said.problem == "" and len(page.picture.question.std) == 6
+        assert page.said.problem == "" and len(page.plan.question.std) == 6
     assert "collusion=1" in page.search() and "silence" not in page.search()
 
 
-def held_in(shown):
-    """The sentence of a picture."""
-    return re.search("<p class='verdict'>(.*?)</p>", shown)[1]
-
-
-def test_play_lets_sites_drop_out_one_by_one_until_independent_noise_is_better(monkeypatch):
-    page = opened(sites=10, along="dropouts")
-    page.content().received({"name": "site", "number": 2})  # It colludes, and goes on doing so.
-    shown = []
-    monkeypatch.setattr(page, "_next", lambda: shown.append(page.content().picture))
-    page.content().received({"name": "play", "number": 1})
-    while len(shown) < 9 and "■ Stop" in page.content().picture:
-        its_drop(page)()
-    silent = [one.count("class='site silent'") for one in [*shown, page.content().picture]]
+def test_play_lets_sites_drop_out_one_by_one_until_independent_noise_is_better(no_runs):
+    page, shown = opened(sites=10), []
+    its_ring(page).received({"name": "site", "number": 2})  # It colludes, and goes on doing so.
+    its_ring(page).param.watch(lambda event: shown.append((event.new, page.shown.headline)), "picture")
+    its_ring(page).received({"name": "play", "number": 1})  # Without a browser there is no pause.
+    silent = [one.count("class='site silent'") for one, _ in shown]
     assert silent == list(range(1, len(silent) + 1)) and len(silent) > 2
-    assert all("class='site colludes'" in one and "■ Stop" in one for one in shown)
-    assert all("does not" not in held_in(one) for one in shown[:-1])
-    last = page.content().picture
-    assert page.picture.ratios["cape"] > page.picture.ratios["conventional"]
-    its_drop(page)()  # A step that comes late changes nothing.
-    assert page.content().picture == last
-    page.content().received({"name": "play", "number": 2})
-    assert page.picture.question.dropouts == 0 and page.picture.question.colluding == 1
+    assert all("class='site colludes'" in one and "■ Stop" in one for one, _ in shown[:-1])
+    assert all("does not" not in said for _, said in shown[:-1]) and "■ Stop" not in shown[-1][0]
+    last, plan = shown[-1][0], page.plan
+    assert plan.ratios["cape"] > plan.ratios["conventional"]
+    page.board.live["ring"].drop()  # A step that comes late changes nothing.
+    assert its_ring(page).picture == last and page.plan is plan
+    its_ring(page).received({"name": "play", "number": 2})
+    assert page.plan.question.dropouts == 0 and page.plan.question.colluding == 1
 
 
-def test_play_stops_when_asked_when_a_setting_changes_and_when_the_page_is_left(monkeypatch):
+def test_play_stops_when_asked_when_a_setting_changes_and_when_the_page_is_left(no_runs, step_by_step):
     page = opened(sites=10)
-    monkeypatch.setattr(page, "_next", lambda: None)
 
     def dropouts():
-        its_drop(page)()
-        return page.picture.question.dropouts
+        page.board.live["ring"].drop()
+        return page.model.question().dropouts
 
     for stop in (
-        lambda: page.content().received({"name": "play", "number": 0}),
+        lambda: its_ring(page).received({"name": "play", "number": 0}),
         lambda: page.set({"sites": 12}),
-        lambda: page.content().received({"name": "site", "number": 0}),
-        lambda: (page.closed(), page.opened()),
+        lambda: its_ring(page).received({"name": "site", "number": 0}),
+        page.closed,
     ):
         page.set({"silence": False, "collusion": False, "sites": 10})
-        page.content().received({"name": "play", "number": 1})
+        its_ring(page).received({"name": "play", "number": 1})
         assert dropouts() == 2
         stop()
         assert dropouts() == 2
+    page.opened()
+    assert "■ Stop" not in its_ring(page).picture
 
 
-def test_play_starts_the_runs_of_the_last_picture_alone(monkeypatch):
-    page, started = opened(sites=10), []
-    monkeypatch.setattr(page, "_next", lambda: None)
-    monkeypatch.setattr(page, "_start", lambda: started.append(page.picture.question.dropouts))
-    page.content().received({"name": "play", "number": 1})
-    while page._left is not None:
-        its_drop(page)()
-    assert started == [page.picture.question.dropouts] and started[0] > 2
-
-
-def test_two_sites_offer_no_play():
+def test_two_sites_offer_no_play(no_runs):
     page = opened(sites=2)
-    shown = page.content().picture
+    shown = its_ring(page).picture
     assert "data-press='play'" not in shown and "it colludes" in shown and ("or press" not in shown)
 
 
-def test_a_louder_choice_moves_the_ring_and_leaves_the_runs(page):
-    before, rows = held(page), dict(page.results.rows)
+def test_a_louder_choice_moves_the_chart_and_runs_nothing_again(page):
+    before, runs = page.shown.charts, its_runs(page).rows
     page.set({"amplitude": 30.0})
-    assert page.picture.chosen[0] == 30.0 and held(page) != before
-    assert page.results.rows == rows and rows
+    assert page.runs.total == 0 and its_runs(page).rows == runs and runs
+    assert page.shown.charts["amplitude"].rules == (30.0,)
+    assert page.shown.charts["energy"] == before["energy"]
+    page.set({"amplitude": 1.0})
 
 
-def test_the_ring_follows_its_settings_before_runs_start_and_shows_nothing_of_earlier_ones(monkeypatch):
-    waiting = []
-    monkeypatch.setattr(limits_page, "Deferred", lambda action, milliseconds: lambda: waiting.append(action))
+def test_formulas_stand_before_runs_and_nothing_of_earlier_settings_does():
     page = opened(sites=6)
-    waiting.pop()()
-    assert "6 sites in" in page.still()
-    page.set({"sites": 8})
-    assert "8 sites in" in page.still() and page.picture.question.sites == 8
-    assert "noise on" not in its_details(page).text and "highest energy" not in its_details(page).text
-    page.paint([])  # Of runs with six sites.
-    assert "8 sites in" in page.still()
-    waiting.pop()()
-    assert "highest energy" in its_details(page).text
+    assert "noise on" in its_details(page) and "highest energy" in its_details(page)
+    plan = planned(sites=8)
+    shown = view(plan, Shown(results=Results(plan, {}, (), frozenset(), page.results)))
+    ((_, words),) = shown.further
+    assert "8 sites" in shown.headline and "noise on" not in words and "highest energy" not in words
 
 
 def test_the_energies_are_of_releases_on_the_same_terms():
     page = opened(silence=True, silent=1)
-    cells = [dict(job.settings) for job in page.results.rows]
+    cells = [dict(job.settings) for job in its_runs(page).rows]
     assert cells and all(
         cell["against"] == "colluders" and cell["dropouts"] == cell["dropped"] == 1 for cell in cells
     )
@@ -347,22 +344,22 @@ def test_the_graph_is_judged_after_the_worst_dropouts():
 
 def test_the_order_of_the_energies_is_said_once_all_runs_are_done(page):
     assert page.runs.state == "finished", page.runs.message
-    groups = order_of(page.results.means, page.picture)
+    groups = order_of(its_runs(page).means, page.plan)
     schemes = [scheme for group in groups for scheme, _ in group]
     assert sorted(schemes) == sorted(COMPARED)
     energies = [energy for group in groups for _, energy in group]
     assert energies == sorted(energies, reverse=True) and max(energies) <= 100
-    words = text.details(page.picture, energies=groups)
+    words = text.details(page.plan, energies=groups)
     places = [words.index("highest energy first")]
     for group in groups:
         places += [words.index(f"{label(scheme)} (", places[-1]) for scheme, _ in group]
     assert places == sorted(places)
-    means = page.results.means
-    assert order_of(means[(means.scheme != "cape") | (means.epsilon != 1.0)], page.picture) == []
+    means = its_runs(page).means
+    assert order_of(means[(means.scheme != "cape") | (means.epsilon != 1.0)], page.plan) == []
 
 
 def test_the_order_of_variances_names_the_graph_when_it_is_known(page):
-    whole = text.details(page.picture, graph=page.results.spots["graph"])
+    whole = text.details(page.plan, graph=page.results[graph_key(page.plan.question)])
     said = whole.split("least noise first")[1].split(".</p>")[0]
     assert "; " in said
 

@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 from pictures import held
-from sheets import SecureSumPage
+from sheets import LimitsPage, SecureSumPage
 from trust_pages import opened
 
 from dashboard.pages.trust.audit.page import AuditPage
-from dashboard.pages.trust.limits.page import LimitsPage
 from dashboard.pages.trust.sites.page import SitesPage
 from dashboard.sheet.page import SheetPage
 from dashboard.state.controls import Controls
@@ -74,8 +73,9 @@ def test_presets_change_what_is_said_and_leave_no_problem(kind):
 @pytest.mark.parametrize("kind", (SitesPage, AuditPage, LimitsPage))
 def test_buttons_of_the_first_picture_can_be_seen_before_scripts_bring_the_palette(kind):
     page = kind(Controls())
+    page.content()
     page.opened()
-    shown = page.still()
+    shown = page.first_html() if isinstance(page, SheetPage) else page.still()
     # Without a colour of the first picture's own they would be white on white, and their words alone would stand.
     assert "background: var(--mui-palette-primary-main, var(--primary))" in shown
     assert "background: var(--mui-palette-primary-main)" not in shown
