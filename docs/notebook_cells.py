@@ -26,6 +26,8 @@ import core.sweep  # noqa: F401
 import data  # noqa: F401
 from dashboard import explore, plots  # noqa: F401
 from dashboard.plotting.static import layout_picture
+from dashboard.sheet.first import inside
+from dashboard.sheet.layout import CARDS
 from dashboard.state.number_text import setting_text
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -172,11 +174,12 @@ def _states(view, further):
 
 
 def _drawn(view):
-    """The main figure; of a page without one, what its first picture has."""
+    """The main figure; of a page without one, the parts that the server draws."""
     if view.page.figures():
         return layout_picture.picture(view.figure)
     view.table()  # Everything is computed.
-    return view.page.still_more()
+    sheet, parts = inside(CARDS + view.page.spec.sheet), "".join(view.page.shown.sections.values())
+    return f"<style>{sheet}</style><div class='board'>{parts}</div>"
 
 
 def _label(view, names):

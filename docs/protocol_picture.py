@@ -13,14 +13,14 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 from dashboard.pages.learn.protocol.model import ProtocolModel
-from dashboard.pages.learn.protocol.page import ProtocolPage
+from dashboard.pages.learn.protocol.page import PROTOCOL
 from dashboard.problems.protocol import played
 from dashboard.state.controls import Controls
 from dashboard.state.number_text import short_text
 from dashboard.theme import colours
 
 TARGET = Path(__file__).with_name("protocol.svg")
-SITES = ProtocolPage.opens["sites"]
+SITES = PROTOCOL.opens["sites"]
 SECONDS = 23.0
 # When each caption begins; the last one stays to the end.
 CAPTIONS = (0.0, 3.0, 7.5, 10.5, 13.0, 17.0)
@@ -270,7 +270,7 @@ def _signed(number):
 
 def picture() -> str:
     """The SVG document of the run that Protocol plays first."""
-    run = played(ProtocolModel(Controls(**ProtocolPage.opens)).picture().run, noun="hospital")
+    run = played(ProtocolModel(Controls(**PROTOCOL.opens)).plan().run, noun="hospital")
     film, scale = Film(), Scale(run)
     film.add(f'<rect class="paper" x="0.5" y="0.5" width="{WIDTH - 1}" height="{HEIGHT - 1}" rx="12"/>')
     for part in (captions, rows, running_sums, messages, averages):

@@ -10,6 +10,7 @@ import numpy as np
 
 from dashboard.compare.page import ComparePage
 from dashboard.plotting.static.marks import GRID
+from dashboard.sheet.page import SheetPage
 
 
 def finished(page):
@@ -65,9 +66,10 @@ def drawn(page):
 
 def held(page):
     """All numbers that the figures and plays of a page hold; a curve that was drawn once on request may stand empty."""
-    plays = [part.run for part in page.exhibits() if hasattr(part, "run")]
     sources = [r.data_source for plot in page.figures() for r in plot.renderers]
     columns = [{k: list(map(str, v)) for k, v in source.data.items()} for source in sources]
+    live = page.board.live.values() if isinstance(page, SheetPage) else ()
+    plays = [part.view.run for part in live if hasattr(part.view, "run")]
     return [data for data in columns if any(data.values())] + plays
 
 

@@ -6,6 +6,7 @@ from dashboard.pages.decide.power_noise.page import NOISE
 from dashboard.pages.decide.power_stream.page import STREAM
 from dashboard.pages.learn.gain.page import GAIN
 from dashboard.pages.learn.guarantee.page import GUARANTEE
+from dashboard.pages.learn.protocol.page import PROTOCOL
 from dashboard.pages.trust.limits.page import LIMITS
 from dashboard.pages.trust.secure_sum.page import SECURE_SUM
 from dashboard.sheet.page import SheetPage
@@ -16,5 +17,12 @@ GuaranteePage = SheetPage.of(GUARANTEE)
 LimitsPage = SheetPage.of(LIMITS)
 NoisePage = SheetPage.of(NOISE)
 PapersPage = SheetPage.of(PAPERS)
+ProtocolPage = SheetPage.of(PROTOCOL)
 SecureSumPage = SheetPage.of(SECURE_SUM)
 StreamPage = SheetPage.of(STREAM)
+
+
+def play_on(page):
+    """The component that plays the protocol."""
+    page.content()
+    return page.board.live["play"].view

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 import yaml
 from packaging.requirements import Requirement
+from sheets import ProtocolPage
 
-from dashboard.pages.learn.protocol.page import ProtocolPage
 from dashboard.state.controls import Controls
 
 ROOT = Path(__file__).parents[1]

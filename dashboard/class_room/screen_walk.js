@@ -46,7 +46,7 @@ function paintWalk(scene, state, box) {
   move(walk.walker, x, y)
   const cancels = !noise || state.form === "masks"
   move(walk.house, box.right + 18, at.middle, done && cancels ? 1.5 : 1.2)
-  set(walk.house, { class: done && cancels ? "back at 0" : "home", visibility: cancels ? "inherit" : "hidden" })
+  set(walk.house, { class: done && cancels ? "home reached" : "home", visibility: cancels ? "inherit" : "hidden" })
   write(walk.said, walkWords(state, came, noise, done))
   const right = x < box.left + 0.6 * (box.right - box.left)
   set(walk.said, { x: x + (right ? 14 : -14), y: clamp(y - 12, box.top + 14, box.bottom), "text-anchor": right ? "start" : "end" })

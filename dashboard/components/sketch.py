@@ -1,59 +1,13 @@
-"""Objects that the server draws as SVG: light on a session, and the same in the first picture and on the live page."""
+"""Parts of pictures that the server draws as SVG; places across are per cent of the width."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from dashboard.components.layout import LiveText
 from dashboard.theme.assets import beside
 
 SHEET = beside(__file__, "sketch.css")
 """Style sheet of what stands in an element of the class "sketch"."""
-_INK = ":host { color: var(--mui-palette-text-primary) }"
-
-
-class Sketch:
-    """A picture in SVG that is drawn anew with every change; its horizontal places are per cent of its width.
-
-    Attributes
-    ----------
-    pane : Bare
-        The model on the page.
-    """
-
-    def __init__(self):
-        self._text = LiveText(_INK + SHEET)
-        self._shapes = ""
-        self.pane = self._text.pane
-        self.pane.object.css_classes = ["first"]
-
-    def show(self, shapes: str, *, height: int, said: str, rain: bool = False) -> None:
-        """Draw shapes; those that are drawn already are left alone.
-
-        Parameters
-        ----------
-        shapes : str
-            SVG elements; foreign text in them must already be escaped.
-        height : int
-            Pixels.
-        said : str
-            What a screen reader says, plain text without foreign words.
-        rain : bool
-            Whether what has the class "come" falls into its place.
-        """
-        if shapes == self._shapes:
-            return
-        self._shapes = shapes
-        self._text.show(
-            f'<div class="sketch{" rain" if rain else ""}"><svg role="img" aria-label="{said}" height="{height}">'
-            f"{shapes}</svg></div>"
-        )
-
-    def still(self) -> str:
-        """The picture without movement, for the first picture; "" while a lecture hides it."""
-        if not self.pane.object.visible:
-            return ""
-        return f"<style>{SHEET}</style>{self._text.text.replace('sketch rain', 'sketch', 1)}"
 
 
 def text(x: float, y: float, words: str, kind: str = "", anchor: str = "start", **style: str) -> str:

@@ -14,7 +14,7 @@ from dashboard.pages.learn.gain.model import FAMILIES, GainModel
 from dashboard.pages.learn.gain.page import GAIN
 from dashboard.pages.learn.guarantee.model import FLOOR, FORMS, GuaranteeModel
 from dashboard.pages.learn.guarantee.page import GUARANTEE
-from dashboard.pages.learn.protocol.page import ProtocolPage
+from dashboard.pages.learn.protocol.page import PROTOCOL
 from dashboard.problems.protocol import site_averages
 from dashboard.sheet.page import SheetPage
 from dashboard.shell.actions import lab_version
@@ -36,7 +36,7 @@ _SOURCES = {
     "noise": GuaranteeModel,
 }
 _PAGES: tuple[tuple[type[SessionPage], tuple[str, ...]], ...] = (
-    (ProtocolPage, ("sites", "epsilon", "samples", "delta")),
+    (SheetPage.of(PROTOCOL), ("sites", "epsilon", "samples", "delta")),
     (SheetPage.of(GAIN), ("imbalance", "sites", "samples", "colluding")),
     (SheetPage.of(GUARANTEE), ("noise", "epsilon", "sites", "colluding", "delta")),
 )

@@ -120,6 +120,14 @@ class SessionPage(Description, abc.ABC):
         """A program that uses only `core` and leaves the numbers of `table` in `columns`, a dict of lists."""
         return ""
 
+    @property
+    def programmed(self) -> bool:
+        """Whether the page has a program, for the current or for other settings."""
+        try:
+            return bool(self.script())
+        except ValueError:
+            return True
+
     def table(self) -> pd.DataFrame | None:
         """The numbers of the picture."""
         return None

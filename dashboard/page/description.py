@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import param
 
 from dashboard.page.facts import pages, slides
-from dashboard.page.lesson import Preset, Step
+from dashboard.page.lesson import Preset, Step, Tool
 from dashboard.page.model import Model
 
 GROUPS = ("Compare", "Papers", "Learn", "Consortium", "Plan")
@@ -51,6 +51,8 @@ class Description:
         Labels of shared controls that have a plainer one on this page.
     no_release : str
         The reason why nothing on this page counts as a release; "" if something does.
+    tools : tuple of Tool
+        What buttons among the actions open over the whole window.
     noise_button : bool
         Whether the actions offer new noise; False where a button beside the picture does.
     live : bool
@@ -64,8 +66,6 @@ class Description:
         Parameters of the page's `Runs`, e.g. the noun for a job.
     first_figure : bool
         Whether the first picture shows the main figure; False for a page that opens with something else.
-    picture_first : bool
-        Whether the picture stands directly below the heading; presets, slider and tools then stand below it.
     """
 
     name: ClassVar[str]
@@ -88,6 +88,7 @@ class Description:
     code: ClassVar[tuple[str, ...]] = ()
     calls: ClassVar[Mapping[str, str]] = {}
     no_release: ClassVar[str] = ""
+    tools: ClassVar[tuple[Tool, ...]] = ()
     noise_button: ClassVar[bool] = True
     live: ClassVar[bool] = True
     follows: ClassVar[bool] = False
@@ -96,7 +97,6 @@ class Description:
     protects: ClassVar[str] = "one record"
     run_settings: ClassVar[Mapping[str, Any]] = {}
     first_figure: ClassVar[bool] = True
-    picture_first: ClassVar[bool] = False
 
     model: Model
     controls: param.Parameterized

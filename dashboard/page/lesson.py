@@ -85,16 +85,16 @@ class Overlay(Protocol):
 
 @dataclass(frozen=True)
 class Tool:
-    """A button of a page's own in the toolbar above its picture.
+    """A button of a page's own.
 
     Attributes
     ----------
     label, icon : str
         Text of the button, and name of its Material icon.
     make : callable
-        Builds what the button opens; called when it is first pressed.
+        Builds what the button opens, for a page; called when it is first pressed.
     """
 
     label: str
     icon: str
-    make: Callable[[], Overlay]
+    make: Callable[[Any], Overlay]

@@ -14,7 +14,6 @@ import panel as pn
 
 from dashboard.components.live_picture import LivePicture
 from dashboard.page.guarantee import Guarantee, Unprotected
-from dashboard.page.lesson import Tool
 from dashboard.page.played import Reached
 from dashboard.state.ledger import Drawn
 
@@ -52,10 +51,6 @@ class Parts(abc.ABC):
         """Which schemes reach what the page asks about, for the sentence after a play; None while it is not known."""
         return None
 
-    def tools(self) -> tuple[Tool, ...]:
-        """What the page opens from the toolbar above its picture, over the whole window."""
-        return ()
-
     def before(self) -> pn.viewable.Viewable | None:
         """The part of the page above the primary slider."""
         return None
@@ -74,10 +69,6 @@ class Parts(abc.ABC):
 
     def still(self) -> str:
         """HTML of a main figure that is no Bokeh figure, for the first picture."""
-        return ""
-
-    def still_more(self) -> str:
-        """HTML of the further figures, for the first picture, below its text."""
         return ""
 
     def more(self) -> pn.viewable.Viewable | None:

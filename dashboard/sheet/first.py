@@ -39,7 +39,7 @@ def first(page: Any, *, slide: bool = False) -> str:
     if shown is None:
         return f"{sheet}<div class='board'>{controls.problem(page.problem)}</div>"
     said = controls.problem(page.problem) or layout.headline(shown)
-    parts = [f"<div class='head'>{said}</div>"]
+    parts = [f"<div class='{' '.join(layout.head_classes(said))}'>{said}</div>"]
     named = page.said.step.figures if slide else range(len(spec.places))
     for number, place in enumerate(spec.places):
         if number not in named:

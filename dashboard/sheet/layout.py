@@ -17,7 +17,7 @@ from dashboard.page.guarantee import Guarantee
 from dashboard.plotting.chart_figure import ChartFigure
 from dashboard.sheet import controls
 from dashboard.sheet.progress import Progress, progress
-from dashboard.sheet.spec import Sheet, View
+from dashboard.sheet.spec import Live, Sheet, View
 from dashboard.shell.actions import action_bar
 from dashboard.shell.browser import Browser
 from dashboard.shell.page_layout import background
@@ -46,8 +46,8 @@ class Board:
     stage : Stack
         The sentence and the parts.
     charts : mapping of str to ChartFigure
-    live : mapping of str to object
-        Components of their own, see `Sheet`.
+    live : mapping of str to Live
+        Components of their own.
     exhibits : tuple
         The parts in their order: what a slide of a lecture shows or hides.
     """
@@ -57,7 +57,7 @@ class Board:
         picture = partial(LivePicture, sheet=CARDS + spec.sheet, chosen=page.press)
         self.head, self.tail = picture(css_classes=["head"]), picture(css_classes=["tail"])
         self.charts = {place: ChartFigure(narrow=spec.places[place] <= _NARROW) for place in spec.charts}
-        self.live: dict[str, Any] = {}
+        self.live: dict[str, Live] = {}
         self._pictures: dict[str, LivePicture] = {}
         parts = []
         for number, place in enumerate(spec.places):
@@ -67,11 +67,12 @@ class Board:
                 parts.append(Stack(figure, css_classes=kinds, stylesheets=[CARD], **FULL))
             elif place in spec.live:
                 self.live[place] = spec.live[place](page)
-                parts.append(Stack(self.live[place].view, css_classes=kinds, stylesheets=[CARD], **FULL))
+                self.live[place].view.css_classes = kinds
+                parts.append(self.live[place].view)
             else:
                 self._pictures[place] = picture(css_classes=kinds)
                 parts.append(self._pictures[place])
-        self.runs = picture(css_classes=["runs"])
+        self.runs = picture(css_classes=["runs"]) if page.runs is not None else None
         self.exhibits = tuple(parts)
         self.stage = Stack(self.head, *parts, css_classes=["stage"], stylesheets=[STAGE], **FULL)
 
@@ -87,7 +88,7 @@ class Board:
 
     def paint(self) -> None:
         """Show the page's view; only what changed is sent. A problem stands in place of the sentence."""
-        shown, spec = self._page.shown, self._page.spec
+        shown = self._page.shown
         sections = {self.head: controls.problem(self._page.problem)}
         if shown is not None:
             said = sections[self.head] or headline(shown)
@@ -95,8 +96,7 @@ class Board:
             sections |= {part: shown.sections.get(place, "") for place, part in self._pictures.items()}
         self.report(self._page.progress)
         with pn.io.hold():
-            for number, part in enumerate(self.exhibits) if shown is not None else ():
-                kinds = part_classes(spec, number, shown)
+            for part, kinds in self._kinds(sections[self.head]).items():
                 if part.css_classes != kinds:
                     part.css_classes = kinds
             for part, text in sections.items():
@@ -109,7 +109,14 @@ class Board:
 
     def report(self, at: Progress) -> None:
         """Show how far the runs have come."""
-        self.runs.picture = progress(at)
+        if self.runs is not None:
+            self.runs.picture = progress(at)
+
+    def _kinds(self, said):
+        """The classes of the sentence and of the parts, where there is a view."""
+        shown, spec = self._page.shown, self._page.spec
+        parts = enumerate(self.exhibits) if shown is not None else ()
+        return {self.head: head_classes(said)} | {p: part_classes(spec, n, shown) for n, p in parts}
 
 
 def part_classes(spec: Sheet, number: int, shown: View | None = None) -> list[str]:
@@ -117,6 +124,11 @@ def part_classes(spec: Sheet, number: int, shown: View | None = None) -> list[st
     place, share = list(spec.places.items())[number]
     left_out = shown is not None and not any(place in of for of in (shown.sections, shown.charts, spec.live))
     return ["part", f"part-{number}", f"of-{share}", *(["absent"] if left_out else [])]
+
+
+def head_classes(said: str) -> list[str]:
+    """The kinds of what stands above the parts: whether it says anything."""
+    return ["head", *([] if said else ["absent"])]
 
 
 def heading(page: Any) -> str:
@@ -133,7 +145,7 @@ def heading(page: Any) -> str:
 
 def headline(shown: View) -> str:
     """The sentence above the parts."""
-    return f"<p class='headline'>{shown.headline}</p>"
+    return f"<p class='headline'>{shown.headline}</p>" if shown.headline else ""
 
 
 def tail(shown: View, settings: Mapping[str, str]) -> str:
@@ -161,12 +173,16 @@ def laid_out(page: Any, browser: Browser) -> pn.viewable.Viewable:
     board, later = page.board, Later()
     picture = partial(LivePicture, sheet=CARDS, chosen=page.press)
     side = _controls(page, picture)
-    foot = *([board.runs] if page.runs else []), controls.pins(page), action_bar(page, browser)
+    foot = action_bar(page, browser)
+    foot.param.update(css_classes=["foot"], stylesheets=[*foot.stylesheets, FOOT])
+    above = [board.runs] if board.runs is not None else []
+    above += [controls.pins(page)] if page.spec.charts else []
+    foot.objects = [*above, *foot.objects]
     parts = (
         picture(css_classes=["tabs"], picture=heading(page)),
         side,
         board.stage,
-        Stack(*foot, css_classes=["foot"], stylesheets=[FOOT], **FULL),
+        foot,
         board.tail,
         later.place(background(page)),
         Staleness(page.said),
@@ -194,10 +210,10 @@ def _controls(page, picture):
     primary = controls.panel(page, [spec.primary], live=True, pause=controls.PAUSE, **plays)
     if plays:
         controls.follow_play(page, primary)
-    sliders = controls.panel(page, spec.sliders, live=True, pause=controls.PAUSE)
     rest = [n for n in page.in_order() if n not in (spec.primary, *spec.sliders, *page.hidden, "noise_seed")]
-    more = [controls.panel(page, rest, first=0)] if rest else []
+    names = [*spec.sliders, *rest]
+    sliders = controls.panel(page, names, live=True, pause=controls.PAUSE, first=len(spec.sliders))
     primary.css_classes = ["primary", *(["above"] if spec.primary_above else [])]
     controls.for_slides(page, primary, sliders)
-    names = controls.examples([preset.name for preset in page.presets])
-    return controls.side([primary, sliders, *more, picture(css_classes=["examples"], picture=names)])
+    chips = controls.examples([preset.name for preset in page.presets])
+    return controls.side([primary, sliders, picture(css_classes=["examples"], picture=chips)])

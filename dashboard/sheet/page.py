@@ -17,6 +17,7 @@ from dashboard.sheet.layout import Board
 from dashboard.sheet.spec import Sheet, Shown, View
 from dashboard.sheet.store import Results
 from dashboard.sheet.viewed import ViewedPage
+from dashboard.state import seeds
 from dashboard.state.controls import Controls
 from dashboard.theme.scheme_style import ink
 
@@ -44,22 +45,25 @@ class SheetPage(ViewedPage):
     def of(cls, spec: Sheet, **facts: Any) -> type[Self]:
         """The page of a sheet; what plays in runs takes values of a moving slider a few a second."""
         runs = {"live": False, "follows": bool(spec.play)} if spec.calls else {"live": True}
-        return super().of(spec, **runs | facts)
+        return super().of(spec, **runs | {"noise_button": spec.noise_button, "tools": spec.tools} | facts)
 
     @classmethod
     def warm(cls) -> None:
         """Compute what the page opens with at the server's start."""
-        if cls.spec.calls is not None:
-            plan = cls(Controls(**cls.opens)).compute()
-            awaited = frozenset(cls.spec.awaited(plan))
-            for call in cls.spec.calls(plan):
-                if call.key in awaited:
-                    openings.keep(call.key, partial(call, Signal()))
+        if cls.spec.calls is None and seeds.secret():
+            return  # Every session has noise of its own.
+        plan = cls(Controls(**cls.opens)).compute()
+        awaited = frozenset(cls.spec.awaited(plan))
+        for call in cls.spec.calls(plan) if cls.spec.calls is not None else ():
+            if call.key in awaited:
+                openings.keep(call.key, partial(call, Signal()))
 
     def begin(self, plan: Any) -> list[Call] | None:
         """The calls of what is not known of a plan, after those that are short; None where these are under way."""
         self.plays = 0
         self.said.param.update(absent=list(self.spec.absent(plan)), most=dict(self.spec.most(plan)))
+        if self.spec.releases is not None:
+            self.spend(self.spec.releases(plan))
         if self.spec.calls is None:
             return None
         self._calls = self.spec.calls(plan)
@@ -89,6 +93,11 @@ class SheetPage(ViewedPage):
         if self.spec.cost is not None:
             costs = (self.spec.cost(plan, key) for key, _ in found)
             self.spend(cost for cost in costs if cost is not None)
+
+    def closed(self) -> None:
+        super().closed()
+        for part in self.board.live.values() if self.board is not None else ():
+            part.closed()
 
     def look(self) -> View:
         shown = Shown(self.dark, self._pinned(), plays=self.plays)
@@ -125,7 +134,7 @@ class SheetPage(ViewedPage):
         elif name == "play":
             self.plays += 1
             self.paint_view()
-        elif name == "runs":
+        elif name == "runs" and self.runs is not None:
             self.press_runs()
         elif name == "tab":
             if number < len(self.tabs):
@@ -158,5 +167,9 @@ class SheetPage(ViewedPage):
             self.plan = self.compute()
         return pd.DataFrame(dict(self.look().table))
 
+    @property
+    def programmed(self) -> bool:
+        return self.spec.script is not None  # To compute a plan may be a release, and nothing is shown yet.
+
     def script(self) -> str:
-        return self.spec.script(self.plan or self.compute())
+        return "" if self.spec.script is None else self.spec.script(self.plan or self.compute())

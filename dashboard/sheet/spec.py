@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+import abc
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from core.sweep.workers import Call
 from dashboard.page.guarantee import Guarantee
-from dashboard.page.lesson import Preset
+from dashboard.page.lesson import Preset, Tool
 from dashboard.page.played import Reached
 from dashboard.plotting.chart import Chart, Line
 from dashboard.sheet.store import Results
@@ -43,7 +44,7 @@ class View:
     Attributes
     ----------
     headline : str
-        The answer in a sentence or two, as HTML.
+        The answer in a sentence or two, as HTML; "" where the first part says it.
     sections : mapping of str to str
         Parts that the server draws, by place, as HTML; a place that is neither here nor in `charts` is left out.
     charts : mapping of str to Chart
@@ -67,6 +68,26 @@ class View:
     guarantee: Guarantee | None = None
     table: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     stale: bool = False
+
+
+class Live(abc.ABC):
+    """A part that is a component of its own.
+
+    Attributes
+    ----------
+    view : component
+        Its `picture` is HTML for the first answer.
+    """
+
+    view: Any
+
+    @abc.abstractmethod
+    def show(self, plan: Any) -> None:
+        """Show a plan."""
+
+    def closed(self) -> None:
+        """The page leaves the front."""
+        return None
 
 
 @dataclass(frozen=True)
@@ -93,7 +114,7 @@ class Sheet:
         Whether a phone shows the first one above the parts, where they are searched by it.
     labels : mapping of str to str
         Labels of shared controls that have a plainer one here.
-    script : callable
+    script : callable, optional
         Maps a plan to a program that leaves the numbers of the table in `columns`.
     calls : callable, optional
         Maps a plan to everything that takes too long for `plan()`, each call with a key of what its result depends on.
@@ -109,11 +130,16 @@ class Sheet:
         Map a plan to the settings without effect, and to the largest values that the others allow.
     press : callable
         Takes page, name and number of what was pressed in a part.
+    releases : callable, optional
+        Maps a plan to every draw of private noise that it shows, for the session's ledger.
+    tools : tuple of Tool
+        What buttons among the actions open over the whole window.
+    noise_button : bool
+        Whether the actions offer new noise.
     sheet : str
         Style sheet of the parts that the server draws.
     live : mapping of str to callable
-        Parts that are components of their own, by place: a function takes the page and makes an object with a `view`,
-        a `LivePicture`, and a function `show(plan)`.
+        Parts that are components of their own, by place: a function takes the page and makes a `Live`.
     play : mapping
         How the first slider plays, see `ControlPanel`; empty if it does not.
     reached : callable
@@ -137,7 +163,7 @@ class Sheet:
     presets: tuple[Preset, ...] = ()
     equation: str = ""
     code: tuple[str, ...] = ()
-    script: Callable[[Any], str] = lambda plan: ""
+    script: Callable[[Any], str] | None = None
     calls: Callable[[Any], Sequence[Call]] | None = None
     awaited: Callable[[Any], Sequence[Hashable]] = lambda plan: ()
     finished: Callable[[Any, Results], None] = lambda plan, results: None
@@ -146,8 +172,11 @@ class Sheet:
     absent: Callable[[Any], Sequence[str]] = lambda plan: ()
     most: Callable[[Any], Mapping[str, Any]] = lambda plan: {}
     press: Callable[[Any, str, int], None] = lambda page, name, number: None
+    releases: Callable[[Any], Iterable[Drawn]] | None = None
+    tools: tuple[Tool, ...] = ()
+    noise_button: bool = True
     sheet: str = ""
-    live: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
+    live: Mapping[str, Callable[[Any], Live]] = field(default_factory=dict)
     play: Mapping[str, Any] = field(default_factory=dict)
     reached: Callable[[Any, Results], Reached | None] = lambda plan, results: None
     run_settings: Mapping[str, Any] = field(default_factory=dict)

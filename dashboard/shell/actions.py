@@ -12,6 +12,7 @@ from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.buttons import Buttons
 from dashboard.components.layout import FULL, LiveText
 from dashboard.page.base import SessionPage
+from dashboard.page.lesson import Overlay
 from dashboard.shell.browser import Browser
 from dashboard.state import safe_csv, seeds
 from dashboard.theme import css
@@ -24,9 +25,11 @@ def action_bar(page: SessionPage, browser: Browser) -> pn.viewable.Viewable:
     bar = Stack(buttons, stylesheets=[css.SCREEN], **FULL)
     if "noise_seed" in page.shared and page.noise_button:
         buttons.add("New noise", "casino", act=lambda: new_noise(page))
+    for tool in page.tools:
+        buttons.add(tool.label, tool.icon, act=_opening(tool, page, bar))
     link = buttons.add("Copy link", "link", copies=browser.link_to(page))
     page.settings.watch(lambda *events: link.update(copies=browser.link_to(page)))
-    if _has_script(page):
+    if page.programmed:
         buttons.add("Python", "code", act=_python(page, bar))
     # Check the class, not the result: computing a table may be a release, and nothing is shown yet.
     if type(page).table is not SessionPage.table:
@@ -36,14 +39,6 @@ def action_bar(page: SessionPage, browser: Browser) -> pn.viewable.Viewable:
         saves = {"plots": [plot.id for plot in page.figures()], "kind": kind, "name": f"cape-lab-{page.name}"}
         buttons.add(kind.upper(), "image", saves=saves)
     return bar
-
-
-def _has_script(page):
-    """Whether the page has a program, for the current or for other settings."""
-    try:
-        return bool(page.script())
-    except ValueError:
-        return True
 
 
 def new_noise(page: SessionPage) -> None:
@@ -64,6 +59,20 @@ def lab_version() -> str:
         return version("cape-lab")
     except PackageNotFoundError:
         return "(source checkout)"
+
+
+def _opening(tool, page, bar):
+    """Opens what belongs to a button; it is built, and becomes part of the page, when it is first opened."""
+    opened: list[Overlay] = []
+
+    def act():
+        if not opened:
+            opened.append(tool.make(page))
+        opened[0].open()
+        if opened[0].layout not in bar:
+            bar.append(opened[0].layout)
+
+    return act
 
 
 def _python(page, bar):

@@ -151,15 +151,7 @@ class FirstPicture:
             words = ""
         below = page.primary is None and not page.first_figure
         parts += [_slider(page), "" if below else self._tools()]
-        if page.picture_first:
-            presets = "" if self._step or page.beside else _presets(page)
-            further = "" if self._step else page.still_more()
-            parts = [problem, still, _slider(page), presets, self._tools(), words, further]
-            if (
-                said.step is not None and said.step.more
-            ):  # What a slide shows of the further parts is below the slider.
-                parts = [problem, _slider(page), still]
-        elif below:
+        if below:
             parts += [still, self._tools(), words]
         else:
             parts.append(
@@ -171,14 +163,9 @@ class FirstPicture:
             parts.append(f'<p class="fine"><b>Guarantee.</b> {sentence}</p>')
         return "".join(parts)
 
-    @property
-    def _buttons(self):
-        page = self._page
-        return page.pins is not None or page.tools()
-
     def _tools(self):
-        page, buttons = self._page, self._buttons
-        if page.runs is None and (self._figure is None or not buttons):
+        page = self._page
+        if page.runs is None and (self._figure is None or page.pins is None):
             return ""  # The live page has no such row either.
         if self._page.live:
             told = "This is the picture of the link. The controls need JavaScript."
@@ -199,7 +186,7 @@ def _head(page):
         tabs = f'<div class="tabs">{links}</div>'
     return (
         f'<div class="head"><h1>{html.escape(page.heading or page.title)}</h1><p class="lead">{page.lead}</p>{tabs}'
-        f"{'' if page.picture_first or page.beside else _presets(page)}</div>"
+        f"{'' if page.beside else _presets(page)}</div>"
     )
 
 

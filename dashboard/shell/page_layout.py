@@ -50,12 +50,6 @@ _LISTED = """
   button { justify-content: start; text-align: left }
 }
 """
-# Slider and presets below a picture, side by side if there is room.
-_BELOW = """
-:host { display: flex; flex-flow: row wrap; gap: 0 32px; align-items: center }
-:host > .primary { flex: 1 1 340px; min-width: 0 }
-:host > :not(.primary) { flex: none; width: max-content !important; max-width: 100% }
-"""
 _PAUSE = 120  # Milliseconds between two values of a moving slider on a page whose picture takes runs.
 _LINE = 100  # Characters of a setting that is printed.
 _BESIDE, _AT_MOST = (
@@ -69,14 +63,10 @@ def shell(page: Page, browser: Browser) -> pn.viewable.Viewable:
     side = _side(page)
     presets = _presets(page, _SCROLLED if side is None else _LISTED)
     if side is None:
-        below = page.picture_first
-        parts = [
-            _head(page, None if below else presets),
-            _stage(page, browser, presets, presets if below else None),
-        ]
+        parts = [_head(page, presets), _stage(page, browser)]
     else:
         examples = _examples(presets)
-        parts = [_head(page), side, *_given(examples), _stage(page, browser, examples)]
+        parts = [_head(page), side, *_given(examples), _stage(page, browser)]
     classes = ["shell", *(["bare"] if side is None else [])]
     whole = Stack(*parts, Staleness(page.said), css_classes=classes, stylesheets=[css.SHELL], **FULL)
 
@@ -148,8 +138,8 @@ def _side(page):
     return Stack(*parts, css_classes=["side"], **FULL)
 
 
-def _stage(page, browser, presets, below=None):
-    """The picture and its text; the row of `presets` stands `below` the slider, or at the end, or outside."""
+def _stage(page, browser):
+    """The picture and its text."""
     parts = [_notice(page), *_aside(page, page.before()), *_given(page.above_slider())]
     tools = FigureToolbar(page)
     words, guarantee, printed, later = _words(page), _guarantee(page), _printed(page), Later()
@@ -159,13 +149,11 @@ def _stage(page, browser, presets, below=None):
     for part in (page.content(), words):
         part.styles = PICTURE | part.styles
     slider = [] if page.primary is None else [_primary(page)]
-    if below is not None:
-        slider = [Stack(*slider, *_aside(page, below), css_classes=["below"], stylesheets=[_BELOW], **FULL)]
     # Tools that float lie over the slider's label, which follows them.
     rows = [*_given(tools.view), *slider] if tools.floats else [*slider, *_given(tools.view)]
     rows.append(tools.told.pane)
     # A row of the progress alone would be a hole above a picture that is no figure.
-    first = page.picture_first or not (slider or page.first_figure)
+    first = not (slider or page.first_figure)
     parts += [page.content(), *rows] if first else [*rows, page.content()]
     parts += [
         played,

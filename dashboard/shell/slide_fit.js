@@ -42,7 +42,7 @@ function fitSlides(given) {
     if (!stage) return
     const all = [...(stage.shadowRoot ?? stage).children]
     const parts = all.filter((part) => box(part).height && getComputedStyle(part).visibility !== "hidden")
-    const picture = parts.filter((part) => !part.matches(".primary, .below, .tools, .said")).sort((a, b) => box(b).height - box(a).height)[0]
+    const picture = parts.filter((part) => !part.matches(".primary, .tools, .said")).sort((a, b) => box(b).height - box(a).height)[0]
     if (!picture) return
     for (const part of all) part.toggleAttribute("data-fits", part === picture)
     const rows = rowsOf(picture).size

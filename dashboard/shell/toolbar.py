@@ -7,7 +7,6 @@ from dashboard.components.buttons import Buttons
 from dashboard.components.layout import FULL, LiveText
 from dashboard.components.progress import progress
 from dashboard.page.base import Page
-from dashboard.page.lesson import Overlay
 from dashboard.theme import css
 from dashboard.theme.assets import beside
 
@@ -33,41 +32,21 @@ class FigureToolbar:
 
     def __init__(self, page: Page):
         page.content()
-        self._page = page
         self.told = LiveText(css.FINE + css.SCREEN)
         self.buttons = Buttons(gap="4px 8px")
         if page.pins is not None:
             _pin_buttons(page, self.buttons, self._say)
-        for tool in page.tools():
-            self.buttons.add(tool.label, tool.icon, act=self._opening(tool))
         self.told.pane.object.css_classes = ["said"]
         runs = [] if page.runs is None else [progress(page.runs)]
         self.floats = page.primary is not None and bool(page.beside)
-        self._row = Stack(
-            *(self.buttons, *runs),
-            css_classes=["tools", *(["floating"] if self.floats else [])],
-            stylesheets=[_ROW],
-            **FULL,
-        )
-        self.view = self._row if self.buttons.buttons or runs else None
+        kinds = ["tools", *(["floating"] if self.floats else [])]
+        row = Stack(self.buttons, *runs, css_classes=kinds, stylesheets=[_ROW], **FULL)
+        self.view = row if self.buttons.buttons or runs else None
 
     @property
     def said(self) -> str:
         """The message below the buttons, as HTML; "" for none."""
         return self.told.text
-
-    def _opening(self, tool):
-        """Opens what belongs to a button; it is built, and becomes part of the page, when it is first opened."""
-        opened: list[Overlay] = []
-
-        def act():
-            if not opened:
-                opened.append(tool.make())
-            opened[0].open()
-            if opened[0].layout not in self._row:
-                self._row.append(opened[0].layout)
-
-        return act
 
     def _say(self, text):
         self.told.show(f"<p role='status'>{text}</p>" if text else "")

@@ -65,7 +65,7 @@ def test_eight_phones_average_a_number_and_two_fall_silent(browser, server):
         tab.get_by_label("Privacy ε of one message").fill("4")
         tab.get_by_role("button", name="Open the room").click()
         tab.locator(".class .address").wait_for()
-        assert tab.locator(".card svg path").get_attribute("d").startswith("M4 4h7")
+        assert tab.locator(".class .card svg path").get_attribute("d").startswith("M4 4h7")
         address = "http://" + tab.locator(".class .address").inner_text().strip()
         phones = [Phone(browser, address, value).ready() for value in VALUES]
         first = phones[0]

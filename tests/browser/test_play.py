@@ -6,8 +6,8 @@ import re
 
 import pytest
 from browser.visit import Visit
+from sheets import ProtocolPage, play_on
 
-from dashboard.pages.learn.protocol.page import ProtocolPage
 from dashboard.state.controls import Controls
 from dashboard.state.number_text import short_text
 
@@ -68,7 +68,7 @@ def test_it_plays_to_its_end_and_shows_the_released_average_to_the_last_digit(vi
     page = ProtocolPage(Controls())
     page.set({"samples": 100, "step": 1})
     page.opened()
-    run = page.picture.run
+    run = page.plan.run
     visit.open("?page=protocol&samples=100&step=1")
     visit.wait_until(lambda: legend(visit) == ["a site's average"])
     # No words lie under the marks that wander.
@@ -76,7 +76,6 @@ def test_it_plays_to_its_end_and_shows_the_released_average_to_the_last_digit(vi
     assert not visit.tab.get_by_role("button", name="× 20 runs").is_visible()
     picture = visit.tab.locator(".play svg").first.bounding_box()
     assert picture["y"] + picture["height"] <= visit.tab.viewport_size["height"]
-    assert picture["y"] < visit.tab.get_by_role("slider", name=SLIDER).bounding_box()["y"]
     asked = visit.tab.locator(".play .guess")
     assert [asked.nth(i).is_visible() for i in range(2)] == [True, True]
     # The answer comes with the play.
@@ -92,11 +91,11 @@ def test_it_plays_to_its_end_and_shows_the_released_average_to_the_last_digit(vi
     digits, released = visit.tab.locator(".play .digits"), (run.average, run.conventional, run.truth)
     assert re.findall(r"\d\.\d+", digits.inner_text()) == [f"{value:.4f}" for value in released]
     assert re.findall(r"\d\.\d+", digits.get_attribute("title")) == [repr(value) for value in released]
-    visit.wait_until(lambda: caption(visit) == page.exhibits()[0].run["captions"][-1].replace("*", ""))
+    visit.wait_until(lambda: caption(visit) == play_on(page).run["captions"][-1].replace("*", ""))
     # Where the page's own slider follows, the lanes alone name the averages.
     assert len(legend(visit)) == 3 and not asked.first.is_visible()
     # The two large numbers have the ratio of the sentence.
-    for std in page.exhibits()[0].run["bands"].values():
+    for std in play_on(page).run["bands"].values():
         assert visit.tab.get_by_text(f"±{short_text(std)}", exact=True).is_visible()
     assert visit.tab.locator(".play .said").first.text_content() == "back to 0"
     visit.tab.get_by_text(re.compile("standard deviation is that of the average")).first.wait_for()
@@ -148,6 +147,10 @@ def bell_at_rest(visit, slider):
     visit.wait_until(lambda: bell.bounding_box()["width"] < 0.4 * wide.bounding_box()["width"])
     assert "Each knows only its own dot" in caption(visit) and not has_played(visit)
     assert visit.tab.locator(".play .mark:visible").count() == 0
+    # A link to the first step asks anew.
+    visit.go("?page=protocol&samples=100&step=5")
+    visit.go("?page=protocol&samples=100&step=1")
+    visit.wait_until(lambda: not bell.is_visible() and not wide.is_visible())
 
 
 def test_the_keyboard_plays_pauses_and_moves_and_the_steps_are_buttons(visit):

@@ -91,7 +91,7 @@ def closed():
 def drawn_by_server(page):
     """The HTML of what is no Bokeh figure."""
     shown = getattr(page, "shown", None)
-    return page.still_more() if shown is None else shown.result
+    return getattr(shown, "result", "") + "".join(getattr(shown, "sections", {}).values())
 
 
 def legends(page):

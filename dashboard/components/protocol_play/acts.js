@@ -124,7 +124,7 @@ function playWalk(scene, t) {
   set(ring, { r: 10 + 34 * ease(burst) })
   shown(ring, scene.run.share && burst > 0 && burst < 1 ? 0.8 * (1 - burst) : 0)
   move(house, at.middle, at.home, 1 + 0.6 * Math.sin(Math.PI * share(t, 3.0, 3.4)))
-  set(house, { class: t >= HOME - 0.05 && scene.run.share ? "back at 0" : "home" })
+  set(house, { class: t >= HOME - 0.05 && scene.run.share ? "home reached" : "home" })
   // Messages and averages leave the running sums aside, on a phone they cross their place; at the end the yellow one is
   // divided.
   const aside = at.wide ? 0.35 : 0

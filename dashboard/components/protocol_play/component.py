@@ -8,6 +8,7 @@ import param
 
 from dashboard.compat.widgets.light_component import LightComponent
 from dashboard.components.inputs import STEADY
+from dashboard.components.protocol_play.still import still
 from dashboard.theme import colours
 from dashboard.theme.assets import beside
 
@@ -38,15 +39,19 @@ class ProtocolPlay(LightComponent):
     ----------
     on_more, on_new_noise : callable
         Called without arguments when the user asks for further runs, or for new noise.
-    on_share : callable, optional
+    on_share : callable
         Called with a share of CAPE's zero-sum noise, in per cent, at which the picture is to stop while that noise slides
-        away and comes back, and with the one where the slide ends. Runs without "room" never ask for it.
+        away and comes back, and with the one where the slide ends.
     """
 
     from_browser = ("step",)  # The step that the play has reached.
     events_from_browser = ("data_event",)  # Further runs, new noise.
 
-    run = param.Dict({}, doc="What `dashboard.problems.protocol.played` returns; empty: nothing is drawn.")
+    run = param.Dict(
+        {},
+        doc="What `dashboard.problems.protocol.played` returns, with `room`, how far bars and sums go at any share, and "
+        "`rests`, whether the bells stand before the play, too; empty: nothing is drawn.",
+    )
     step = param.Integer(1, bounds=(1, len(STEPS)), doc="The step at which the play stands.")
     slider = param.String("", doc="Label of the page's slider of zero-sum noise, which the play moves.")
     ends = param.Integer(len(STEPS), bounds=(2, len(STEPS)), doc="The step after which Play stops by itself.")
@@ -62,11 +67,16 @@ class ProtocolPlay(LightComponent):
         *,
         on_more: Callable[[], None],
         on_new_noise: Callable[[], None],
-        on_share: Callable[[int, int], None] = lambda share, home: None,
+        on_share: Callable[[int, int], None],
         **params,
     ):
         self._on_more, self._on_new_noise, self._on_share = on_more, on_new_noise, on_share
         super().__init__(**{"sizing_mode": "stretch_width", **params})
+
+    @property
+    def picture(self) -> str:
+        """HTML of the play for the first answer."""
+        return still(self.run, step=self.step) if self.run else ""
 
     def _process_property_change(self, msg):
         """What a browser calls a step may be anything: only a step is taken."""

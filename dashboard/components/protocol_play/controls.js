@@ -51,7 +51,7 @@ function parts(root) {
   return { go, say, legend, picture, range, buttons, away, more, luck, noise, digits }
 }
 
-const SLIDER = 96 // Pixels of the page's slider below the play.
+const SLIDER = 96, NARROW = 900 // Pixels of the page's slider, which stands below the play on a page so narrow.
 const HEADER = 76 // Pixels at the top of the window that the app's header covers.
 
 // What scrolls a part of the page.
@@ -68,13 +68,12 @@ export function render({ model, view }) {
   let scene = null, width = 0, t = 0, playing = false, before = 0, frame = 0, rain = null, wish = "", seen = false
   let opened = -1 // How much of its first second has passed, as a share of it; negative: it is not drawn yet.
   let goal = END // Where the play stops by itself: a slide tells no more than its own step.
-  let touched = false // Whether the slider of the zero-sum noise was moved.
   let tellsAll = false // Whether the play began at Play: its end then shows what the slider does.
   let glide = null // From one share of the zero-sum noise to another: the two runs, and how far it has come.
   const slide = sliding((share, home) => model.send_msg({ wish: "share", share, home }), () => model.slider)
 
   const legend = () => {
-    const named = scene.run.room && t >= END ? /cape|conventional/ : /^$/ // The lanes say whose averages stand there.
+    const named = t >= END ? /cape|conventional/ : /^$/ // The lanes say whose averages stand there.
     const drawn = SIGNS.filter(([from, sign, , until = Infinity]) => from <= t && t < until && !named.test(sign) && (sign !== "zero" || scene.run.share > 0))
     const signs = drawn.map(([, sign]) => sign)
     if (ui.legend.dataset.drawn !== signs.join()) {
@@ -106,7 +105,6 @@ export function render({ model, view }) {
     root.classList.toggle("seen", seen)
     // One thing is next: to play, and at the end further runs, or the slider below.
     root.classList.toggle("ended", ended && !rain && !scene.rained && !slide.goes())
-    root.classList.toggle("slides", Boolean(scene.run.room))
     root.classList.toggle("sliding", slide.goes())
     root.classList.toggle("part", model.ends < LAST)
     write(ui.luck, scene.rained ? "" : LUCK)
@@ -117,11 +115,12 @@ export function render({ model, view }) {
     if (!playing || (step > model.step && step < LAST)) reach(step)
   }
   const reach = (step) => { if (model.step !== step) model.step = step }
+  // Whoever slides before the play asks for its bells; a slide of a lecture keeps its end.
+  const rests = (run) => run.rests && model.ends === LAST
   const paint = () => {
     if (!scene) return
     scene.opened = opened
-    // Whoever slides before the play asks for its bells; a slide of a lecture keeps its end.
-    scene.rests = touched && Boolean(scene.run.room) && model.ends === LAST
+    scene.rests = rests(scene.run)
     show(scene, t)
     tell()
   }
@@ -164,23 +163,24 @@ export function render({ model, view }) {
   }
   const settle = () => { rain = null; fall(scene, scene.run.further.cape.length, RAIN) }
   const put = (moment) => { stop(); t = clamp(moment, 0, END); if (scene) settle(); paint() }
-  // What a projector leaves for the drawing, above the slide's slider; 0 where the page scrolls.
+  // What a slide leaves for the drawing in the part that holds it; 0 where the page scrolls.
   const height = () => {
-    const style = getComputedStyle(root), large = Number(style.getPropertyValue("--large")) || 1
-    if (!Number(style.getPropertyValue("--hall"))) return 0
-    const top = ui.picture.getBoundingClientRect().top + (scroller(root).scrollTop ?? window.scrollY)
-    return window.innerHeight - top - SLIDER * Math.max(1, large / 1.25) - 8
+    const hall = Number(getComputedStyle(root).getPropertyValue("--hall"))
+    if (!hall || window.innerWidth < NARROW) return 0
+    const part = root.getRootNode().host
+    return part.getBoundingClientRect().top + parseFloat(getComputedStyle(part).minHeight) - ui.picture.getBoundingClientRect().top - 14
   }
   // The drawing in sight, if the window is high enough, and its sentence in any case; nothing moves without need.
   const reveal = () => {
     if (getComputedStyle(root).getPropertyValue("--head").trim() === "none") return // A slide stands as it was laid out.
-    const top = Math.min(...[ui.go, ui.say].map((part) => part.getBoundingClientRect().top)) - HEADER, slider = root.getBoundingClientRect().bottom + SLIDER
+    const top = Math.min(...[ui.go, ui.say].map((part) => part.getBoundingClientRect().top)) - HEADER
+    const slider = window.innerWidth < NARROW ? root.getBoundingClientRect().bottom + SLIDER : 0
     const below = Math.max(slider, ui.picture.getBoundingClientRect().bottom) - window.innerHeight
     const by = top < 0 ? top : Math.min(top, below)
     if (by > 4 || by < 0) scroller(root).scrollBy({ top: by, behavior: calm.matches ? "auto" : "smooth" })
   }
-  // A page with a slider of its own tells the protocol faster, and then what the slider does; a slide of a lecture does not.
-  const brisk = () => Boolean(scene.run.room) && model.ends === LAST && !Number(getComputedStyle(root).getPropertyValue("--hall"))
+  // A page tells the protocol faster than a slide of a lecture, and then what its slider does.
+  const brisk = () => model.ends === LAST && !Number(getComputedStyle(root).getPropertyValue("--hall"))
   const away = () => {
     if (slide.goes() || !scene) return
     put(END)
@@ -205,9 +205,7 @@ export function render({ model, view }) {
   // The same run with another share of zero-sum noise: the bars slide there. Within the play they first have to be seen.
   const follow = (data) => {
     const asked = slide.arrived(data.share)
-    touched ||= !asked && scene.run.share !== data.share
-    scene.rests = touched && Boolean(scene.run.room) && model.ends === LAST
-    if (!asked && t < END && !playing && scene.run.share !== data.share && !(scene.rests && t <= ENDS[1])) {
+    if (!asked && t < END && !playing && scene.run.share !== data.share && !(rests(data) && t <= ENDS[1])) {
       if (calm.matches) t = END
       else playing = true
       goal = END

@@ -1,4 +1,5 @@
 const LARGE = 1060, HALL = 1600 // Pixels of width from which everything is drawn larger, and for the last row of a hall.
+const LEAST = 0.75 // So much smaller are rows and lanes of a hall at least.
 
 // How high rows are, and lanes of averages: everything fits a screen without scrolling.
 function sizes(sites, wide, large) {
@@ -11,8 +12,8 @@ function sizes(sites, wide, large) {
 function scales(run, zero, local, { wide, x0, right, pad }) {
   const partial = run.values.map((v, s) => v + run.zero_sum[s])
   const all = [run.values, partial, run.messages, run.conventional_messages].flat()
-  // Where the noise can change under the thumb, the server says how far anything goes: the scale stays.
-  const most = run.room ?? { reach: 0, low: 0, high: 0 }
+  // The noise changes under the thumb: the server says how far anything goes, and the scale stays.
+  const most = run.room
   const reach = 1.06 * Math.max(most.reach, ...all.map((x) => Math.abs(x - run.truth)))
   const sums = [...zero, ...local], low = Math.min(most.low, ...sums), high = Math.max(most.high, ...sums)
   if (!wide) {
@@ -29,10 +30,15 @@ function scales(run, zero, local, { wide, x0, right, pad }) {
 // Where everything stands, for the width of the page and the number of sites; rows are sites, x is a number. In a hall
 // rows and lanes fit a picture that is `high` pixels high.
 function layout(run, width, high = 0) {
-  const sites = run.values.length, wide = width >= 680, large = width >= HALL ? 1.32 : width >= LARGE ? 1.25 : 1
-  const least = sizes(sites, wide, large), rest = 26 * large + 32 + 24 + 8 + 20 * large, parts = sites * least.row + 2 * least.lane
-  const grow = wide && high ? clamp((high - rest) / parts, 0.75, 1.35) : 1, row = grow * least.row, lane = grow * least.lane
-  const names = large * (wide ? (width >= HALL ? 130 : 118) : 96), edge = 12, x0 = names + edge, right = width - (wide ? 2 : edge)
+  const sites = run.values.length, wide = width >= 680
+  const fit = (large) => {
+    const { row, lane } = sizes(sites, wide, large), rest = 26 * large + 32 + 24 + 8 + 20 * large
+    return { large, row, lane, grow: wide && high ? (high - rest) / (sites * row + 2 * lane) : 1 }
+  }
+  let fitted = fit(width >= HALL ? 1.32 : width >= LARGE ? 1.25 : 1)
+  if (fitted.grow < LEAST) fitted = fit(1) // A low screen has no room for larger letters.
+  const { large } = fitted, grow = clamp(fitted.grow, LEAST, 1.35), row = grow * fitted.row, lane = grow * fitted.lane
+  const names = large * (wide ? (large > 1.3 ? 130 : 118) : 96), edge = 12, x0 = names + edge, right = width - (wide ? 2 : edge)
   const total = (xs) => xs.reduce((sums, x) => [...sums, sums[sums.length - 1] + x], [0])
   const zero = total(run.zero_sum), local = total(run.local)
   const scale = scales(run, zero, local, { wide, x0, right, pad: large * 70 })
@@ -115,11 +121,11 @@ function buildLane(result, at, scheme) {
 
 // What stands in the two boxes until something is known: a question, and on both axes a mark that nobody can place yet.
 // Where the bells stand already, the question is above them.
-function buildQuestions(svg, at, run) {
+function buildQuestions(svg, at) {
   const group = draw(svg, "g", { class: "questions" }), text = writer(group), r = at.wide ? 12 : 8
   const lead = text((at.sumsLeft + at.sumsRight) / 2, (at.walk + at.home) / 2 + 6, "Will their noise cancel?", "question", "middle")
   const far = draw(group, "g", { class: "far" }), marks = {}
-  const y = run.room ? at.line + (at.wide ? 31 : 22) : at.lanes.cape - at.lane + (at.wide ? 22 * at.large : 15)
+  const y = at.line + (at.wide ? 31 : 22)
   text(at.axis, y, "How large will the average's error be?", "question", "middle", far)
   for (const scheme of ["cape", "conventional"]) {
     const y = at.lanes[scheme] - r - 2, mark = draw(far, "g", { class: `guess ${scheme}` }) // `playBell` says how far it goes.
@@ -146,8 +152,8 @@ function buildScale(parent, run, at) {
 function build(svg, run, width, high) {
   const at = layout(run, width, high)
   svg.replaceChildren()
-  svg.classList.toggle("large", width >= LARGE)
-  svg.classList.toggle("hall", width >= HALL)
+  svg.classList.toggle("large", at.large > 1)
+  svg.classList.toggle("hall", at.large > 1.3)
   set(svg, { width, height: at.height, viewBox: `0 0 ${width} ${at.height}` })
   const part = (className) => draw(svg, "g", { class: className }), text = writer(svg)
   const ground = part("ground"), truth = part("truth"), foot = at.height - 4
@@ -172,7 +178,7 @@ function build(svg, run, width, high) {
   text(at.axis, foot, at.wide ? "true average" : "true", "quiet", "middle", result)
   if (at.wide) text(4, at.line + 32, "magnified", "quiet", "start", ends)
   const lanes = Object.fromEntries(["cape", "conventional"].map((scheme) => [scheme, buildLane(result, at, scheme)]))
-  const questions = buildQuestions(svg, at, run)
+  const questions = buildQuestions(svg, at)
   const flying = part("flying")
   const flights = run.values.map(() => ({
     zero: draw(flying, "line", { class: "zero bar" }), local: draw(flying, "line", { class: "local bar" }),
@@ -186,7 +192,7 @@ function build(svg, run, width, high) {
 }
 
 // The same sites and the same normal numbers, with other amounts of each kind of noise: everything keeps its place.
-const alike = (one, other) => one.room && other.room && one.truth === other.truth && one.noun === other.noun &&
+const alike = (one, other) => one.truth === other.truth && one.noun === other.noun &&
   one.reach === other.reach && ["reach", "low", "high"].every((end) => one.room[end] === other.room[end]) &&
   one.further.cape.length === other.further.cape.length && one.conventional === other.conventional
 

@@ -25,8 +25,7 @@ def still(run: dict, *, step: int) -> str:
     """HTML of what `dashboard.problems.protocol.played` returns; a step before the last shows the true values alone."""
     partial = [value + noise for value, noise in zip(run["values"], run["zero_sum"], strict=True)]
     drawn = (partial, *(run[name] for name in ("values", "messages", "conventional_messages")))
-    room = run["room"]["reach"] if "room" in run else 0.0
-    reach = 1.06 * max(room, *(abs(x - run["truth"]) for xs in drawn for x in xs))
+    reach = 1.06 * max(run["room"]["reach"], *(abs(x - run["truth"]) for xs in drawn for x in xs))
 
     def x(value):
         return f"{_LEFT + (_RIGHT - _LEFT) * (0.5 + (value - run['truth']) / (2 * reach)):.2f}%"

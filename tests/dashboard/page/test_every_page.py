@@ -10,22 +10,15 @@ import panel as pn
 import pytest
 from bokeh.document import Document
 from pictures import held
-from sheets import GainPage, GuaranteePage
+from sheets import GainPage, GuaranteePage, ProtocolPage
 
 from core import cape
 from dashboard.pages.learn.gain.model import FAMILIES, largest_ratio, sizes
 from dashboard.pages.learn.guarantee.model import FORMS, noise_range
-from dashboard.pages.learn.protocol.page import ProtocolPage
 from dashboard.state.controls import Controls
 from dashboard.state.deferred import Deferred
 
 PAGES = (ProtocolPage, GainPage, GuaranteePage)
-
-
-def at_the_end(page):
-    """Protocol says nothing in words before the last step of its play."""
-    if isinstance(page, ProtocolPage):
-        page.set({"step": 5})
 
 
 @pytest.mark.parametrize("kind", PAGES, ids=lambda kind: kind.name)
@@ -33,7 +26,6 @@ def test_the_primary_slider_changes_figures_and_words(kind):
     page = kind(Controls())
     page.content().get_root(Document())
     page.opened()
-    at_the_end(page)
     numbers, words = held(page), page.said.words
     source = page.model if kind.primary in page.own else page.controls
     setattr(source, kind.primary, type(getattr(source, kind.primary))(7))
@@ -79,7 +71,6 @@ def test_presets_are_three_and_change_what_is_said(kind):
     said = []
     for preset in page.presets:
         page.set(preset.values)
-        at_the_end(page)
         assert page.said.problem == ""
         said.append(page.said.words)
     assert len(set(said)) == len(page.presets) == 3
@@ -124,7 +115,7 @@ def test_protocol_shows_a_sound_protocol():
     page = ProtocolPage(Controls(samples=100, sites=7))
     page.set({"draws": 2000, "together": True})
     page.opened()
-    picture = page.picture
+    picture = page.plan
     run = picture.run
     assert abs(run.zero_sum.sum()) < 1e-12 * picture.cape_std
     np.testing.assert_allclose(run.messages, run.values + run.zero_sum + run.local, rtol=1e-12)

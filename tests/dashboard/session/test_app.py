@@ -14,10 +14,9 @@ import pytest
 from bokeh.document import Document
 from bokeh.io.doc import patch_curdoc
 from panel.io.state import set_curdoc
-from sheets import GainPage
+from sheets import GainPage, ProtocolPage
 
 from dashboard.__main__ import arguments
-from dashboard.pages.learn.protocol.page import ProtocolPage
 from dashboard.session.app import App
 from dashboard.shell import actions
 from dashboard.state import background_runs, errors, number_text
@@ -82,10 +81,10 @@ def test_csv_names_version_and_settings():
 def test_new_noise_is_another_draw_of_the_same_records():
     page = ProtocolPage(Controls())
     page.opened()
-    values, messages = page.picture.run.values, page.picture.run.messages
+    values, messages = page.plan.run.values, page.plan.run.messages
     actions.new_noise(page)
-    np.testing.assert_array_equal(page.picture.run.values, values)
-    assert not np.array_equal(page.picture.run.messages, messages)
+    np.testing.assert_array_equal(page.plan.run.values, values)
+    assert not np.array_equal(page.plan.run.messages, messages)
 
 
 def test_failures_of_callbacks_are_told_to_their_session():

@@ -87,7 +87,7 @@ def played(body):
 
 def test_protocol_has_the_values_of_its_link_and_both_averages(opened):
     app = opened(page="protocol", sites=17)
-    first, run = app.first_picture(), app.page.picture.run
+    first, run = app.first_picture(), app.page.plan.run
     assert played(first.body) == [*run.values.tolist(), run.average, run.conventional]
     assert played(opened(page="protocol", sites=17, step=1).first_picture().body) == run.values.tolist()
 
@@ -130,7 +130,7 @@ def test_its_letters_are_files_of_the_server_that_come_first(opened):
 def test_the_first_picture_of_the_protocol_has_its_histograms(opened):
     app = opened(page="protocol", sites=6, data_seed=4)
     assert app.first_picture().body.count("class='spread'") == 5
-    run = app.page.picture.run
+    run = app.page.plan.run
     values = run.values.tolist()
     assert played(app.first_picture().body) == [*values, run.average, run.conventional]
 

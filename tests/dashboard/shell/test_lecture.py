@@ -6,7 +6,7 @@ import html
 import re
 
 import pytest
-from sheets import GuaranteePage
+from sheets import GuaranteePage, play_on
 
 from dashboard.compat.widgets.bare_model import Bare
 from dashboard.components.control_panel import ControlPanel
@@ -60,7 +60,7 @@ def test_keys_walk_through_the_pages_and_leave(app):
     app.open("protocol")
     app.lecture.start()
     assert "1 of 4" in app.lecture.text and app.page.model.step == 1
-    play = app.page.exhibits()[0]
+    play = play_on(app.page)
     assert play.ends == 2  # Play tells no more than its slide.
     assert app.browser.query.endswith("&lecture=1") and app.browser.lecture
     assert not app.frame.sidebar_open

@@ -5,12 +5,12 @@ import re
 
 import numpy as np
 import pytest
+from sheets import ProtocolPage
 
 from core import Privacy, check
 from core.privacy import attack_risk, gdp_epsilon, gdp_mu
 from dashboard.page import guarantee
 from dashboard.pages.decide.plan.year.releases import Law, Line, Year
-from dashboard.pages.learn.protocol.page import ProtocolPage
 from dashboard.state.controls import Controls
 from dashboard.state.number_text import (
     at_least_text,
@@ -82,9 +82,9 @@ def test_at_most_on_protocol_and_in_a_guarantee_is_an_upper_bound():
         page.set({"step": 5})
         page.opened()
         right = 50 + 50 * attack_risk.advantage(gdp_mu(Privacy(epsilon, delta)))
-        said = re.search(r"at most (nearly )?([\d.]+) of 100", page.words(page.compute()))
+        said = re.search(r"at most (nearly )?([\d.]+) of 100", page.said.words)
         assert right * (1 - ROUNDING) <= float(said[2]) <= right + 0.11
-        promise = page.guarantee(page.compute())
+        promise = page.said.guarantee
         rows = re.findall(r"<td>([^<]*)</td>", guarantee.details(promise))
         true = [x for row in promise.exposures for x in (row.public, row.aggregator, row.colluders)]
         assert all(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from sheets import ProtocolPage
 from small_pages import PLAN, SMALL, narrow
 
 from core.check import LARGEST_SEED
@@ -15,7 +16,6 @@ from dashboard import explore
 from dashboard.__main__ import arguments, open_secrets
 from dashboard.components.control_panel import ControlPanel
 from dashboard.pages import LISTED
-from dashboard.pages.learn.protocol.page import ProtocolPage
 from dashboard.session.app import App
 from dashboard.shell import actions
 from dashboard.shell.lecture import settings_of

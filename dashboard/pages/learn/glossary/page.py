@@ -10,7 +10,7 @@ from dashboard.pages.learn.glossary.cards import SHEET
 from dashboard.pages.learn.glossary.model import GlossaryModel, GlossaryPlan
 from dashboard.pages.learn.glossary.view import entries, view
 from dashboard.sheet.layout import CARDS
-from dashboard.sheet.spec import Sheet
+from dashboard.sheet.spec import Live, Sheet
 from dashboard.theme.assets import beside
 
 _SHEET = beside(__file__, "glossary.css")
@@ -22,7 +22,7 @@ class _Formulas(pn.pane.HTML):
     picture = ""
 
 
-class Terms:
+class Terms(Live):
     """The terms in full.
 
     Attributes

@@ -9,7 +9,7 @@ from dashboard.pages.learn.guarantee import guess
 from dashboard.pages.learn.guarantee.game import Game
 from dashboard.pages.learn.guarantee.model import FORMS, POINTS, GuaranteeModel, GuaranteePlan
 from dashboard.pages.learn.guarantee.view import view
-from dashboard.sheet.spec import Sheet
+from dashboard.sheet.spec import Live, Sheet
 
 _SHEET = (
     SKETCH
@@ -70,7 +70,7 @@ for row in zip(*columns.values()):
 '''
 
 
-class Guessing:
+class Guessing(Live):
     """The game of one guess; it follows the noise of the page.
 
     Attributes

@@ -14,6 +14,7 @@ from core.cape import design
 from core.privacy import gaussian_mu
 from core.schemes import named
 from dashboard.components.protocol_play import STEPS
+from dashboard.page.guarantee import Terms
 from dashboard.page.model import Model
 from dashboard.problems.protocol import (
     BATCH,
@@ -27,17 +28,28 @@ from dashboard.problems.protocol import (
     averages,
     site_averages,
 )
-from dashboard.state.controls import LogInteger
+from dashboard.state.controls import LogInteger, Settings
 
 _SHARES = range(0, WHOLE + 1, 20)
 
 
 @dataclass(frozen=True)
-class ProtocolPicture:
+class ProtocolPlan:
     """One run of the protocol, the step up to which it is told, and the averages of many under every scheme.
 
     Attributes
     ----------
+    settings : Settings
+        The shared ones.
+    share, step, draws, together
+        The page's own settings, see `ProtocolModel`.
+    most : int
+        How many runs there are beside the first that the play can show.
+    against, terms : tuple of pairs
+        Whom the target holds against; and that together with the amplitude of the zero-sum noise, if it is not CAPE's:
+        options of a release.
+    run : ProtocolRun
+        The run that is played.
     cape_std : float
         Standard deviation of CAPE itself, whatever share of its zero-sum noise the run has.
     laws : tuple of Averages
@@ -48,11 +60,37 @@ class ProtocolPicture:
         their scale while the share changes.
     """
 
+    settings: Settings
+    share: int
+    step: int
+    draws: int
+    together: bool
+    most: int
+    against: Terms
+    terms: Terms
     run: ProtocolRun
     cape_std: float
     laws: tuple[Averages, ...]
-    step: int
     room: dict[str, float]
+
+    @property
+    def privacy(self) -> Privacy:
+        """The target."""
+        return Privacy(self.settings.epsilon, self.settings.delta)
+
+    @property
+    def chosen(self) -> list[str]:
+        """The chosen schemes."""
+        return [law.scheme for law in self.laws]
+
+    @property
+    def law(self) -> dict[str, Any]:
+        """What the noise of a release by these sites depends on beside its target."""
+        return {
+            "sites": self.settings.sites,
+            "calibration": self.settings.calibration,
+            "terms": self.terms,
+        }
 
 
 class ProtocolModel(Model):
@@ -92,42 +130,43 @@ class ProtocolModel(Model):
         f"run has a stream, and every {BATCH} further ones.",
     )
 
-    def picture(self) -> ProtocolPicture:
+    def plan(self) -> ProtocolPlan:
         """Run the protocol `draws` times under every scheme; the play shows the first run, and then the next ones."""
-        found = {s: self._averages(s, self.terms()) for s in {*self.controls.schemes, *COMPARED}}
-        run, whole = self._first(found), self._averages("cape", self._against())
-        laws = tuple(found[s] for s in SCHEMES if s in self.controls.schemes)
-        return ProtocolPicture(run, whole.std, laws, self.step, self._room(run, whole))
-
-    def terms(self) -> dict[str, Any]:
-        """Whom the target holds against and how loud zero-sum noise is, as options of a release; every site sends."""
-        amplitude = (
-            {} if self.share == WHOLE else {"amplitude": amplitude_of(self.share, self.controls.sites)}
+        settings = replace(self.controls.snapshot(), dropouts=0)  # Every site sends.
+        against = settings.terms(settings.sites)
+        terms = against | self._amplitude()
+        found = {s: self._averages(s, terms) for s in SCHEMES if s in {*settings.schemes, *COMPARED}}
+        most = BATCH * min(MOST_BATCHES, (self.draws - 1) // BATCH)
+        run, whole = self._first(found, most), self._averages("cape", against)
+        return ProtocolPlan(
+            settings=settings,
+            share=self.share,
+            step=self.step,
+            draws=self.draws,
+            together=self.together,
+            most=most,
+            against=tuple(against.items()),
+            terms=tuple(terms.items()),
+            run=run,
+            cape_std=whole.std,
+            laws=tuple(found[s] for s in SCHEMES if s in settings.schemes),
+            room=self._room(run, whole, against),
         )
-        return self._against() | amplitude
 
-    def values(self) -> np.ndarray:
+    def _amplitude(self):
+        """How loud zero-sum noise is, as an option of a release; CAPE's own needs none."""
+        whole = self.share == WHOLE
+        return {} if whole else {"amplitude": amplitude_of(self.share, self.controls.sites)}
+
+    def _values(self):
         """The true average of every site."""
         c = self.controls
         return site_averages(c.sites, c.samples, c.data_seed)
 
-    def of_scheme(self, scheme: str, terms: dict[str, Any]) -> dict[str, Any]:
-        """The terms that mean something to a scheme: the share of zero-sum noise changes only those that have some."""
-        return terms if named(scheme).agrees else {n: v for n, v in terms.items() if n != "amplitude"}
-
-    @property
-    def most(self) -> int:
-        """How many runs there are beside the first that the play can show: whole batches of them."""
-        return BATCH * min(MOST_BATCHES, (self.draws - 1) // BATCH)
-
-    def _against(self):
-        settings = replace(self.controls.snapshot(), dropouts=0)
-        return settings.terms(settings.sites)
-
     def _averages(self, scheme, terms):
         c = self.controls
         return averages(
-            self.values(),
+            self._values(),
             c.samples,
             Privacy(c.epsilon, c.delta),
             scheme,
@@ -135,12 +174,12 @@ class ProtocolModel(Model):
             runs=self.draws,
             together=self.together,
             calibration=c.calibration,
-            **self.of_scheme(scheme, terms),
+            **of_scheme(scheme, terms),
         )
 
-    def _first(self, found):
-        values, (cape, other) = self.values(), (found[scheme] for scheme in COMPARED)
-        more = slice(1, 1 + min(BATCH * self.batches, self.most))
+    def _first(self, found, most):
+        values, (cape, other) = self._values(), (found[scheme] for scheme in COMPARED)
+        more = slice(1, 1 + min(BATCH * self.batches, most))
         return ProtocolRun(
             values=values,
             zero_sum=cape.zero_sum,
@@ -156,9 +195,9 @@ class ProtocolModel(Model):
             share=self.share,
         )
 
-    def _room(self, run, whole):
+    def _room(self, run, whole, against):
         """How far messages and running sums of the first run go with any share of the zero-sum noise."""
-        sites, against = len(run.values), self._against()
+        sites = len(run.values)
         zero = whole.zero_sum / whole.design.zero_sum_std
         local = whole.local / whole.design.local_std
         plans = _plans(sites, run.conventional_std * sites**0.5, tuple(against.items()))
@@ -174,6 +213,11 @@ class ProtocolModel(Model):
         reach = max(float(np.abs(run.values + e + g - run.truth).max()) for e, g in noise)
         errors = REACH * run.conventional_std * max(1.0, kept)
         return {"reach": reach, "low": float(min(sums)), "high": float(max(sums)), "errors": errors}
+
+
+def of_scheme(scheme: str, terms: dict[str, Any]) -> dict[str, Any]:
+    """The terms that mean something to a scheme: the share of zero-sum noise changes only those that have some."""
+    return terms if named(scheme).agrees else {n: v for n, v in terms.items() if n != "amplitude"}
 
 
 @lru_cache(maxsize=32)

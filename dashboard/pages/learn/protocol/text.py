@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from core import Privacy
 from core.privacy import attack_risk, gdp_mu
-from dashboard.pages.learn.protocol.model import ProtocolPicture
+from dashboard.pages.learn.protocol.model import ProtocolPlan
 from dashboard.problems.protocol import FAIR, HARDLY, WHOLE, equal_privacy_text
 from dashboard.state.html_text import rest
 from dashboard.state.number_text import at_most_text, equals, hundred_text, number_text
 
 
-def below(picture: ProtocolPicture, privacy: Privacy, *, aggregator: float) -> str:
+def below(plan: ProtocolPlan, *, aggregator: float) -> str:
     """HTML of the text below the play: what its end has to do with privacy.
 
     Parameters
     ----------
-    privacy : Privacy
-        The target.
     aggregator : float
         The exact δ at the target's ε of whoever sees all messages.
     """
-    run, sites = picture.run, len(picture.run.values)
-    link = f"<a href='?page=gain&amp;sites={sites}&amp;colluding=0'>see Gain</a>"
+    run, privacy = plan.run, plan.privacy
+    link = f"<a href='?page=gain&amp;sites={len(run.values)}&amp;colluding=0'>see Gain</a>"
     return rest(*_why(run, link), _all_messages(run, aggregator, privacy.delta), _guessed(privacy))
 
 

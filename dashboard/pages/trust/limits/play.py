@@ -7,6 +7,7 @@ from typing import Any
 from dashboard.components.live_picture import LivePicture, faces
 from dashboard.pages.trust.limits import ring
 from dashboard.pages.trust.limits.model import MOST, Plan
+from dashboard.sheet.spec import Live
 from dashboard.state.deferred import Deferred
 from dashboard.theme import colours
 from dashboard.theme.assets import beside
@@ -15,7 +16,7 @@ SHEET = f".limits {{ --cape: {colours.CAPE} }}" + faces.SHEET + beside(__file__,
 _PACE = 1100  # Milliseconds between two sites that drop out.
 
 
-class Ring:
+class Ring(Live):
     """Which site does what, and a play in which sites drop out until CAPE no longer helps.
 
     Attributes

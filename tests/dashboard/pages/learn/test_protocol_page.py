@@ -9,12 +9,12 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from sheets import ProtocolPage, play_on
 
 from core.cape import design
 from core.privacy import gdp_delta, gdp_epsilon
 from core.schemes import noise_factor
 from dashboard import explore
-from dashboard.pages.learn.protocol.page import ProtocolPage
 from dashboard.problems.protocol import WHOLE, amplitude_of
 from dashboard.session.app import App
 from dashboard.state import url
@@ -34,7 +34,7 @@ def opened(**values):
 
 def spoken(page):
     """What the play says at its end, without non-breaking spaces."""
-    return page.exhibits()[0].run["captions"][-1].replace("\u00a0", " ")
+    return play_on(page).run["captions"][-1].replace("\u00a0", " ")
 
 
 def exposed(page):
@@ -43,11 +43,11 @@ def exposed(page):
 
 def rows(page):
     """Names of the histograms' rows."""
-    return re.findall(r"<b style[^>]*>([^<]*)</b>", page.still_more())
+    return re.findall(r"<b style[^>]*>([^<]*)</b>", page.shown.sections["averages"])
 
 
 def stds(page):
-    return {law.scheme: law.std for law in page.picture.laws}
+    return {law.scheme: law.std for law in page.plan.laws}
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_the_noise_is_that_of_the_chosen_adversary(adversary, colluding):
         ratio = noise_factor(scheme, SITES, **terms)
         assert found[scheme] / found["pooled"] == pytest.approx(ratio, rel=1e-9), scheme
     # Three and a third standard errors of 400 repetitions.
-    off = [abs(law.measured_std**2 / law.std**2 - 1) for law in page.picture.laws if law.std]
+    off = [abs(law.measured_std**2 / law.std**2 - 1) for law in page.plan.laws if law.std]
     assert max(off) < 3.29 * math.sqrt(2 / 400)
 
 
@@ -74,7 +74,7 @@ def test_words_guarantee_and_equation_say_whom_the_target_holds_against():
     assert end.startswith("*CAPE's standard deviation") and end.count("*") == 2
     assert "3.16 times smaller* than" in end
     assert end.endswith("the result or one message is seen.")
-    assert "is 1.39, not 1" in page.exhibits()[0].run["learns"]
+    assert "is 1.39, not 1" in play_on(page).run["learns"]
     assert "is 5·10⁻⁴, not 10⁻⁵" in page.said.words
     assert seen.aggregator == pytest.approx(5.0e-4, rel=5e-3) and seen.message == pytest.approx(1e-5)
     page.set({"adversary": "aggregator"})
@@ -82,7 +82,7 @@ def test_words_guarantee_and_equation_say_whom_the_target_holds_against():
     assert f"CAPE's messages have {louder:.3g} times" in page.said.words
     assert "one curator" not in page.said.words and "2.35 times smaller" in spoken(page)
     assert f"with {louder:.3g} times" in spoken(page)
-    assert "1, as promised" in page.exhibits()[0].run["learns"]
+    assert "1, as promised" in play_on(page).run["learns"]
     page.set({"batches": 1})
     assert spoken(page).endswith("*The ratio tends to 2.35*.")
     row = next(row for row in page.said.guarantee.exposures if row.scheme == "cape")
@@ -94,11 +94,11 @@ def test_words_guarantee_and_equation_say_whom_the_target_holds_against():
 def test_the_noise_slides_from_the_conventional_scheme_to_cape(adversary):
     """At every share: the design of the core, the same normal numbers, and the guarantee that the words name."""
     page = opened(adversary=adversary, share=WHOLE)
-    whole = page.picture
+    whole = page.plan
     assert page.primary == "share" and "share" not in page.search()
     for share in (0, 5, 60, 95):
         page.set({"share": share})
-        run, seen = page.picture.run, exposed(page)
+        run, seen = page.plan.run, exposed(page)
         plan = design(
             np.full(SITES, run.conventional_std * math.sqrt(SITES)),
             amplitude=amplitude_of(share, SITES),
@@ -124,34 +124,34 @@ def test_the_noise_slides_from_the_conventional_scheme_to_cape(adversary):
         learns = f"ε is {bound}, not 1" if excess > 1e-8 else "ε is at most 1, as promised"
         assert (excess > 1e-8) == (adversary == "message" and share > 0)
         learns = "ε is hardly more than 1" if excess > 1e-8 and found == "1" else learns
-        assert page.exhibits()[0].run["learns"] == f"sees all: {learns}"
-        assert page.picture.cape_std == whole.cape_std and page.picture.room == whole.room
+        assert play_on(page).run["learns"] == f"sees all: {learns}"
+        assert page.plan.cape_std == whole.cape_std and page.plan.room == whole.room
     page.set({"share": 0})
-    assert page.picture.run.average_std == pytest.approx(page.picture.run.conventional_std, rel=1e-12)
+    assert page.plan.run.average_std == pytest.approx(page.plan.run.conventional_std, rel=1e-12)
     assert "conventional scheme's standard" in spoken(page)
 
 
 def test_a_large_epsilon_shortens_the_bars_and_leaves_the_scale_of_the_values():
     page = opened(epsilon=1.0)
-    first = page.picture
+    first = page.plan
     page.set({"epsilon": 8.0})
-    assert page.picture.room == pytest.approx(first.room, rel=1e-9)
-    assert np.abs(page.picture.run.zero_sum).max() < 0.3 * np.abs(first.run.zero_sum).max()
+    assert page.plan.room == pytest.approx(first.room, rel=1e-9)
+    assert np.abs(page.plan.run.zero_sum).max() < 0.3 * np.abs(first.run.zero_sum).max()
     page.set({"epsilon": 0.5})
-    assert page.picture.room["reach"] > 1.5 * first.room["reach"]
+    assert page.plan.room["reach"] > 1.5 * first.room["reach"]
 
 
 def test_a_larger_epsilon_narrows_both_bells_on_the_axis_of_errors_that_stays():
     page = opened(epsilon=1.0)
-    first = page.exhibits()[0].run
+    first = play_on(page).run
     assert first["reach"] == pytest.approx(3.3 * first["bands"]["conventional"])
     page.set({"epsilon": 8.0})
-    run = page.exhibits()[0].run
+    run = play_on(page).run
     assert run["reach"] == pytest.approx(first["reach"], rel=1e-9)
     assert all(run["bands"][scheme] < 0.3 * std for scheme, std in first["bands"].items())
     # A smaller one needs a longer axis.
     page.set({"epsilon": 0.5})
-    assert page.exhibits()[0].run["reach"] > 1.5 * first["reach"]
+    assert play_on(page).run["reach"] > 1.5 * first["reach"]
 
 
 def test_one_paragraph_below_the_play_says_what_its_end_leaves_out():
@@ -161,7 +161,7 @@ def test_one_paragraph_below_the_play_says_what_its_end_leaves_out():
 
 def test_the_play_slides_the_noise_itself_and_a_page_that_is_left_has_it_back():
     page = opened()
-    play, before = page.exhibits()[0], page.picture.run
+    play, before = play_on(page), page.plan.run
     play.received({"wish": "share", "share": 30, "home": WHOLE})
     # A stop is a setting: sentence, lane and number are of it.
     assert page.model.share == 30 and spoken(page).startswith("*At 30 % the")
@@ -172,7 +172,7 @@ def test_the_play_slides_the_noise_itself_and_a_page_that_is_left_has_it_back():
     assert page.model.share == 30
     page.closed()
     page.opened()
-    assert page.model.share == WHOLE and page.picture.run.average == before.average
+    assert page.model.share == WHOLE and page.plan.run.average == before.average
     # What somebody chose since then stays.
     play.received({"wish": "share", "share": 30, "home": WHOLE})
     page.model.share = 45
@@ -184,7 +184,6 @@ def test_another_share_is_kept_by_link_program_and_ledger():
     app = App({"page": "protocol", "draws": "100", "step": "5", "together": "1"})
     app.page.model.share = 40
     assert "share=40" in app.page.search()
-    app.page.told()
     assert "40 % blue" in rows(app.page) and "CAPE" not in rows(app.page)
     done: dict = {}
     exec(app.page.script(), done)
@@ -226,9 +225,10 @@ def test_a_preset_is_about_one_message_and_its_first_run_is_typical(preset):
 def test_every_chosen_scheme_has_a_histogram_of_its_runs_with_its_standard_deviation_and_variance():
     page = opened(schemes=["pooled", "cape", "secure"], together=False, draws=101)
     assert rows(page) == ["pooled", "CAPE", "secure aggregation"]
-    for law in page.picture.laws:
+    for law in page.plan.laws:
         assert (
-            f"<strong>{short_text(law.std)}</strong><small>({number_text(law.std**2)})" in page.still_more()
+            f"<strong>{short_text(law.std)}</strong><small>({number_text(law.std**2)})"
+            in page.shown.sections["averages"]
         )
         assert len(law.errors) == 101
         # A correct variance of 100 runs is farther off once in a thousand times, and 2/3 or 3/2 of σ is found.
@@ -237,11 +237,11 @@ def test_every_chosen_scheme_has_a_histogram_of_its_runs_with_its_standard_devia
 
 def test_more_runs_change_no_earlier_one_and_are_counted_alone():
     app = App({"page": "protocol", "schemes": "cape"})
-    few = app.page.picture.laws[0].values
+    few = app.page.plan.laws[0].values
     counted = {entry.drawn.method: entry.drawn.draws for entry in app.ledger.entries}
     assert counted == {"cape": 101, "conventional": 101}
     app.page.set({"draws": 501})
-    assert app.page.picture.laws[0].values[:101].tolist() == few.tolist()
+    assert app.page.plan.laws[0].values[:101].tolist() == few.tolist()
     assert {entry.drawn.method: entry.drawn.draws for entry in app.ledger.entries} == dict.fromkeys(
         counted, 501
     )
@@ -254,7 +254,7 @@ def test_the_first_run_that_a_visitor_sees_is_typical():
     page = ProtocolPage(Controls())
     page.set({"step": 5} | page.opens)
     page.opened()
-    run = page.picture.run
+    run = page.plan.run
     errors = [
         abs(run.average - run.truth) / run.average_std,
         abs(run.conventional - run.truth) / run.conventional_std,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sheets import ProtocolPage, play_on
 
 from core import SCHEMES, Privacy, release
-from dashboard.pages.learn.protocol.page import ProtocolPage
 from dashboard.problems.protocol import BATCH, COMPARED, MOST_BATCHES, STREAM, site_averages
 from dashboard.session.app import App
 from dashboard.state.controls import Controls
@@ -23,10 +23,6 @@ def opened(**values):
     page.opened()
     assert page.said.problem == ""
     return page
-
-
-def play_on(page):
-    return page.exhibits()[0]
 
 
 def test_what_is_played_is_what_was_released_to_the_last_digit():
@@ -51,7 +47,7 @@ def test_what_is_played_is_what_was_released_to_the_last_digit():
 
 @pytest.mark.parametrize("sites", [2, 5, 20])
 def test_the_blue_walk_comes_home_and_the_yellow_stays_with_the_error(sites):
-    run = opened(sites=sites, noise_seed=4).picture.run
+    run = opened(sites=sites, noise_seed=4).plan.run
     walk = np.cumsum(run.zero_sum)
     assert np.abs(walk).max() > 1e-4
     assert abs(walk[-1]) < 1e-13 * sites * np.abs(run.zero_sum).max()
@@ -93,7 +89,7 @@ def test_the_play_shows_runs_that_were_counted_already_and_new_noise_counts_anew
         play.received({"wish": "more"})
     assert len(app.ledger.entries) == before and play.run["average"] == first
     assert {entry.drawn.draws for entry in app.ledger.entries} == {101}
-    errors = next(law.errors for law in app.page.picture.laws if law.scheme == "cape")
+    errors = next(law.errors for law in app.page.plan.laws if law.scheme == "cape")
     assert play.run["most"] == len(play.run["further"]["cape"]) == 5 * BATCH
     np.testing.assert_allclose(
         np.array(play.run["further"]["cape"]) - play.run["truth"], errors[1:101], atol=1e-15
@@ -117,3 +113,21 @@ def test_a_step_that_is_none_is_left_and_so_is_a_wish_that_is_none(bad):
 def test_the_colluders_of_another_page_do_not_stop_few_sites():
     page = opened(sites=2, colluding=9)
     assert page.said.guarantee.colluding == 1
+
+
+def test_bells_that_somebody_moved_before_the_play_wait_for_it_again_once_a_link_asks_for_a_step():
+    """Also in a session whose play has come to its end: what was moved long ago is no wish of the link's."""
+    page = opened(step=1)
+    play = play_on(page)
+    assert not play.run["rests"]
+    page.model.share = 60
+    assert play.run["rests"]
+    play.step = 5  # The play comes to its end in the browser.
+    page.model.share = 100
+    assert play.run["rests"]
+    assert page.take({"samples": "100", "step": "1"}) == []
+    assert play.step == 1 and not play.run["rests"]
+    # The play's own slide is nobody's wish.
+    play.received({"wish": "share", "share": 30, "home": 100})
+    play.received({"wish": "share", "share": 100, "home": 100})
+    assert not play.run["rests"]
