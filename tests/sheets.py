@@ -26,3 +26,14 @@ def play_on(page):
     """The component that plays the protocol."""
     page.content()
     return page.board.live["play"].view
+
+
+def answer_of(page) -> str:
+    """What Plan answers: the sentence and the rows of the schemes."""
+    shown = page.shown
+    return "" if shown is None else shown.headline + shown.sections["answer"]
+
+
+def record_of(page) -> str:
+    """What Plan says of one record."""
+    return "" if page.shown is None else page.shown.sections.get("record", "")

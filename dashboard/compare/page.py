@@ -77,8 +77,6 @@ class ComparePage(ViewedPage):
 
     def begin(self, plan: Any) -> list:
         """The jobs of everything that is not yet known of a plan."""
-        if self.own_table is not None:
-            self.own_table.note(plan.problem)
         unplanned = ["dropouts"] if plan.settings.adversary == "message" else []
         absent, most = [*self.spec.absent(plan), *unplanned], self.spec.most(plan)
         self.said.param.update(absent=absent, most=most)
@@ -205,10 +203,6 @@ class ComparePage(ViewedPage):
     def first_html(self, *, slide: bool = False) -> str:
         """The page in the answer to a request."""
         return first(self, slide=slide)
-
-    def before(self) -> pn.viewable.Viewable | None:
-        """Where the user's own table is described."""
-        return None if self.own_table is None else self.own_table.place
 
     def above_settings(self) -> pn.viewable.Viewable:
         """The menu of records."""

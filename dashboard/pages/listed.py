@@ -44,16 +44,19 @@ class Listed(facts.Facts):
         from dashboard.sheet.page import SheetPage
         from dashboard.sheet.spec import Sheet
 
-        words = {word: getattr(self, word) for word in ("title", "group", "icon", "tab_of", "lead")}
-        for found in vars(module).values():
-            if isinstance(found, Comparison | Sheet) and found.name == self.name:
-                return (ComparePage if isinstance(found, Comparison) else SheetPage).of(found, **words)
-            if (
+        known = vars(module).values()
+        for found in known:
+            own = (
                 isinstance(found, type)
                 and issubclass(found, SessionPage)
-                and vars(found).get("name") == self.name
-            ):
+                and found.__module__ == module.__name__
+            )
+            if own and found.name == self.name:
                 return found
+        words = {word: getattr(self, word) for word in ("title", "group", "icon", "tab_of", "lead")}
+        for found in known:
+            if isinstance(found, Comparison | Sheet) and found.name == self.name:
+                return (ComparePage if isinstance(found, Comparison) else SheetPage).of(found, **words)
         raise ImportError(f"{module.__name__} must define a page, Comparison or Sheet named {self.name!r}")
 
 

@@ -63,7 +63,8 @@ def _part(page, place):
     shown = page.shown
     if place in page.spec.live:
         view = page.board.live[place].view
-        return f"<style>{inside(''.join(view.stylesheets))}</style>{view.picture}"
+        picture = getattr(view, "picture", "")  # Buttons and forms come with the live page.
+        return picture and f"<style>{inside(''.join(view.stylesheets))}</style>{picture}"
     if place in shown.charts:
         chart = shown.charts[place]
         return f"<h2>{chart.title}</h2>{table(chart)}"

@@ -31,6 +31,7 @@ CARD = """
 :host { display: flex; flex-direction: column; min-width: 0; min-height: 0; box-sizing: border-box; overflow: hidden }
 :host > .scroll-button { display: none }
 """
+DATA = ":host { --menu: 100% } :host > .scroll-button { display: none }"
 FOOT = """
 :host { display: flex; flex-flow: row wrap; align-items: center; gap: 0 16px }
 :host > .runs { flex: none; width: auto !important }
@@ -123,7 +124,8 @@ def part_classes(spec: Sheet, number: int, shown: View | None = None) -> list[st
     """The kinds of a part: its number, for slides, its share of the width, and whether the view leaves it out."""
     place, share = list(spec.places.items())[number]
     left_out = shown is not None and not any(place in of for of in (shown.sections, shown.charts, spec.live))
-    return ["part", f"part-{number}", f"of-{share}", *(["absent"] if left_out else [])]
+    kinds = [*(["absent"] if left_out else []), *(["bar"] if place in spec.bars else [])]
+    return ["part", f"part-{number}", f"of-{share}", *kinds]
 
 
 def head_classes(said: str) -> list[str]:
@@ -181,6 +183,7 @@ def laid_out(page: Any, browser: Browser) -> pn.viewable.Viewable:
     parts = (
         picture(css_classes=["tabs"], picture=heading(page)),
         side,
+        page.before(),
         board.stage,
         foot,
         board.tail,
@@ -215,5 +218,7 @@ def _controls(page, picture):
     sliders = controls.panel(page, names, live=True, pause=controls.PAUSE, first=len(spec.sliders))
     primary.css_classes = ["primary", *(["above"] if spec.primary_above else [])]
     controls.for_slides(page, primary, sliders)
+    given = page.above_settings()
+    above = [] if given is None else [Stack(given, css_classes=["data"], stylesheets=[DATA], **FULL)]
     chips = controls.examples([preset.name for preset in page.presets])
-    return controls.side([primary, sliders, picture(css_classes=["examples"], picture=chips)])
+    return controls.side([*above, primary, sliders, picture(css_classes=["examples"], picture=chips)])

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, ClassVar, Self
 
 import pandas as pd
+import panel as pn
 
 from core.sweep.workers import Call, Signal
 from dashboard.page import openings
@@ -100,15 +101,18 @@ class SheetPage(ViewedPage):
             part.closed()
 
     def look(self) -> View:
-        shown = Shown(self.dark, self._pinned(), plays=self.plays)
-        if self.spec.calls is not None:
-            awaited = self.spec.awaited(self.plan)
-            self.results = self.store.of(self.plan, self._calls, awaited, self.results)
-            shown = replace(shown, results=self.results)
+        shown = Shown(self.dark, self._pinned(), self.known(), self.plays)
         found = replace(self.spec.view(self.plan, shown), stale=shown.results.stale)
         if found.guarantee is None:
             return found
         return replace(found, guarantee=replace(found.guarantee, secret=self.model.hides_seed))
+
+    def known(self) -> Any:
+        """The results of the plan."""
+        if self.spec.calls is None:
+            return Results(self.plan)
+        self.results = self.store.of(self.plan, self._calls, self.spec.awaited(self.plan), self.results)
+        return self.results
 
     @property
     def problem(self) -> str:
@@ -141,6 +145,10 @@ class SheetPage(ViewedPage):
                 self.visit(self.tabs[number].name)
         elif self.plan is not None:
             self.spec.press(self, name, number)
+
+    def above_settings(self) -> pn.viewable.Viewable | None:
+        """What stands above the sliders."""
+        return None if self.spec.above is None else self.spec.above(self)
 
     def curves(self) -> Sequence[Line]:
         """Those of the first chart."""

@@ -76,7 +76,7 @@ class Live(abc.ABC):
     Attributes
     ----------
     view : component
-        Its `picture` is HTML for the first answer.
+        Its `picture`, if it has one, is HTML for the first answer.
     """
 
     view: Any
@@ -140,6 +140,10 @@ class Sheet:
         Style sheet of the parts that the server draws.
     live : mapping of str to callable
         Parts that are components of their own, by place: a function takes the page and makes a `Live`.
+    above : callable, optional
+        Takes the page and makes what stands above its sliders.
+    bars : tuple of str
+        Parts of `live` that are rows of buttons, and need no frame.
     play : mapping
         How the first slider plays, see `ControlPanel`; empty if it does not.
     reached : callable
@@ -177,6 +181,8 @@ class Sheet:
     noise_button: bool = True
     sheet: str = ""
     live: Mapping[str, Callable[[Any], Live]] = field(default_factory=dict)
+    above: Callable[[Any], Any] | None = None
+    bars: tuple[str, ...] = ()
     play: Mapping[str, Any] = field(default_factory=dict)
     reached: Callable[[Any, Results], Reached | None] = lambda plan, results: None
     run_settings: Mapping[str, Any] = field(default_factory=dict)

@@ -113,6 +113,8 @@ class ViewedPage(SessionPage):
             self.paint_view()
             return
         self.plan = plan
+        if self.own_table is not None:
+            self.own_table.note(plan.problem)
         jobs = self.begin(plan)
         self.said.problem = ""
         self.paint_view()
@@ -141,6 +143,10 @@ class ViewedPage(SessionPage):
             self.board = self.made_board()
             self.board.paint()
         return self.board.stage
+
+    def before(self) -> pn.viewable.Viewable | None:
+        """Where the user's own table is described."""
+        return None if self.own_table is None else self.own_table.place
 
     @abc.abstractmethod
     def curves(self) -> Sequence[Line]:

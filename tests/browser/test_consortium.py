@@ -120,7 +120,7 @@ class Person:
     def answer(self, asked, part="Promise ε"):
         """The words of the answer to what is asked that hold a part, once the search is over, and the ε to promise."""
         # What stands until the server has heard of a choice is of the question before.
-        self.tab.locator("p.question", has_text=asked).wait_for()
+        self.tab.locator(".question", has_text=asked).wait_for()
         promise = self.tab.locator("p", has_text="Promise ε").first
         words = self.tab.locator("p", has_text=part).last
         self.visit.wait_until(

@@ -107,7 +107,7 @@ def legends(page):
         for item in items
     ]
     rows = re.findall(r"<b style[^>]*>([^<]*)</b>", drawn_by_server(page))
-    return {name.strip() for some in (*names, rows) for name in some}
+    return {name.partition("\u2002")[0].strip() for some in (*names, rows) for name in some}
 
 
 def test_every_page_that_offers_schemes_is_tried():
@@ -204,19 +204,19 @@ def test_the_guarantee_states_its_own_delta_for_everybody(opened, name):
 
 def test_the_plan_answers_for_it_and_weighs_its_own_risk(opened):
     _, page = opened("plan")
-    answers = page.picture.answers
+    answers = page.results.answers
     assert answers[NAME].state in ("found", "at once", "out of reach", "open") and answers[NAME].runs > 0
     assert LABEL in page.said.words
     page.set({"problem": "averaging", "level": 0.1, "epsilon": 1.0, "colluding": 1})
-    exact = page.picture.answers
+    exact = page.results.answers
     ratio = exact[NAME].high / exact["conventional"].high
     assert exact[NAME].state == exact["conventional"].state == "found" and ratio > 1.2
     from dashboard.pages.decide.plan import risk, text
 
-    table = risk.table(page.picture.question, exact, 1)
+    table = risk.table(page.results.question, exact, 1)
     assert f"<th scope='row'>{LABEL}</th>" in table
     unit = gdp_mu(Privacy(exact[NAME].high, page.controls.delta))
-    found = text.mus(page.picture.question, exact[NAME], 1)
+    found = text.mus(page.results.question, exact[NAME], 1)
     sites = page.controls.sites
     expected = [unit * further_scheme.mu_public(sites), unit * MUS["aggregator"], unit * MUS["colluders"]]
     assert found == pytest.approx(expected)

@@ -22,6 +22,7 @@ from hospital import (
     variance_kept,
 )
 from scipy.optimize import brentq
+from sheets import answer_of
 from sklearn.decomposition import PCA
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss, roc_auc_score
@@ -44,7 +45,7 @@ def few(monkeypatch):
 def page():
     page = PlanPage(Controls(delta=DELTA, k=K, schemes=["cape"], colluding=0))
     page.content()
-    page.more()
+    page.content()
     page.above_settings()
     page.own_table.ask()
     yield page
@@ -71,14 +72,13 @@ def planned(page, **values):
     page.set({"free": "epsilon", "most": 48, "k": K} | values)
     page.opened()
     assert page.runs.state == "finished" and page.said.problem == "", (page.runs.message, page.said.problem)
-    page.tell()
-    return page.picture.answers["cape"]
+    return page.results.answers["cape"]
 
 
 def for_a_mean(page):
     """The ε at which the mean of a column has an error of 0.1 % of its range."""
     page.set({"problem": "averaging", "column": 4, "level": 0.001})
-    return page.picture.answers["cape"].high
+    return page.results.answers["cape"].high
 
 
 def test_ninety_per_cent_of_the_variance_from_the_file_to_an_answer_and_again_tomorrow(page):
@@ -95,7 +95,7 @@ def test_ninety_per_cent_of_the_variance_from_the_file_to_an_answer_and_again_to
     answer = planned(page, problem="pca")
     assert (page.model.metric, page.model.level, page.model.centre) == ("variance", 0.1, "mean")
     held = PCA(K).fit(x).explained_variance_ratio_.sum()
-    assert f"that {K} components" in page.answers.text
+    assert f"that {K} components" in answer_of(page)
     assert f"{K} components" in page.said.words and f"{100 * held:.3g} %" in page.said.words
     assert answer.state == "found"
     # 60 releases each; the decisions of the search are wrong in 5 % of searches.
@@ -105,13 +105,13 @@ def test_ninety_per_cent_of_the_variance_from_the_file_to_an_answer_and_again_to
 
     report = page.report()
     assert (
-        page.said.words.removesuffix("</p>") in report
+        page.shown.words.removesuffix("</p>") in report
         and "(to be predicted)" in report
         and "Harbour (1152)" in report
     )
     for private in (*FRAME.patient, *FRAME.weight.dropna().sample(40, random_state=1)):
         assert f">{private}<" not in report and f" {private} " not in report and f"'{private}'" not in report
-    at = promised(page.picture.question, answer)  # Of the bold sentence.
+    at = promised(page.results.question, answer)  # Of the bold sentence.
     for seen in (1, math.sqrt(10 / 6)):
         assert f"<td>{at_most_text(exact(mu_of(at) * seen))}</td>" in report
     # What joining is worth: the smallest of five sites alone would add N/n_s times the noise.
@@ -159,7 +159,7 @@ def test_the_auc_of_a_readmission_from_the_file_to_the_least_epsilon(page):
     plain = fitted(x, y, None, rng)
     best = roc_auc_score(y, x @ plain)
     assert f"AUC\u00a0=\u00a0{best:.3g}" in page.said.words
-    assert "at most 0.02" in page.answers.text
+    assert "at most 0.02" in answer_of(page)
     base = log_loss(y, np.full(len(y), y.mean()))
     explained = 1 - log_loss(y, 1 / (1 + np.exp(-x @ plain))) / base
     true = LogisticRegression(C=np.inf, tol=1e-10, max_iter=5000).fit(x[:, :-1], y)

@@ -14,7 +14,6 @@ from compared import NetworkPage, RegressionPage
 from small_pages import AXES, narrow
 
 from dashboard.algorithms.regression.drawing import lines_along
-from dashboard.compare.page import ComparePage
 from dashboard.components.upload import PIECE
 from dashboard.own_table.columns import DESCRIPTION
 from dashboard.page.base import Page
@@ -75,7 +74,7 @@ def built(name, monkeypatch, **values):
     page.set(values)
     parts = [page.content(), page.above_settings(), page.before()]
     parts += [part() for name in ("more", "after") if (part := getattr(page, name, None))]
-    parts += [page.board.tail, page.board.runs] if isinstance(page, ComparePage) else []
+    parts += [page.board.tail, page.board.runs] if isinstance(page, ViewedPage) else []
     return page, [part for part in parts if part is not None]
 
 

@@ -173,7 +173,7 @@ def test_all_digits_of_an_epsilon_survive_links_settings_and_plans(epsilon):
     assert settings_file.read(content, {"plan": PlanPage}).controls["epsilon"] == epsilon
     page.set({"problem": "averaging", "free": "samples", "schemes": ["cape"]})
     page.content()
-    page.more()
+    page.content()
     page.opened()
     assert Plan.read(page.plan_file().encode()).sites[0].privacy.epsilon == epsilon
     assert float(page.answer_line().epsilon) == epsilon

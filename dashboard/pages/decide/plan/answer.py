@@ -1,96 +1,48 @@
-"""The answer of the Plan page as an object: a bold sentence, and a row of figures for every scheme, as HTML."""
+"""The answer of the Plan page in a sentence, as HTML."""
 
 from __future__ import annotations
 
 from core.schemes import named
 from core.sweep import search
-from dashboard.components.live_picture import LivePicture
 from dashboard.page import observer
 from dashboard.pages.decide.plan import text
 from dashboard.pages.decide.plan.guesses import sees_more
 from dashboard.pages.decide.plan.needs import NBSP, need, same, times_smaller, times_text, up_to
 from dashboard.pages.decide.plan.question import Question
-from dashboard.pages.decide.plan.rows import rows, unanswered
-from dashboard.state.html_text import plain, rest
+from dashboard.pages.decide.plan.rows import unanswered
+from dashboard.state.html_text import plain
 from dashboard.state.number_text import at_least_text, count_text, equals
-from dashboard.theme.assets import beside
 from dashboard.theme.scheme_style import label, planned_order
 
-_SHEET = beside(__file__, "answer.css")
 _NEARLY = 0.05  # A factor nearer to one is none.
 _SHOWN = " of numbers from 0 to 1"  # The menu of records says it.
 _ALIKE = " This is as small as with one trusted curator, though CAPE's aggregator sees no record."
 
 
-class AnswerPicture:
-    """The question, and its answer: the bold sentence and the rows of figures below it.
+def headline(question: Question, answers: dict[str, search.Answer]) -> str:
+    """The question, and in bold what the first two schemes need and against whom, as HTML.
 
-    Attributes
-    ----------
-    asked, pane : LivePicture
-        The components of the question and of the answer.
+    No bold number before both are decided.
     """
-
-    def __init__(self):
-        self.asked, self.pane = (LivePicture(sheet=_SHEET) for _ in range(2))
-        self._before = "", ""  # What was released, and its sentence.
-
-    @property
-    def text(self) -> str:
-        """The current HTML of both."""
-        return self.asked.picture + self.pane.picture
-
-    def show(self, question: Question, answers: dict[str, search.Answer], colluding: int) -> None:
-        """Show what is known of the answers to a question, for an aggregator with so many colluding sites.
-
-        Until they are decided, the sentence of the question before stands struck out in their place.
-        """
-        if _decided(answers):
-            self._before = question.kind, _sentence(question, answers)
-        kind, sentence = self._before
-        head = headline(question, answers, before=sentence if kind == question.kind else "")
-        self.asked.picture = f"<p class='question'>{asked(question)}?</p>"
-        # The first page has one exact ε for every scheme in its rows.
-        promise = text.one_epsilon(question, answers, colluding) if question.problem or question.own else ""
-        promise = f"<p class='promise'>{promise}</p>" if promise else ""
-        self.pane.picture = head + promise + rows(question, answers, colluding)
-
-    def forget(self) -> None:
-        """Show nothing: the records of the answer are deleted, or others than those in use."""
-        self._before = "", ""
-        self.asked.picture = self.pane.picture = ""
-
-    def still(self) -> str:
-        """The answer for the first picture; "" before there is one."""
-        return f"<style>{_SHEET}</style><div class='below'>{self.pane.picture}</div>" if self.text else ""
-
-
-def headline(question: Question, answers: dict[str, search.Answer], *, before: str = "") -> str:
-    """In bold what the first two schemes need and against whom, as HTML.
-
-    No bold number before both are decided; `before` is the sentence that stood there last.
-    """
+    begun = text.BEGUN if text.nothing_known(answers) else text.GOING
+    found = f"<span class='begun'>{begun}</span>"
     if unanswered(question, answers):
-        return ""
-    if _decided(answers):
+        found = ""
+    elif decided(answers):
         seen = _condition(question.settings, _first(answers))
-        answer = f"<b>{_sentence(question, answers)}</b> <span class='seen'>{seen}.{_curator(question, answers)}</span>"
-    elif before:
-        answer = f"<s>{before}</s>"
-    else:
-        answer = f"<span class='begun'>{text.BEGUN if text.nothing_known(answers) else text.GOING}</span>"
-    return f"<p class='answer'>{answer}</p>"
+        found = f"<b>{_sentence(question, answers)}</b> {seen}.{_curator(question, answers)}"
+    return f"<span class='question'>{asked(question)}?</span> {found}"
 
 
 def holds(question: Question, answers: dict[str, search.Answer], colluding: int) -> str:
     """At which δ the numbers hold, who guesses, and what those learn who see more than they may."""
     if question.counted:
-        return _for_who_sees_more(question, answers, colluding) if _decided(answers) else ""
+        return _for_who_sees_more(question, answers, colluding) if decided(answers) else ""
     guess = "The best attack is right this often on average; it" if question.measured else "The attack"
     # That the records of one site differ from all is not counted.
     alone = question.problem is None and any(named(scheme).one_site for scheme in question.schemes)
     only = "For one site alone only noise counts as error." if alone else ""
-    return rest(f"{equals('δ', question.settings.delta)}. {guess} knows all other records.", only)
+    return f"{equals('δ', question.settings.delta)}. {guess} knows all other records. {only}".strip()
 
 
 def _condition(settings, schemes):
@@ -136,7 +88,7 @@ def _first(answers):
     return [s for s in planned_order() if s in answers][:2]
 
 
-def _decided(answers):
+def decided(answers):
     """Whether the bold sentence can be said."""
     return bool(answers) and all(answers[s].state != "running" for s in _first(answers))
 

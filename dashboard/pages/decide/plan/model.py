@@ -192,7 +192,7 @@ class PlanModel(OwnColumnModel):
             )
         self.level = float(f"{value / span:.9g}")
 
-    def question(self) -> Question:
+    def plan(self) -> Question:
         """Freeze the present settings.
 
         Raises
@@ -241,6 +241,7 @@ class PlanModel(OwnColumnModel):
             records=self._records(source),
             released=released,
             per_person=(self.table or self).per_person,
+            names=() if self.table is None else self.table.site_names,
         )
 
     def _records(self, source):

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
-from typing import ClassVar
 
-import pandas as pd
 import panel as pn
 
 from core.schemes import named
@@ -14,83 +11,116 @@ from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.buttons import Buttons
 from dashboard.components.fold import opener
 from dashboard.components.layout import FULL, text_download
-from dashboard.page.base import Page
 from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.own_table import OwnTable
 from dashboard.page.played import Reached
 from dashboard.pages.decide.plan import joining, party_plan, promise, text
 from dashboard.pages.decide.plan import script as plan_script
-from dashboard.pages.decide.plan.answer import AnswerPicture, holds
+from dashboard.pages.decide.plan.answer import holds
 from dashboard.pages.decide.plan.examples import EXAMPLES
-from dashboard.pages.decide.plan.figures import PlanFigures
 from dashboard.pages.decide.plan.mathematics import MATHEMATICS
 from dashboard.pages.decide.plan.metrics import KINDS
 from dashboard.pages.decide.plan.model import PlanModel, PrivateSchemes
 from dashboard.pages.decide.plan.question import Question, exact
-from dashboard.pages.decide.plan.question_bar import free_switch, question_bar
-from dashboard.pages.decide.plan.reference import Reference
+from dashboard.pages.decide.plan.question_bar import question_bar
 from dashboard.pages.decide.plan.report import printed
 from dashboard.pages.decide.plan.report.parts import Parts
-from dashboard.pages.decide.plan.risk import Risk
 from dashboard.pages.decide.plan.searches import Outcome, Searches
+from dashboard.pages.decide.plan.view import view
 from dashboard.pages.decide.plan.year.panel import YearPanel
 from dashboard.pages.decide.plan.year.releases import Law, Line, Year
+from dashboard.sheet.page import SheetPage
+from dashboard.sheet.spec import Live, Sheet
+from dashboard.sheet.spec import View as Shown
 from dashboard.shell.actions import lab_version
 from dashboard.state.html_text import rest
-from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import equals
+from dashboard.theme.assets import beside
 from dashboard.theme.scheme_style import label, planned_order
 
-# On a phone, too, the answer stands below the slider.
-_BELOW = "@media (max-width: 899px) { :host { order: 1 } }"
 _SMALL = 1  # An ε, for the sentence after a play.
 
 
-class PlanPage(Page):
-    """One answer per scheme with its interval, streamed during the search, and the risk for one record."""
+class _Files(Live):
+    """Buttons that save the report and the plan for the sites, and one that opens the releases of a year."""
 
-    name = "plan"
-    model_type = PlanModel
-    live = False
-    run_settings: ClassVar = {"unit": "step", "units": "steps"}
-    shared = (
+    def __init__(self, page: PlanPage):
+        self._page, row = page, Buttons()
+        save = text_download("Save a report to print", printed.NAME, page.report)
+        self._file = text_download("Save a plan for the sites", party_plan.NAME, page.plan_file)
+        opener(row, "The releases of a year", page.year_panel.layout, before=page.year_panel.build)
+        line = pn.FlexBox(row, save, self._file, gap="4px", align_items="center", margin=(8, 0, 4, 0))
+        self.view = Stack(line, page.year_panel.layout, **FULL)
+
+    def show(self, question: Question) -> None:
+        """A plan file is of an answer that the programs of the sites can release."""
+        found = self._page.results
+        planned = found is not None and text.best(found.question, found.answers) is not None
+        self._file.visible = planned and party_plan.available(question)
+        self._page.year_panel.refresh()
+
+
+def reached(question: Question, found: Outcome) -> Reached | None:
+    """Which schemes a small ε was enough for."""
+    if question.problem is not None or question.free != "epsilon" or not found.answers:
+        return None
+    needed = {s: question.epsilon(answer) for s, answer in found.answers.items()}
+    who = {
+        label(s): needed[s] is not None and needed[s] <= _SMALL
+        for s in planned_order()
+        if s in needed and not named(s).curator
+    }
+    what, short = f"{equals('ε', _SMALL)} or less was enough:", f"ε\u00a0≤\u00a0{_SMALL} enough"
+    return Reached(what, who, symbol="error", sign=" ", short=short)
+
+
+PLAN = Sheet(
+    name="plan",
+    model=PlanModel,
+    view=view,
+    places={"answer": 6, "files": 6, "search": 6, "risk": 6, "record": 6},
+    charts=("search", "risk"),
+    live={"files": _Files},
+    bars=("files",),
+    shared=(
         *("epsilon", "delta", "sites", "samples", "k", "schemes"),
         *("adversary", "colluding", "dropouts", "data_seed", "noise_seed"),
-    )
-    hidden = (
-        "noise_seed",
-        "free",
-        "level",
-        "risk",
-        "problem",
-        "data",
-        "metric",
-        "own_records",
-        "year",
-        "column",
-        "category",
-        "also",
-    )
-    primary, follows = "level", True
-    # Errors of an average, values of the slider on both sides of those from which on ε = 1 is enough: the marks of the
-    # play are read as thresholds.
-    plays_over = (0.005, 0.008, 0.015, 0.025, 0.05, 0.08)
-    plays_from = 0.31  # An error at which CAPE reaches the target of an average, and the schemes without a curator do not.
-    first = ("sites", "samples", "epsilon")
-    first_figure = False  # The chart belongs to a search.
+    ),
+    hidden=(
+        *("noise_seed", "free", "problem", "data", "metric", "own_records", "year"),
+        *("column", "category", "also"),
+    ),
+    primary="level",
+    sliders=("risk", "epsilon", "delta", "sites", "samples"),
     # Ten hospitals with a hundred patients each: every scheme meets the target, at an ε that is known at once.
-    opens: ClassVar = {"sites": 10, "samples": 100, "k": 8}
-    presets = EXAMPLES
-    code = (
+    opens={"sites": 10, "samples": 100, "k": 8},
+    presets=EXAMPLES,
+    code=(
         *("core.sweep.search.search", "core.privacy.attack_risk.mu_of_advantage"),
         *("core.pca.fit_about_mean", "core.functional.gains", "core.privacy.release_plan.ReleasePlan"),
-    )
-    equation = MATHEMATICS
+    ),
+    equation=MATHEMATICS,
+    absent=lambda question: question.absent,
+    most=lambda question: question.most_samples,
+    # Errors of an average, values of the slider on both sides of those from which on ε = 1 is enough: the marks of the
+    # play are read as thresholds. It begins where CAPE reaches the target, and the schemes without a curator do not.
+    play={"over": [0.005, 0.008, 0.015, 0.025, 0.05, 0.08], "begins": 0.31},
+    reached=reached,
+    script=lambda question: plan_script.script(question, None),
+    run_settings={"unit": "step", "units": "steps"},
+    above=lambda page: question_bar(page.model, page.own_table),
+    sheet=beside(__file__, "answer.css"),
+)
+
+
+class PlanPage(SheetPage.of(PLAN, live=False, follows=True)):  # type: ignore[misc]
+    """One answer per scheme with its interval, streamed during the search, and the risk for one record."""
+
+    results: Outcome | None
 
     def __init__(self, controls):
         super().__init__(controls)
         self.own_table = OwnTable(self, suited=self._suited)
-        self._key = None
         self._searches: Searches | None = None
         self._private = PrivateSchemes(controls)
         self.year = Year(self._law)
@@ -101,143 +131,45 @@ class PlanPage(Page):
             ["lines", "epsilon", "delta", "observer"],
         )
 
-    def body(self):
-        self.details, self.answers = PlanFigures(), AnswerPicture()
-        self.risk = Risk(self.details)
-        self._file = text_download("Save a plan for the sites", party_plan.NAME, self.plan_file)
-        switch = free_switch(self.model)
-        self.said.param.watch(lambda event: setattr(switch, "visible", event.new is None), "step")
-        # It is of the present question at all times, and does not pale as a picture of another one would.
-        styles = {"--picture": "var(--asked, 1)"}
-        return Stack(self.answers.pane, switch, stylesheets=[_BELOW], styles=styles, **FULL)
-
-    def still(self) -> str:
-        return "" if self.own_table.chosen is not None else self.answers.still()
-
-    def above_settings(self):
-        return question_bar(self.model, self.own_table)
-
-    def before(self):
-        return self.own_table.place
-
-    def above_slider(self):
-        self.content()
-        return self.answers.asked
-
-    def more(self):
-        self.content()
-        save = text_download("Save a report to print", printed.NAME, self.report)
-        details, risk, year = self.details, self.risk, self.year_panel
-        parts = risk.words.pane, details.more, risk.table.pane, risk.cautions.pane
-        about = Stack(*parts, visible=False, **FULL)
-        row = Buttons()
-        opener(row, "What it means for one record", about)
-        opener(row, "The releases of a year", year.layout, before=year.build)
-        line = pn.FlexBox(row, save, self._file, gap="4px", align_items="center", margin=(8, 0, 4, 0))
-        return pn.Column(details.main, line, about, year.layout, **FULL)
-
-    def compute(self) -> Question:
-        asked = self.model.free != "error"
-        self.primary, self.plays_from = ("level", 0.31) if asked else ("risk", 0.0)
-        return self.model.question()
-
     def source(self, name):
         return self._private if name == "schemes" else super().source(name)
 
-    def begin(self, question: Question):
-        with pn.io.hold():  # The chart and the text of an average change with its headline, in one message.
-            return self._begin(question)
-
-    def _begin(self, question):
-        if question.key != self._key:
-            self._key = question.key
-            self.details.start(question)
-            # An average is answered at once: under Play no bar may empty first.
-            if question.problem is not None:
-                self.answers.show(question, {}, self.controls.colluding)
-                self._conceal(question)
-            self._searches = None if question.problem is None else Searches(question)
-        self.said.param.update(problem="", absent=list(question.absent), most=question.most_samples)
-        if question.problem is None:
-            self.runs.clear()
-            self.show(Outcome(question, {s: exact(question, s) for s in question.schemes}))
-            return None
-        if self.picture is not None and self.picture.question.key == question.key:
-            self.show(replace(self.picture, question=question, fresh=()))
+    def begin(self, plan: Question) -> Searches | list:
+        super().begin(plan)
+        if plan.problem is None:
+            self.results = Outcome(plan, {s: exact(plan, s) for s in plan.schemes})
+            self._searches = None
+            return []
+        if self._searches is None or self._searches.question.key != plan.key:
+            self.results, self._searches = Outcome(plan), Searches(plan)
+        else:
+            self.results = replace(self.results, question=plan)
         return self._searches
 
-    def _conceal(self, question):
-        self.risk.conceal()
-        self._file.visible = False
-        if self.picture is not None:
-            self.said.guarantee = self.promise(Outcome(question, {}))
-
     def paint(self, results: list) -> None:
-        picture = self.picture
-        if picture is None or picture.question.key != self._key:
-            picture = Outcome(self.plan, {})
-        steps = tuple(found[1] for found in results if isinstance(found, tuple))
-        plain = next((found for found in results if isinstance(found, float)), picture.plain)
-        behind = next((found for found in results if isinstance(found, Reference)), picture.reference)
-        answers = picture.answers | {step.answer.scheme: step.answer for step in steps}
-        ordered = {s: answers[s] for s in self.plan.schemes if s in answers}
-        self.show(Outcome(self.plan, ordered, plain, behind, steps))
+        steps = (found[1] for _, found in results if isinstance(found, tuple))
+        self.spend(promise.cost(self.plan, step) for step in steps)
+        self.results = self.results.after([found for _, found in results])
+        self.paint_view()
 
-    def draw(self, picture: Outcome) -> None:
-        self.answers.show(picture.question, picture.answers, self.controls.colluding)
-        self.details.draw(picture.question, picture.answers)
-        # A share of releases has no such floor.
-        behind = picture.reference if picture.question.chance is None else None
-        self.details.draw_floor(math.nan if behind is None else behind.floor)
-        if picture.question.problem is None:
-            self._weigh(picture)
+    def known(self) -> Outcome:
+        return self.results or Outcome(self.plan)
 
-    def draw_more(self, picture: Outcome) -> None:
-        self._weigh(picture)
-        self.year_panel.refresh()
+    def look(self) -> Shown:
+        return replace(super().look(), guarantee=self.promised(self.known()))
 
-    def _weigh(self, picture):
-        self.risk.show(picture, self.controls.colluding, self._site_names())
-        question = picture.question
-        planned = text.best(question, picture.answers) is not None
-        self._file.visible = planned and party_plan.available(question)
+    def promised(self, found: Outcome) -> Guarantee:
+        """The guarantee, with everything that is shown without noise."""
+        words = tuple(one.words for one in self.unprotected(found.question))
+        given = promise.guarantee(found)
+        return replace(given, not_private=(*words, *given.not_private), secret=self.model.hides_seed)
 
-    def words(self, picture: Outcome) -> str:
-        question, answers = picture.question, picture.answers
-        found = text.words(question, answers, picture.plain, picture.reference)
-        return rest(holds(question, answers, self.controls.colluding)) + found
-
-    def reached(self, picture: Outcome) -> Reached | None:
-        question = picture.question
-        if question.problem is not None or question.free != "epsilon" or not picture.answers:
-            return None
-        needed = {s: question.epsilon(answer) for s, answer in picture.answers.items()}
-        who = {
-            label(s): needed[s] is not None and needed[s] <= _SMALL
-            for s in planned_order()
-            if s in needed and not named(s).curator
-        }
-        what, short = f"{equals('ε', _SMALL)} or less was enough:", f"ε\u00a0≤\u00a0{_SMALL} enough"
-        return Reached(what, who, symbol="error", sign=" ", short=short)
-
-    def guarantee(self, picture: Outcome) -> Guarantee:
-        return promise.guarantee(picture)
-
-    def unprotected(self, picture: Outcome) -> tuple[Unprotected, ...]:
-        found = promise.unprotected(picture.question)
-        own = self.own_table.unprotected() if picture.question.own else ()
-        return (*found, *own)
-
-    def releases(self, picture: Outcome) -> list[Drawn]:
-        return [promise.cost(picture.question, step) for step in picture.fresh]
-
-    def table(self) -> pd.DataFrame:
-        answers = self.picture.answers.values() if self.picture is not None else ()
-        return pd.DataFrame([plan_script.row(a) for a in answers], columns=plan_script.COLUMNS)
+    def unprotected(self, picture: Question) -> tuple[Unprotected, ...]:
+        own = self.own_table.unprotected() if picture.own else ()
+        return (*promise.unprotected(picture), *own)
 
     def script(self) -> str:
-        question = self.plan or self.compute()
-        return plan_script.script(question, self.own_table.chosen)
+        return plan_script.script(self.plan or self.compute(), self.own_table.chosen)
 
     def report(self) -> str:
         """The plan as one HTML file."""
@@ -245,34 +177,35 @@ class PlanPage(Page):
 
     def report_parts(self) -> Parts:
         """What the report is made of."""
-        picture = self.picture or Outcome(self.compute(), {})
-        promise = self.promise(picture)
+        outcome = self.results or Outcome(self.compute())
+        guarantee = self.promised(outcome)
+        said = outcome.question, outcome.answers
+        words = rest(holds(*said, self.controls.colluding)) + text.words(
+            *said, outcome.plain, outcome.reference
+        )
         return Parts(
-            question=picture.question,
-            answers=picture.answers,
-            words=self.words(picture),
-            guarantee=promise,
+            question=outcome.question,
+            answers=outcome.answers,
+            words=words,
+            guarantee=guarantee,
             colluding=self.controls.colluding,
             settings=self._settings(),
-            not_private=promise.not_private,
+            not_private=guarantee.not_private,
             own=self.own_table.chosen,
             script=self.program(),
-            sites=self._site_names(),
+            sites=outcome.question.names,
             version=lab_version(),
             year=self.year.planned(),
         )
 
     def plan_file(self) -> str:
         """The plan as JSON, for sites that run as separate programs (`core.parties`)."""
-        question, answers = self.picture.question, self.picture.answers
+        question, answers = self.results.question, self.results.answers
         scheme = text.best(question, answers)
         answer = answers[scheme]
         sizes = joining.sizes_of(question, answer, question.sites(answer))
         note = text.one_epsilon(question, answers, self.controls.colluding)
-        return party_plan.plan(question, scheme, answer, sizes, self._site_names(), note).text()
-
-    def _site_names(self):
-        return () if self.model.table is None else self.model.table.site_names
+        return party_plan.plan(question, scheme, answer, sizes, question.names, note).text()
 
     def _law(self):
         """How the sites of this page would release."""
@@ -283,12 +216,12 @@ class PlanPage(Page):
 
     def answer_line(self):
         """The release that this plan's answer stands for."""
-        picture = self.picture
-        scheme = None if picture is None else text.best(picture.question, picture.answers)
+        found = self.results
+        scheme = None if found is None else text.best(found.question, found.answers)
         if scheme is None:
             return None
-        question = picture.question
-        numbers = text.promised(question, picture.answers[scheme]), question.settings.delta
+        question = found.question
+        numbers = text.promised(question, found.answers[scheme]), question.settings.delta
         return Line(question.title[:60], KINDS[question.kind].title, scheme, *map(repr, numbers), "1")
 
     def settings_words(self) -> dict[str, str]:
@@ -303,13 +236,6 @@ class PlanPage(Page):
         found = self.settings_words()
         return {name: value for name, value in found.items() if name not in labels and value != "off"}
 
-    def figures(self) -> tuple:
-        self.content()
-        return self.details.all
-
-    def exhibits(self) -> tuple:
-        return (*self.figures(), self.answers.pane)
-
     def _suited(self, table):
         changes = self.model.suited_response(table)
         if self.controls.k >= len(table.columns):
@@ -319,9 +245,5 @@ class PlanPage(Page):
         )
 
     def clear(self) -> None:
+        self._searches = None
         super().clear()
-        self._key = self._searches = None
-        if self._body is not None:
-            self.answers.forget()
-            self.risk.conceal()
-            self._file.visible = False

@@ -50,6 +50,8 @@ class Question:
         What no guarantee covers, because it was computed from the records; "" for nothing.
     per_person : int
         The most records that one person may have, as the table is described or as the page asks.
+    names : tuple of str
+        What the sites of the user's own table are called: foreign text. Empty: they have no names.
     """
 
     settings: Settings
@@ -74,6 +76,7 @@ class Question:
     records: int | None = None
     released: Released | None = None
     per_person: int = 1
+    names: tuple[str, ...] = ()
 
     @property
     def target(self) -> Target:

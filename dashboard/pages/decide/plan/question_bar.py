@@ -10,27 +10,17 @@ import panel_material_ui as pmui
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.control_panel import ControlPanel
 from dashboard.components.inputs import control
-from dashboard.components.layout import FULL, LiveText
+from dashboard.components.layout import LiveText
 from dashboard.page.own_table import OwnTable
 from dashboard.pages.decide.plan.metrics import KINDS, LEVELS, METRICS, OWN
 from dashboard.pages.decide.plan.model import PlanModel
 from dashboard.state.number_text import number_text
 from dashboard.theme import css
-from dashboard.theme.assets import beside
-
-_SWITCH = beside(__file__, "free_switch.css")
-_OTHER = "Use your own table, or release something else ↓"
-_WAY = "@media (min-width: 900px) { :host { display: none !important } } a { line-height: 44px }"
-
-
-def free_switch(model: PlanModel) -> pn.viewable.Viewable:
-    """The setting that is sought, in one row; a phone, whose settings are screens below, has the way to them, too."""
-    way = LiveText(css.FINE + _WAY, text=f"<p><a href='#settings'>{_OTHER}</a></p>", margin=(4, 0, 0, 0))
-    return Stack(ControlPanel([(model, "free")], live=False, sheets=[_SWITCH]), way.pane, **FULL)
 
 
 def question_bar(model: PlanModel, own: OwnTable) -> pn.viewable.Viewable:
     """The choices of the question; the menu of records has the controls of a user's `own` table."""
+    free = ControlPanel([(model, "free")], live=False, sheets=[".choice button { padding-inline: 5px }"])
     problem = control(model, "problem", live=False, help=False)
     metric = _menu(model, "metric", lambda kind: {METRICS[name].title: name for name in kind.metrics})
     plain, inside = (_menu(model, "data", _records) for _ in range(2))
@@ -50,7 +40,7 @@ def question_bar(model: PlanModel, own: OwnTable) -> pn.viewable.Viewable:
 
     model.param.watch(follow, ["problem", "own_records"])
     follow()
-    parts = problem, aside.pane, column, error, metric, plain, bar
+    parts = free, problem, aside.pane, column, error, metric, plain, bar
     return Stack(*parts, sizing_mode="stretch_width", margin=(6, 0, 0, 0))
 
 

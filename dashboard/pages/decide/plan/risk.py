@@ -8,9 +8,7 @@ import math
 from core.privacy import attack_risk, gdp_epsilon, group_mu
 from core.schemes import named
 from core.sweep import search
-from dashboard.components.layout import LiveText
 from dashboard.pages.decide.plan import joining, text
-from dashboard.pages.decide.plan.figures import PlanFigures
 from dashboard.pages.decide.plan.question import Question
 from dashboard.pages.decide.plan.searches import Outcome
 from dashboard.state.number_text import (
@@ -21,52 +19,24 @@ from dashboard.state.number_text import (
     number_text,
     percent_text,
 )
-from dashboard.theme import css
-from dashboard.theme.assets import beside
 from dashboard.theme.scheme_style import label, planned_order
 
-_TABLES = beside(__file__, "tables.css")
 _AMONG = 100  # Equally likely candidates, of whom an attack would single out one.
 _MORE = " class='more'"  # Of a column that a phone leaves out.
 
 
-class Risk:
-    """The risk as a paragraph, a curve of the page's figures, tables, and a list of what limits a plan.
-
-    Parameters
-    ----------
-    details : PlanFigures
-        The figures, one of which is the curve.
-
-    Attributes
-    ----------
-    words, table, cautions : LiveText
-    """
-
-    def __init__(self, details: PlanFigures):
-        self._details = details
-        self.words, self.table = LiveText(css.FINE, margin=(12, 0, 4, 0)), LiveText(css.FINE + _TABLES)
-        self.cautions = LiveText(css.FINE)
-
-    def show(self, picture: Outcome, colluding: int, names: tuple[str, ...]) -> None:
-        """Show it for an aggregator with so many colluding sites; `names` are those of a table's sites."""
-        question, answers = picture.question, picture.answers
-        scheme = text.best(question, answers)
-        answer = answers.get(scheme)
-        seen = None if answer is None else text.mus(question, text.at_promise(question, answer), colluding)
-        self._details.draw_risk(scheme, seen, "" if answer is None else text.epsilon_text(question, answer))
-        searching = not answers or text.searching(question, answers)
-        self.words.show("" if searching else words(question, scheme, answer, colluding))
-        together = joining.table(question, scheme, answer, names)
-        risks = "" if searching else table(question, answers, colluding)
-        self.table.show(risks + together)
-        self.cautions.show("" if text.nothing_known(answers) else text.cautions(question, answers))
-
-    def conceal(self) -> None:
-        """Take away what the answer before said of a release: the new one is not decided."""
-        for part in (self.words, self.table, self.cautions):
-            part.show("")
-        self._details.draw_risk(None, None, "")
+def section(outcome: Outcome) -> str:
+    """The risk as a paragraph, tables of schemes and of sites, and a list of what limits a plan, as HTML."""
+    question, answers = outcome.question, outcome.answers
+    cautions = "" if text.nothing_known(answers) else text.cautions(question, answers)
+    if not answers or text.searching(question, answers):
+        return cautions
+    scheme, colluding = text.best(question, answers), question.settings.colluding
+    answer = answers.get(scheme)
+    together = joining.table(question, scheme, answer, question.names)
+    return (
+        words(question, scheme, answer, colluding) + table(question, answers, colluding) + together + cautions
+    )
 
 
 def words(question: Question, scheme: str | None, answer: search.Answer | None, colluding: int) -> str:

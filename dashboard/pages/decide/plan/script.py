@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Collection
 
 from core.sweep import search
 from dashboard.own_table.description import Choice
@@ -16,9 +17,9 @@ from core.sweep.targets import Target"""
 COLUMNS = ("scheme", "state", "low", "estimate", "high", "runs")
 
 
-def row(answer: search.Answer) -> tuple:
-    """An answer as a row of `COLUMNS`."""
-    return tuple(getattr(answer, name) for name in COLUMNS)
+def columns(answers: Collection[search.Answer]) -> dict[str, list]:
+    """The answers as `COLUMNS`."""
+    return {name: [getattr(answer, name) for answer in answers] for name in COLUMNS}
 
 
 def script(question: Question, own: Choice | None) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
 
 from core import sweep
 from core.schemes import PLAIN
@@ -30,15 +30,41 @@ class Step:
 class Outcome:
     """A question and what is known of its answers.
 
-    `plain` is the figure without noise at the most costly cell, if it was computed; `reference` what there is to keep or
-    to lose; `fresh` are the steps that were made since the last outcome.
+    Attributes
+    ----------
+    answers : mapping of str to Answer
+        By scheme.
+    plain : float or None
+        The figure without noise at the most costly cell, if it was computed.
+    reference : Reference or None
+        What there is to keep or to lose.
     """
 
     question: Question
-    answers: dict[str, plan.Answer]
+    answers: dict[str, plan.Answer] = field(default_factory=dict)
     plain: float | None = None
     reference: Reference | None = None
-    fresh: tuple[Step, ...] = ()
+    stale: ClassVar[bool] = False  # Of a new question nothing is known; what is known of it is shown.
+
+    @property
+    def plan(self) -> Question:
+        """The question, as what a page's results are of."""
+        return self.question
+
+    @property
+    def ready(self) -> bool:
+        """Whether every scheme's answer is decided."""
+        states = {self.answers[s].state if s in self.answers else "running" for s in self.question.schemes}
+        return "running" not in states
+
+    def after(self, results: list) -> Outcome:
+        """What is known once these results of the searches have come."""
+        steps = [found[1] for found in results if isinstance(found, tuple)]
+        plain = next((found for found in results if isinstance(found, float)), self.plain)
+        behind = next((found for found in results if isinstance(found, Reference)), self.reference)
+        answers = self.answers | {step.answer.scheme: step.answer for step in steps}
+        ordered = {s: answers[s] for s in self.question.schemes if s in answers}
+        return replace(self, answers=ordered, plain=plain, reference=behind)
 
 
 class Searches:

@@ -14,6 +14,7 @@ import pytest
 from bokeh.document import Document
 from own_columns import COLUMN, FRAME, KINDS, SIZES, SUMMARY, own
 from panel.models.markup import HTML
+from sheets import answer_of
 
 from core import Privacy
 from core.parties import Plan
@@ -35,14 +36,12 @@ from data.upload.own_table import described_table
 def page():
     page = PlanPage(Controls(schemes=list(PRIVATE), delta=1e-5))
     page.content().get_root(Document())
-    page.more()
+    page.content()
     return page
 
 
 def use(page, table, choice, **values):
     own_columns.use(page, table, choice, **values)
-    if page.picture is not None:
-        page.tell()
     return page
 
 
@@ -56,10 +55,10 @@ def error(scheme, kind, epsilon):
 def test_every_scheme_s_epsilon_has_the_allowed_error_in_the_column_s_unit(page, kind):
     use(page, *own(), problem=kind, column=COLUMN[KINDS[kind]], level=0.05)
     assert page.model.problem == kind and page.model.column == COLUMN[KINDS[kind]]
-    question = page.picture.question
+    question = page.results.question
     level = 25.0 if kind == "averaging" else 0.05
     assert question.own and question.level == pytest.approx(level)
-    answers = page.picture.answers
+    answers = page.results.answers
     assert len(answers) == len(page.controls.schemes) > 3
     for scheme, answer in answers.items():
         if answer.state == "found":
@@ -73,11 +72,9 @@ def test_every_scheme_s_epsilon_has_the_allowed_error_in_the_column_s_unit(page,
     span = 500.0 if kind == "averaging" else 1.0
     noise = span * average_std("cape", std, np.array(SIZES) / sum(SIZES))
     assert 1.959964 * noise == pytest.approx(level, rel=1e-6)
-    shown = page.answers.text + page.said.words + page.report()
+    shown = answer_of(page) + page.said.words + page.report()
     assert "<i>.csv" not in shown and "CRP <b>" not in shown and "from 0 to 1" not in shown
-    assert ("25\u00a0mg/L" in page.answers.text) == (
-        kind == "averaging"
-    ) and "10 sites" not in page.answers.text
+    assert ("25\u00a0mg/L" in answer_of(page)) == (kind == "averaging") and "10 sites" not in answer_of(page)
     scope = {"__name__": "copied"}
     exec(compile(page.script(), "copied", "exec"), scope)
     pd.testing.assert_frame_equal(pd.DataFrame(scope["columns"]), page.table(), rtol=1e-12)
@@ -86,11 +83,10 @@ def test_every_scheme_s_epsilon_has_the_allowed_error_in_the_column_s_unit(page,
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_error_at_a_risk_and_the_file_for_the_sites_are_of_the_same_release(page, kind):
     use(page, *own(), problem=kind, column=COLUMN[KINDS[kind]], free="error", risk=60)
-    question, answers = page.picture.question, page.picture.answers
+    question, answers = page.results.question, page.results.answers
     for scheme, answer in answers.items():
         assert answer.estimate == pytest.approx(error(scheme, kind, question.settings.epsilon))
     page.set({"free": "epsilon", "level": 0.2})
-    page.tell()
     plan = Plan.read(page.plan_file().encode())
     assert [site.records for site in plan.sites] == list(SIZES)
     cells = {"counts": (3,), "histogram": (10,)}.get(kind, ())
@@ -102,11 +98,11 @@ def test_the_error_at_a_risk_and_the_file_for_the_sites_are_of_the_same_release(
 
 def test_a_column_that_does_not_suit_is_refused_by_name_and_bins_are_the_chosen_ones(page):
     use(page, *own(), problem="counts", column=3)
-    assert page.model.question().released.first.summary.cells == 3
+    assert page.model.plan().released.first.summary.cells == 3
     page.set({"column": 1})
     assert "ward" in page.said.problem
     page.set({"problem": "histogram", "bins": 50})
-    assert page.model.question().released.first.summary.cells == 50
+    assert page.model.plan().released.first.summary.cells == 50
 
 
 def test_records_bounded_by_one_length_have_no_range_of_a_column(page):
@@ -121,14 +117,14 @@ def test_a_column_without_sites_is_dealt_as_asked(page):
     table = described_table(upload.read(content, "own.csv"), described)
     use(page, table, Choice("own.csv", described.names, None, description=described), problem="averaging")
     page.set({"sites": 4, "samples": 100})
-    assert dict(page.model.question().here)["samples"] == 30  # There are 120 records.
+    assert dict(page.model.plan().here)["samples"] == 30  # There are 120 records.
 
 
 def test_the_page_the_report_and_the_file_promise_one_epsilon(page):
     use(page, *own(), problem="averaging", level=0.05, colluding=1, schemes=["cape", "local"])
-    question, answers = page.picture.question, page.picture.answers
+    question, answers = page.results.question, page.results.answers
     said = text.one_epsilon(question, answers, 1)
-    assert said in page.answers.text and said in page.report()
+    assert said in answer_of(page) and said in page.report()
     numbers = [float(x) for x in re.findall(r"(?:=\xa0|: )([\d.]*\d)", said)]
     least = answers["cape"].high
     assert least <= numbers[0] < least * 1.01 and numbers == sorted(numbers) and len(numbers) == 3
@@ -142,7 +138,7 @@ def test_the_page_the_report_and_the_file_promise_one_epsilon(page):
 
 def test_an_epsilon_that_is_estimated_is_promised_at_the_end_that_is_shown_to_be_enough(page):
     page.set({"problem": "pca", "data": "digits", "metric": "energy"})
-    question = page.model.question()
+    question = page.model.plan()
     said = text.one_epsilon(question, {"cape": search.Answer("cape", "found", 1.0, 1.58, 1.3)}, 0)
     assert re.findall(r"[\d.]+\d|\b1\b", said)[:4] == ["1.58", "1.3", "1", "1.6"]
     assert text.one_epsilon(question, {"cape": search.Answer("cape", "running", 1.0, 1.58, 1.3)}, 0) == ""
@@ -154,7 +150,7 @@ JOINT = (Summary("mean", 0.0, 500.0), Summary("proportion"), Summary("counts", c
 @pytest.mark.parametrize("free", ("epsilon", "error"))
 def test_several_columns_are_one_release_with_their_joint_sensitivity(page, free):
     use(page, *own(), problem="averaging", also=[2, 3], level=0.1, free=free, risk=60)
-    question, answers = page.picture.question, page.picture.answers
+    question, answers = page.results.question, page.results.answers
     assert question.released.change == pytest.approx(2.0)  # √(1 + 1 + 2)
     for scheme, answer in answers.items():
         if answer.state == "out of reach":
@@ -163,7 +159,7 @@ def test_several_columns_are_one_release_with_their_joint_sensitivity(page, free
         stds = standard_errors(scheme, sizes=SIZES, privacy=privacy, summaries=JOINT)
         found = answer.high if free == "error" else question.level
         np.testing.assert_allclose(found / 500 * np.array([500, 1, 1]), 1.959964 * stds, rtol=1e-6)
-    shown = page.said.words + page.answers.text
+    shown = page.said.words + answer_of(page)
     assert all(name in shown for name in ("back", "ward")) and "CRP <b>" not in shown
     plan = Plan.read(page.plan_file().encode())
     assert plan.statistic.parts == JOINT and plan.statistic.shape == (5,)
@@ -178,8 +174,8 @@ def test_several_columns_are_one_release_with_their_joint_sensitivity(page, free
 
 def test_the_category_of_a_proportion_is_named(page):
     use(page, *own(), problem="proportion", column=3, category=2)
-    assert page.model.question().released.first.category == "v"
-    assert "ward" in page.answers.text and "&#x27;v&#x27;" in page.answers.text
+    assert page.model.plan().released.first.category == "v"
+    assert "ward" in answer_of(page) and "&#x27;v&#x27;" in answer_of(page)
 
 
 def test_the_allowed_error_is_typed_in_the_unit_of_the_column(page):
@@ -188,10 +184,10 @@ def test_the_allowed_error_is_typed_in_the_unit_of_the_column(page):
     field = next(one for one in bar.select(pmui.TextInput) if "mg/L" in one.label)
     for typed, level in (("12.5", 12.5), ("7,5 mg/L", 7.5)):
         field.value = typed
-        assert page.model.question().level == pytest.approx(level) and page.model.level == level / 500
+        assert page.model.plan().level == pytest.approx(level) and page.model.level == level / 500
     with pytest.raises(ValueError, match="mg/L"):
         field.value = "0"
-    assert page.model.question().level == pytest.approx(7.5)
+    assert page.model.plan().level == pytest.approx(7.5)
     page.set({"problem": "proportion"})
     assert not field.visible
 
@@ -217,10 +213,10 @@ def test_no_answer_for_other_records_stands_under_the_name_of_a_table(page, make
         if own_now:
             assert page.own_table.place.visible
             assert refused or (page.plan.own and page.plan.kind == kind)
-            assert page.picture is None or page.picture.question.own
-            assert page.answers.text == "" or "own &lt;i&gt;.csv" in page.answers.text
+            assert page.results is None or page.results.question.own
+            assert answer_of(page) == "" or "own &lt;i&gt;.csv" in answer_of(page)
         else:
-            assert not page.own_table.place.visible and "own &lt;i&gt;.csv" not in page.answers.text
+            assert not page.own_table.place.visible and "own &lt;i&gt;.csv" not in answer_of(page)
             assert not page.plan.own
             texts = bar.get_root(Document()).select({"type": HTML})
             assert any("notice" in one.text and one.visible for one in texts)  # That the table is not used.

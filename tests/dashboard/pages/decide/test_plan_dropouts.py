@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 import pytest
+from sheets import record_of
 
 from core import Privacy, release
 from core.parties import Plan
@@ -39,7 +40,7 @@ def opened(against, sites, dropouts, colluding, scheme="cape"):
     )
     page.set({"problem": "averaging", "level": 0.02, "schemes": [scheme]})
     page.content()
-    page.more()
+    page.content()
     page.opened()
     return page
 
@@ -77,16 +78,16 @@ def cells(html):
 @pytest.mark.parametrize("scheme, against, sites, dropouts, colluding", CASES)
 def test_every_part_of_plan_promises_the_worst_that_may_happen(scheme, against, sites, dropouts, colluding):
     page = opened(against, sites, dropouts, colluding, scheme)
-    answer = page.picture.answers[scheme]
+    answer = page.results.answers[scheme]
     # What is said of the release is of the ε that is promised, which is rounded up.
-    privacy = Privacy(text.promised(page.picture.question, answer), page.controls.delta)
+    privacy = Privacy(text.promised(page.results.question, answer), page.controls.delta)
     worst = brute_force(scheme, privacy, against, sites, dropouts, colluding)
 
-    (row,) = promise.guarantee(page.picture).exposures
+    (row,) = promise.guarantee(page.results).exposures
     promised = row.public, row.aggregator, row.colluders
     assert promised == pytest.approx(tuple(gdp_delta(privacy.epsilon, worst)), rel=1e-6)
 
-    shown = cells(page.risk.table.text.partition("<b>What each site")[0])
+    shown = cells(record_of(page).partition("<b>What each site")[0])
     right = [float(row[3]) for row in shown]
     expected = 50 + 50 * attack_risk.advantage(worst)
     assert len(right) == (3 if colluding else 2)

@@ -11,6 +11,7 @@ import panel as pn
 import panel_material_ui as pmui
 import pytest
 from bokeh.document import Document
+from sheets import answer_of, record_of
 
 from core.privacy import Privacy, attack_risk, gdp_epsilon, gdp_mu
 from core.schemes import error_of_average
@@ -25,11 +26,11 @@ from dashboard.pages.decide.plan.answer import headline, holds
 from dashboard.pages.decide.plan.guesses import right_of_100
 from dashboard.pages.decide.plan.metrics import KINDS, METRICS
 from dashboard.pages.decide.plan.model import PlanModel
-from dashboard.pages.decide.plan.page import PlanPage
-from dashboard.pages.decide.plan.searches import Searches
+from dashboard.pages.decide.plan.page import PLAN, PlanPage
+from dashboard.pages.decide.plan.searches import Outcome, Searches
 from dashboard.session.app import App
+from dashboard.sheet.layout import laid_out
 from dashboard.shell.browser import Browser
-from dashboard.shell.page_layout import shell
 from dashboard.state.controls import Controls
 from dashboard.state.number_text import at_most_text, hundred_text, percent_text
 from data import upload
@@ -53,7 +54,7 @@ def page():
     controls.param.update(sites=4, k=4, delta=1e-3, samples=200)
     page = PlanPage(controls)
     page.content().get_root(Document())
-    page.more()
+    page.content()
     searched = {"problem": "pca", "data": "digits", "metric": "energy", "level": 0.1, "centre": "public"}
     page.set({"schemes": ["cape", "local"], "most": 24, **searched})
     return page
@@ -64,12 +65,12 @@ def opened(page, **values):
     page.opened()
     assert page.runs.state in ("finished", "idle"), page.runs.message
     assert page.said.problem == ""
-    return page.picture.answers
+    return page.results.answers
 
 
 def row(page, name):
     """The row of a scheme, as HTML."""
-    (found,) = (one for one in page.answers.text.split("role='listitem'") if f">{name}<" in one)
+    (found,) = (one for one in answer_of(page).split("role='listitem'") if f">{name}<" in one)
     return found.replace("\u00a0", " ")
 
 
@@ -92,30 +93,27 @@ def test_an_epsilon_is_a_bar_of_one_scale_and_its_risk_a_hundred_dots():
             right = int(re.search(r"(\d+) of 100<", shown)[1])
             pairs = float(re.findall(r"class='sure' style='width:([\d.]+)%'", shown)[1]) / 2
             assert 50 + 2 * pairs + ("class='one'" in shown) == right
-        assert "<div class='ticks'><span>0</span><span>5</span><span>10</span></div>" in page.answers.text
+        assert "<div class='ticks'><span>0</span><span>5</span><span>10</span></div>" in answer_of(page)
     assert "3.6 × CAPE's" in row(page, "conventional") and "13.7 × CAPE's" in row(page, "local")
-    assert "same as CAPE" in row(page, "pooled") and "row inside" in page.answers.text
-    head = page.answers.text.replace("\u00a0", " ")
+    assert "same as CAPE" in row(page, "pooled") and "row inside" in answer_of(page)
+    head = answer_of(page).replace("\u00a0", " ")
     assert "<b>CAPE needs a 3.6 times smaller ε than the conventional scheme</b>" in head
     # Against all messages a curator's ε is smaller than that of CAPE, and nothing calls them alike.
     page.set({"adversary": "aggregator"})
-    assert "if only one message" not in page.answers.text and "needs no curator" not in page.answers.text
+    assert "if only one message" not in answer_of(page) and "needs no curator" not in answer_of(page)
 
 
 def test_what_the_plan_unfolds_and_saves_stands_in_one_row():
     page = PlanPage(Controls(**PlanPage.opens))
     page.opened()
-    (line,) = (one for one in page.more() if isinstance(one, pn.FlexBox))
+    (line,) = page.content().select(pn.FlexBox)
     buttons, *files = line.objects
-    assert [one.label for one in buttons.buttons] == [
-        "What it means for one record",
-        "The releases of a year",
-    ]
+    assert [one.label for one in buttons.buttons] == ["The releases of a year"]
     assert [one.label for one in files] == ["Save a report to print", "Save a plan for the sites"]
     assert not page.year_panel.layout.visible
-    buttons.buttons[1].click()
-    assert page.year_panel.layout.visible and buttons.buttons[1].icon == "expand_less"
-    buttons.buttons[1].click()
+    buttons.buttons[0].click()
+    assert page.year_panel.layout.visible and buttons.buttons[0].icon == "expand_less"
+    buttons.buttons[0].click()
     assert not page.year_panel.layout.visible
 
 
@@ -123,9 +121,9 @@ def test_after_a_play_an_average_says_at_which_errors_a_small_epsilon_is_enough(
     page = PlanPage(Controls(**PlanPage.opens))
     page.opened()
     reached = {}
-    for level in PlanPage.plays_over:
+    for level in PLAN.play["over"]:
         page.set({"level": level})
-        found = page.reached(page.picture)
+        found = PLAN.reached(page.plan, page.results)
         reached[level] = found.who["CAPE"], found.who["conventional"]
         assert found.what.replace("\u00a0", " ") == "ε = 1 or less was enough:"
         assert [needed(page, name) <= 1 for name in ("CAPE", "conventional")] == [*reached[level]]
@@ -133,9 +131,9 @@ def test_after_a_play_an_average_says_at_which_errors_a_small_epsilon_is_enough(
     both, one, none = (True, True), (True, False), (False, False)
     assert [*reached.values()] == [none, one, one, both, both, both]
     # The bold sentence, which stays in sight, says for whom it holds.
-    assert "if only one message is seen." in page.answers.still()
+    assert "if only one message is seen." in answer_of(page)
     assert (
-        "trusted curator, though CAPE's aggregator sees no record" in page.answers.still()
+        "trusted curator, though CAPE's aggregator sees no record" in answer_of(page)
         and "pooled" not in found.who
     )
     said = told({level: Reached("x:", {"CAPE": level > 0.005}, "error", " ") for level in (0.005, 0.01)})
@@ -147,13 +145,11 @@ def test_after_a_play_an_average_says_at_which_errors_a_small_epsilon_is_enough(
 
 def test_the_page_opens_on_the_epsilon_of_every_scheme():
     page = App({"page": "plan"}).page
-    # The question stands above the slider, the answer below it.
-    question = page.above_slider().picture
-    assert "Which ε do 10 sites need" in question and "Which" not in page.still()
-    for shown in (page.answers.text, page.still()):
+    for shown in (answer_of(page), page.first_html()):
+        assert "Which ε do 10 sites need" in shown
         found = re.findall("class='value'>ε\u00a0=\u00a0([0-9.]+)", shown)
         assert found == ["0.71", "2.54", "9.76", "0.71"] and "3.6\u00a0times smaller" in shown
-    assert page._file.visible and re.search(r"<td>[^<]*0\.71", page.report())
+    assert re.search(r"<td>[^<]*0\.71", page.report())
 
 
 def test_each_scheme_gets_an_answer_and_the_words_name_it(page):
@@ -162,22 +158,24 @@ def test_each_scheme_gets_an_answer_and_the_words_name_it(page):
     cape, local = answers["cape"], answers["local"]
     assert cape.state == "found" and cape.low < cape.estimate < cape.high
     assert not local.high <= cape.low
-    page.tell()
-    ends = [text.value_text(page.picture.question, x) for x in (cape.low, cape.high)]
+    ends = [text.value_text(page.results.question, x) for x in (cape.low, cape.high)]
     assert f"95 % intervals of ε over the noise: CAPE {ends[0]} to {ends[1]}; local" in page.said.words
-    assert "keep 90 %" in page.answers.text
-    assert f"CAPE needs ε\u00a0≈\u00a0{text.estimate_text(page.picture.question, cape)}" in page.answers.text
-    assert "The runs read the records" in page.risk.cautions.text
+    assert "keep 90 %" in answer_of(page)
+    assert f"CAPE needs ε\u00a0≈\u00a0{text.estimate_text(page.results.question, cape)}" in answer_of(page)
+    assert "The runs read the records" in record_of(page)
 
 
 def test_the_picture_shows_every_probe_as_it_was_decided(page):
     answers = opened(page)
-    dots = page.details._dots.data
-    assert len(dots["x"]) == sum(len(a.probes) for a in answers.values())
-    fills = {x: fill for x, y, fill in zip(dots["x"], dots["y"], dots["fill"], strict=True) if y == "CAPE"}
-    assert fills[FEW[0]] == 0 and fills[FEW[-1]] == 1
-    bars = dict(zip(page.details._rows.data["y"], page.details._rows.data["high"], strict=True))
-    assert bars["CAPE"] == answers["cape"].high
+    chart = page.shown.charts["search"]
+    drawn = [(points.name, x, points.fill) for points in chart.points for x in points.x]
+    assert len(drawn) == sum(len(a.probes) for a in answers.values())
+    assert {("CAPE", FEW[0], 0), ("CAPE", FEW[-1], 1)} <= set(drawn)
+    (interval,) = (line for line in chart.lines if line.name == "CAPE" and not line.listed)
+    cape = answers["cape"]
+    assert interval.x == (cape.low, cape.high) and interval.y == (page.plan.target.value,) * 2
+    means = dict(zip(chart.line("CAPE").x, chart.line("CAPE").y, strict=True))
+    assert means == pytest.approx({probe.x: np.mean(probe.scores) for probe in cape.probes})
 
 
 def test_an_average_is_answered_exactly_and_at_once(page):
@@ -193,49 +191,44 @@ def test_an_average_is_answered_exactly_and_at_once(page):
     assert few["cape"].high == math.ceil(need) > 2
     assert few["local"].state == "out of reach"
     # More sites add nothing to one site's own average, so no number of them stands beside it.
-    assert "not by adding sites" in page.answers.text and "&gt;" not in page.answers.text
-    assert page.answers.text.count("class='figures'") == 1  # Houses of CAPE alone.
+    assert "not by adding sites" in answer_of(page) and "&gt;" not in answer_of(page)
+    assert answer_of(page).count("class='figures'") == 1  # Houses of CAPE alone.
 
 
 def test_a_risk_that_somebody_fixes_is_answered_with_the_error(page):
     answers = opened(page, problem="averaging", free="error", risk=60)
-    assert page.primary == "risk" and {"epsilon", "level", "how"} <= set(page.said.absent)
-    epsilon = page.picture.question.settings.epsilon
-    assert right_of_100(page.picture.question, answers["cape"], epsilon, 0) == pytest.approx(60)
+    assert {"epsilon", "level", "how"} <= set(page.said.absent)
+    epsilon = page.results.question.settings.epsilon
+    assert right_of_100(page.results.question, answers["cape"], epsilon, 0) == pytest.approx(60)
     privacy = Privacy(epsilon, 1e-3)
     for scheme, answer in answers.items():
         found = error_of_average(scheme, sites=4, samples=200, privacy=privacy)
         assert answer.low == answer.estimate == answer.high == pytest.approx(found)
-    page.tell()
-    shown = page.answers.text.replace("\u00a0", " ")
+    shown = answer_of(page).replace("\u00a0", " ")
     assert f"guess right at most 60 of 100 times (ε = {epsilon:.3g})?" in shown
-    assert (
-        f"CAPE has an error of {answers['cape'].high:.2g}, local {answers['local'].high:.2g}</b> <" in shown
-    )
+    assert f"CAPE has an error of {answers['cape'].high:.2g}, local {answers['local'].high:.2g}</b>" in shown
     # All rows have the same risk; whoever sees all messages of CAPE guesses more.
-    more = 50 + 50 * attack_risk.advantage(text.mus(page.picture.question, answers["cape"], 0)[1])
+    more = 50 + 50 * attack_risk.advantage(text.mus(page.results.question, answers["cape"], 0)[1])
     assert shown.count("<span class='note'>60 of 100") == 2
     assert shown.count("messages are seen</small>") == 1 and f"{more:.0f} if all messages are seen" in shown
-    assert "<b>60.0</b> of 100 such guesses" in page.risk.words.text
+    assert "<b>60.0</b> of 100 such guesses" in record_of(page)
     assert "where an attacker may guess right at most 60 of 100 times" in page.said.guarantee.sentence
     assert page.said.guarantee.nominal.epsilon == epsilon
     assert "Which error has a release if an attacker may <b>guess right at most 60" in page.report()
-    assert not page.details.main.visible
+    assert "search" not in page.shown.charts
     # What is kept is said as what is lost, and more risk never loses more.
     kept = opened(page, problem="pca", metric="variance")
     assert all(a.runs == 24 and a.low < a.estimate < a.high for a in kept.values())
-    page.tell()
-    question = page.picture.question
+    question = page.results.question
     lost = [f"{100 - 100 * share:.2g} %" for share in (kept["cape"].high, kept["cape"].low)]
     assert f"the loss of variance over the noise: CAPE {lost[0]} to {lost[1]}; local" in page.said.words
-    assert (
-        f"CAPE loses about {question.metric.loss_text(kept['cape'].estimate)}, local"
-        in page.answers.text.replace("\u00a0", " ")
-    )
+    assert f"CAPE loses about {question.metric.loss_text(kept['cape'].estimate)}, local" in answer_of(
+        page
+    ).replace("\u00a0", " ")
     page.set({"risk": 51, "delta": 0.05})
     assert "δ must be smaller for a risk of 51 of 100" in page.said.problem
     page.set({"free": "epsilon"})
-    assert page.primary == "level" and page.details.main.visible  # The search of directions has a chart.
+    assert "risk" in page.said.absent and "search" in page.shown.charts
 
 
 def test_records_chosen_in_the_menu_bring_a_level_within_reach(page):
@@ -260,68 +253,63 @@ def test_an_average_offers_a_table_of_one_s_own_and_stays_what_is_asked(page):
     assert page.model.problem == "averaging" and page.before().objects[-1].visible
     opener.click()
     assert not page.before().objects[-1].visible
-    # On a phone the settings are screens below, and the way to them stands under the answer.
-    texts = (getattr(getattr(one, "object", None), "text", "") for one in page.content().select())
-    assert any("#settings" in words and "Use your own table" in words for words in texts)
 
 
 def test_no_bar_of_an_average_empties_between_two_levels(page):
     opened(page, problem="averaging", metric="within", level=0.01, free="epsilon")
     pictures = []
-    page.answers.pane.param.watch(lambda event: pictures.append(event.new), "picture")
+    page.said.param.watch(lambda event: pictures.append(answer_of(page)), "shown")
     for level in (0.005, 0.002):
         page.set({"level": level})
         # The chart and the text below are of the same ε, without a moment of nothing.
-        written = text.estimate_text(page.picture.question, page.picture.answers["cape"])
-        assert f"ε = {written} with CAPE" in page.risk.words.text.replace("\u00a0", " ")
+        written = text.estimate_text(page.results.question, page.results.answers["cape"])
+        assert f"ε = {written} with CAPE" in record_of(page).replace("\u00a0", " ")
     assert pictures and not any("width:0.0%" in picture or "…" in picture for picture in pictures)
     # The exact answer needs no chart of a search: the bars say it.
-    assert not page.details.main.visible
+    assert "search" not in page.shown.charts
 
 
 def test_the_risk_is_that_of_the_answer_for_every_onlooker(page):
     answers = opened(page, problem="averaging", level=0.02)
     page.controls.colluding = 2
-    page.tell()
     mu = gdp_mu(Privacy(answers["cape"].high, 1e-3))
-    seen = text.mus(page.picture.question, answers["cape"], 2)
+    seen = text.mus(page.results.question, answers["cape"], 2)
     assert seen[0] == pytest.approx(mu)
     assert seen[1] == pytest.approx(mu * math.sqrt(8 / 5)) and seen[2] > seen[1]
-    assert hundred_text(50 + 50 * attack_risk.advantage(mu)) in page.risk.words.text
+    assert hundred_text(50 + 50 * attack_risk.advantage(mu)) in record_of(page)
     for one in seen[:2]:
-        assert percent_text(attack_risk.success(one, 0.01), way="up") in page.risk.words.text
+        assert percent_text(attack_risk.success(one, 0.01), way="up") in record_of(page)
     # The icons are the guesses of the observer against whom ε holds; the line above has who sees more.
     rights = [50 + 50 * attack_risk.advantage(one) for one in (mu, *seen[1:])]
     whole = [math.ceil(right) for right in rights]
     assert whole[0] < whole[1] == whole[2]  # The same number would say that both learn the same.
     guesses = [*map(hundred_text, rights)]
-    others = re.findall("'note'>(.*?) of 100", page.answers.text)
+    others = re.findall("'note'>(.*?) of 100", answer_of(page))
     assert len(others) > 1 and all(re.search(r"\.\d$", one) for one in others)  # As many digits in every row.
     assert (
         f"<span class='note'>{guesses[0]} of 100<small>{guesses[1]} if all messages are seen</small>"
-        f"<small>{guesses[2]} with 2 colluding sites</small></span>" in page.answers.text
+        f"<small>{guesses[2]} with 2 colluding sites</small></span>" in answer_of(page)
     )
     # The numbers are expectations: a lucky attack is right more often.
-    assert "On average" in page.risk.words.text
-    shown, joining = page.risk.table.text.split("What each site gives and gains")
+    assert "On average" in record_of(page)
+    shown, joining = record_of(page).split("What each site gives and gains")
     assert shown.count("<tr>") == 1 + 3 + 1  # CAPE's three onlookers, one of "local".
     assert joining.count("<tr>") == 2 and "each of 4 sites" in joining  # Alike sites share a row.
-    alone = 4 * gdp_mu(Privacy(text.promised(page.picture.question, answers["cape"]), 1e-3))
+    alone = 4 * gdp_mu(Privacy(text.promised(page.results.question, answers["cape"]), 1e-3))
     assert f"<td>4</td><td>{at_most_text(gdp_epsilon(1e-3, alone))}</td>" in joining
-    assert page.said.guarantee.nominal.epsilon == text.promised(page.picture.question, answers["cape"])
+    assert page.said.guarantee.nominal.epsilon == text.promised(page.results.question, answers["cape"])
 
 
 def test_the_table_of_risk_takes_priors_and_all_records_of_one_person(page):
     opened(page, problem="averaging", level=0.02, schemes=["cape"])
-    question, before = page.picture.question, dict(page.picture.answers)
+    question, before = page.results.question, dict(page.results.answers)
     page.set({"per_person": 3})
     page.controls.colluding = 2
-    page.tell()
     assert (
-        page.picture.answers == before
+        page.results.answers == before
     )  # The answer is of one record; what it means for three is stated beside.
-    seen = text.mus(page.picture.question, text.at_promise(question, before["cape"]), 2)
-    rows = re.findall(r"<tr>(.*?)</tr>", page.risk.table.text.partition("What each site")[0])[1:]
+    seen = text.mus(page.results.question, text.at_promise(question, before["cape"]), 2)
+    rows = re.findall(r"<tr>(.*?)</tr>", record_of(page).partition("What each site")[0])[1:]
     found = [[float(x) for x in re.findall(r"<td[^>]*>([\d.]+)", row)] for row in rows]
     exact = [
         (
@@ -335,7 +323,7 @@ def test_the_table_of_risk_takes_priors_and_all_records_of_one_person(page):
     assert len(found) == 6
     for written, true in zip(found, exact, strict=True):
         assert all(0 <= a / b - 1 < 1e-2 for a, b in zip(written, true, strict=True))
-    promise = text.one_epsilon(page.picture.question, page.picture.answers, 2)
+    promise = text.one_epsilon(page.results.question, page.results.answers, 2)
     assert at_most_text(exact[3][0]) in promise and promise in page.report()
 
 
@@ -403,7 +391,7 @@ def test_every_problem_asks_for_what_it_can_measure(problem):
     model.problem = problem
     for metric in KINDS[problem].metrics:
         model.param.update(metric=metric, **({"data": "logistic"} if metric == "auc" else {}))
-        question = model.question()
+        question = model.plan()
         assert question.metric is METRICS[metric]
         assert question.metric.text(0.3) and "{" not in question.sentence
         assert all(a < b for (a, _), (b, _) in zip(question.cells, question.cells[1:], strict=False))
@@ -447,15 +435,14 @@ def test_every_problem_asks_for_what_it_can_measure(problem):
 )
 def test_the_headline_says_what_is_measured_and_what_there_is_without_noise(page, values, words):
     opened(page, schemes=["cape"], delta=1e-2, **values)
-    page.tell()
     for part in words:
-        assert part in page.answers.text + page.said.words
+        assert part in answer_of(page) + page.said.words
 
 
 def test_the_auc_of_numbers_is_refused(page):
     page.set({"problem": "regression", "data": "diabetes", "metric": "auc"})
     with pytest.raises(ValueError, match="the loss of AUC needs two labels to predict"):
-        page.model.question()
+        page.model.plan()
 
 
 def test_a_metric_chosen_in_the_menu_brings_its_own_level(page):
@@ -470,17 +457,16 @@ def test_moving_colluders_keeps_the_search_and_another_seed_begins_anew(page):
     first = opened(page)["cape"]
     assert page.runs.done > 0
     page.controls.colluding = 1
-    assert page.picture.answers["cape"] is first
+    assert page.results.answers["cape"] is first
     page.controls.noise_seed = 7
-    assert page.picture.answers["cape"].probes != first.probes
+    assert page.results.answers["cape"].probes != first.probes
 
 
 def test_what_is_out_of_reach_even_without_noise_is_said(page):
     opened(page, problem="components", data="gaussians", dimension=10, level=1e-4, samples=50)
-    page.tell()
     assert "Even without any noise" in page.said.words
     assert "no scheme reaches the target" in page.said.guarantee.sentence
-    assert "no release to assess" in page.risk.words.text
+    assert "no release to assess" in record_of(page)
 
 
 def test_a_scheme_that_is_too_close_to_tell_has_not_failed(page):
@@ -510,21 +496,16 @@ def test_a_target_that_the_mean_alone_may_meet_is_told_so(page, kind, metric, sa
 
 def test_while_a_search_goes_on_nothing_is_said_of_a_release(page):
     found = opened(page)
-    assert "For one record" in page.risk.words.text and "What each site gives" in page.risk.table.text
-    page.show(replace(page.picture, answers=found | {"cape": replace(found["cape"], state="running")}))
-    page.tell()
-    assert page.risk.words.text == page.risk.table.text == ""
+    assert "For one record" in record_of(page) and "What each site gives" in record_of(page)
+    shows(page, page.plan, found | {"cape": replace(found["cape"], state="running")})
+    assert "For one record" not in record_of(page) and "What each site gives" not in record_of(page)
     assert "not decided yet" in page.said.guarantee.sentence and "not decided yet" in page.report()
     # Another question takes the words of the one before away at once.
-    page.show(replace(page.picture, answers=found))
-    page.tell()
-    assert "For one record" in page.risk.words.text
+    shows(page, page.plan, found)
+    assert "For one record" in record_of(page)
     page.runs.start = lambda jobs, paint: None
     page.controls.sites = 3
-    assert (
-        page.risk.words.text == page.risk.table.text == ""
-        and "A release at" not in page.said.guarantee.sentence
-    )
+    assert record_of(page) == "" and "A release at" not in page.said.guarantee.sentence
 
 
 def test_runs_are_entered_in_the_ledger_once(page):
@@ -540,8 +521,7 @@ def test_bounds_that_came_from_the_records_are_told_first(page):
     opened(page, problem="regression", data="linear", dimension=10)
     assert "Not covered" not in page.said.guarantee.sentence
     opened(page, problem="regression", data="breast_cancer", level=0.8)
-    page.tell()
-    assert "treats bounds as public" in page.risk.cautions.text
+    assert "treats bounds as public" in record_of(page)
     assert "Not covered: bounds, computed from the records" in page.said.guarantee.sentence
 
 
@@ -582,9 +562,8 @@ def test_one_s_own_table_with_sites_is_planned_for_along_epsilon(page, problem, 
     page.own_table.data.used = table
     answers = opened(page)
     assert page.model.free == "epsilon" and set(answers) == {"local", "cape"}
-    page.tell()
-    assert ("miss the non-private components" in page.answers.text) == (problem == "components")
-    assert "<i>.csv" not in page.answers.text + page.said.words and "described_table(" in page.script()
+    assert ("miss the non-private components" in answer_of(page)) == (problem == "components")
+    assert "<i>.csv" not in answer_of(page) + page.said.words and "described_table(" in page.script()
     monkeypatch.chdir(tmp_path)
     scope = {"__name__": "copied"}
     exec(compile(page.script(), "copied", "exec"), scope)
@@ -593,7 +572,7 @@ def test_one_s_own_table_with_sites_is_planned_for_along_epsilon(page, problem, 
     known = list(page.own_table.problems)
     assert known
     page.own_table.data.used = None
-    assert page.picture.question.own is False and not page.own_table.problems & set(known)
+    assert page.results.question.own is False and not page.own_table.problems & set(known)
 
 
 @pytest.mark.parametrize("free", ("samples", "sites"))
@@ -605,7 +584,7 @@ def test_one_s_own_table_without_sites_is_dealt_as_the_search_asks(page, free):
     answers = opened(page)
     assert page.model.free == free
     # There are 240 records: 60 at each of 4 sites, or 40 at each of 6.
-    assert [x for x, _ in page.picture.question.cells] == {"samples": [20, 60], "sites": [2, 5]}[free]
+    assert [x for x, _ in page.results.question.cells] == {"samples": [20, 60], "sites": [2, 5]}[free]
     assert all(len(a.probes) == 2 for a in answers.values())
 
 
@@ -618,7 +597,7 @@ def test_an_estimate_is_written_within_its_interval_wherever_a_number_lies_there
         ("epsilon", 0.112, 0.126, 0.1121),
         ("epsilon", 0.1, 1.0, 0.41),
     ]:
-        question = PlanModel(Controls(samples=100), problem="pca", free=free).question()
+        question = PlanModel(Controls(samples=100), problem="pca", free=free).plan()
         written[estimate] = text.short(question, search.Answer("cape", "found", low, high, estimate))
     assert list(written.values()) == [
         "109 (100 to 110)",
@@ -632,7 +611,7 @@ def test_an_estimate_is_written_within_its_interval_wherever_a_number_lies_there
 def test_the_level_is_called_what_it_bounds_and_schemes_are_the_private_ones():
     page = PlanPage(Controls())
     page.model.problem = "pca"
-    panels = shell(page, Browser()).select(ControlPanel)
+    panels = laid_out(page, Browser()).select(ControlPanel)
     controls = {one.label: one for panel in panels for one in panel.controls.values()}
     level, schemes = (
         controls["Allowed loss of variance"],
@@ -652,7 +631,7 @@ def test_the_level_is_called_what_it_bounds_and_schemes_are_the_private_ones():
 
 
 def test_states_are_told_apart_in_words():
-    question = PlanModel(Controls(samples=100), problem="pca").question()
+    question = PlanModel(Controls(samples=100), problem="pca").plan()
     answer = search.Answer("cape", "found", 0.6, 1.5, 1.02)
     told = {
         state: text.short(question, replace(answer, state=state, **changes))
@@ -682,10 +661,16 @@ def answers(**found):
     return {name: search.Answer(name, *known) for name, known in found.items()}
 
 
+def shows(page, question, found):
+    """Have the page show these answers to a question."""
+    page.plan, page.results = question, Outcome(question, found)
+    page.paint_view()
+
+
 def asked(page):
     """The question of the page, on three schemes."""
     page.set({"schemes": ["cape", "conventional", "pooled"]})
-    return page.model.question()
+    return page.model.plan()
 
 
 def test_the_bold_sentence_says_no_more_than_the_search_knows(page):
@@ -695,23 +680,12 @@ def test_the_bold_sentence_says_no_more_than_the_search_knows(page):
     assert headline(question, begun) == headline(question, {})
     both = headline(question, answers(cape=("found", 0.5, 0.7, 0.6), conventional=("found", 1, 1.4, 1.2)))
     bold = "CAPE needs ε\u00a0≈\u00a00.6, conventional 1.2"
-    assert f"<b>{bold}</b> <span class='seen'>if only one message is seen.</span>" in both
+    assert f"<b>{bold}</b> if only one message is seen." in both
     running = headline(
         question, answers(cape=("running", 0.5, 4, nan), conventional=("running", nan, inf, nan))
     )
-    # Half an answer is not written in large letters: it stands in the rows, and the answer before is struck out.
+    # Half an answer is not written in large letters: it stands in the rows.
     assert "<b>" not in running and "Computing: the rows show what is known so far." in running
-    page.answers.show(
-        question, answers(cape=("found", 0.5, 0.7, 0.6), conventional=("found", 1, 1.4, 1.2)), 0
-    )
-    assert "<s>" not in page.answers.text
-    for known in ({}, answers(cape=("running", 0.5, 4, nan), conventional=("found", 1, 1.4, 1.2))):
-        page.answers.show(question, known, 0)
-        head = page.answers.text.split("<div")[0]
-        assert f"<s>{bold}</s>" in head and "<b>" not in head
-    page.answers.forget()
-    page.answers.show(question, {}, 0)
-    assert "<s>" not in page.answers.text
     ends = headline(
         question, answers(cape=("at once", nan, 0.05, nan), conventional=("out of reach", 10, inf, nan))
     )
@@ -724,39 +698,38 @@ def test_the_bold_sentence_says_no_more_than_the_search_knows(page):
 def test_the_rows_show_between_which_ends_a_running_search_is(page):
     question, nan = asked(page), math.nan
     # Between both ends of a running search lies the ε, and what the attacker may guess; a curator sees all records.
-    page.answers.show(question, answers(cape=("running", 0.6, 4, nan), pooled=("found", 0.6, 1.5, 1)), 0)
+    shows(page, question, answers(cape=("running", 0.6, 4, nan), pooled=("found", 0.6, 1.5, 1)))
     low, high = (right_of_100(question, answers(cape=("found", e, e, e))["cape"], e, 0) for e in (0.6, 4))
-    assert (
-        "<i class='perhaps' style='width:40.0%'></i><i class='sure' style='width:6.0%'></i>"
-        in page.answers.text
+    assert "<i class='perhaps' style='width:40.0%'></i><i class='sure' style='width:6.0%'></i>" in answer_of(
+        page
     )
     assert f"{math.ceil(low)} to {math.ceil(high)} of 100" in row(page, "CAPE") and 50 < low < high < 100
     assert f"'{math.ceil(low)} of 100 guesses are right'" in row(page, "CAPE")
     # Whoever sees a curator's result guesses as often as its ε allows; the curator need not guess.
-    (pooled,) = (one for one in page.answers.text.split("role='listitem'") if ">pooled<" in one)
+    (pooled,) = (one for one in answer_of(page).split("role='listitem'") if ">pooled<" in one)
     guesses = right_of_100(question, answers(pooled=("found", 0.6, 1.5, 1))["pooled"], 1, 0)
     assert f"{guesses:.0f} of 100<small>the curator sees all records</small>" in pooled
-    assert page.answers.text.count("class='figures'") == 3
+    assert answer_of(page).count("class='figures'") == 3
     # What ε means stands above the bars: nobody need scroll to learn whether a small one is good.
-    above, _, _ = re.sub(r"<[^>]*>", "", page.answers.text).partition("CAPE")
+    above, _, _ = re.sub(r"<[^>]*>", "", answer_of(page)).partition("CAPE")
     assert "A larger ε is less private." in above
     assert "the best attack guesses 100 times which of two records was used. Right on average:" in above
-    assert "Striped: not decided yet." in page.answers.text
+    assert "Striped: not decided yet." in answer_of(page)
 
 
 def test_for_whom_an_epsilon_holds_and_what_each_observer_guesses_are_said(page):
     question = asked(page)
     # Below the bold sentence it says for whom the sought ε holds; the row, what the aggregator guesses.
     found = answers(cape=("found", 0.6, 1.5, 1.0))
-    page.answers.show(question, found, 0)
+    shows(page, question, found)
     # Of the release that is promised: of 1.5, which is shown to be enough.
     exact = gdp_epsilon(1e-3, gdp_mu(Privacy(1.5, 1e-3)) * math.sqrt(8 / 5))
     assert "δ\u00a0=\u00a00.001. The attack knows" in holds(question, found, 0)
-    assert "<span class='seen'>if only one message is seen.</span>" in page.answers.text
+    assert "if only one message is seen." in answer_of(page)
     assert f"ε\u00a0=\u00a0{at_most_text(exact)} at the same δ" in risk.words(
         question, "cape", found["cape"], 0
     )
-    assert "Striped" not in page.answers.text
+    assert "Striped" not in answer_of(page)
     words = risk.words(question, "cape", found["cape"], 0)
     promised, right = (right_of_100(question, found["cape"], epsilon, 0) for epsilon in (1.5, 1.0))
     assert (
@@ -764,24 +737,22 @@ def test_for_whom_an_epsilon_holds_and_what_each_observer_guesses_are_said(page)
         and f"<b>{hundred_text(promised)}</b> of 100 such guesses" in words
     )
     # The row is of the estimate.
-    assert f"<span class='note'>{math.ceil(right)} of 100<small>" in page.answers.text
+    assert f"<span class='note'>{math.ceil(right)} of 100<small>" in answer_of(page)
     # Against the aggregator its guesses are the icons, and of nobody else.
     page.set({"adversary": "aggregator"})
-    page.answers.show(page.model.question(), found, 0)
-    assert f"<span class='note'>{math.ceil(right)} of 100</span>" in page.answers.text
-    assert "<span class='seen'>even if all messages are seen.</span>" in page.answers.text
-    assert "messages are seen</small>" not in page.answers.text
+    shows(page, page.model.plan(), found)
+    assert f"<span class='note'>{math.ceil(right)} of 100</span>" in answer_of(page)
+    assert "even if all messages are seen." in answer_of(page)
+    assert "messages are seen</small>" not in answer_of(page)
 
 
 def test_sites_are_counted_in_figures_of_a_round_number(page):
     asked(page)
     page.set({"problem": "averaging", "free": "sites", "level": 0.05})
-    page.answers.show(
-        page.model.question(), answers(cape=("found", 5, 5, 5), conventional=("found", 20, 20, 20)), 0
-    )
-    assert "CAPE needs\u00a05\u00a0sites, conventional 20\u00a0sites</b>" in page.answers.text
-    assert all(f"'sure' style='width:{share}%" in page.answers.text for share in ("25.0", "100.0"))
-    assert "Each house: one site." in page.answers.text
+    shows(page, page.model.plan(), answers(cape=("found", 5, 5, 5), conventional=("found", 20, 20, 20)))
+    assert "CAPE needs\u00a05\u00a0sites, conventional 20\u00a0sites</b>" in answer_of(page)
+    assert all(f"'sure' style='width:{share}%" in answer_of(page) for share in ("25.0", "100.0"))
+    assert "Each house: one site." in answer_of(page)
 
 
 _REACHED, _MISSED = ("found", 1, 1.4, 1.2), ("out of reach", 10, math.inf, math.nan)
@@ -809,11 +780,11 @@ def test_the_bold_sentence_and_the_rows_agree_on_who_reaches_the_target(
     page, cape, conventional, bold, pooled
 ):
     page.set({"schemes": ["cape", "conventional", "pooled"]})
-    question = page.model.question()
+    question = page.model.plan()
     known = {"cape": cape, "conventional": conventional, "pooled": pooled}
-    page.answers.show(question, {name: search.Answer(name, *at) for name, at in known.items()}, 0)
-    shown = page.answers.text.replace("\u00a0", " ")
-    assert f"<b>{bold.removesuffix('.')}</b> <" in shown
+    shows(page, question, {name: search.Answer(name, *at) for name, at in known.items()})
+    shown = answer_of(page).replace("\u00a0", " ")
+    assert f"<b>{bold.removesuffix('.')}</b> " in shown
     missed = sum(at is _MISSED for at in known.values())
     assert shown.count("not even at ε = 10</span>") == missed == shown.count("ε &gt; 10")
     # The heading of the bars stands only where a row has a bar.
@@ -822,7 +793,7 @@ def test_the_bold_sentence_and_the_rows_agree_on_who_reaches_the_target(
 
 def test_a_single_scheme_and_counts_say_up_to_where_the_target_is_missed(page):
     page.set({"problem": "averaging", "free": "sites", "level": 0.05, "schemes": ["cape", "conventional"]})
-    question = page.model.question()
+    question = page.model.plan()
     last = text.value_text(question, question.cells[-1][0])
     missed = {name: search.Answer(name, *_MISSED) for name in ("cape", "conventional")}
     both, one = (
@@ -833,19 +804,19 @@ def test_a_single_scheme_and_counts_say_up_to_where_the_target_is_missed(page):
     # The error of an average falls with ε without end.
     page.set({"free": "epsilon"})
     known = answers(cape=("found", 1, 1, 1), conventional=_MISSED)
-    said = headline(page.model.question(), known).replace("\u00a0", " ")
+    said = headline(page.model.plan(), known).replace("\u00a0", " ")
     assert "<b>CAPE needs ε = 1, conventional needs ε above 10</b>" in said
     # Its bar ends where the largest ε ends, and says so.
-    question, beyond = page.model.question(), search.Answer("conventional", *_MISSED)
-    page.answers.show(question, {"conventional": beyond}, 0)
+    question, beyond = page.model.plan(), search.Answer("conventional", *_MISSED)
+    shows(page, question, {"conventional": beyond})
     least = right_of_100(question, beyond, 10.0, 0)
-    assert "<i class='sure' style='width:100.0%'></i>" in page.answers.text
-    assert f"over {math.floor(least)} of 100" in page.answers.text and "not even" not in page.answers.text
+    assert "<i class='sure' style='width:100.0%'></i>" in answer_of(page)
+    assert f"over {math.floor(least)} of 100" in answer_of(page) and "not even" not in answer_of(page)
 
 
 def test_the_two_schemes_of_the_bold_sentence_are_searched_first(page):
     page.set({"schemes": ["local", "pooled", "conventional", "cape"]})
-    jobs, order, found = iter(Searches(page.model.question())), [], None
+    jobs, order, found = iter(Searches(page.model.plan())), [], None
     with suppress(StopIteration):
         while True:
             job = jobs.send(found)

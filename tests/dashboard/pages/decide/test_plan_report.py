@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from sheets import answer_of
 
 from core.parties import Plan
 from core.privacy import gdp_epsilon, gdp_mu
@@ -56,7 +57,7 @@ def page(monkeypatch):
     page = PlanPage(Controls(sites=4, k=2, delta=1e-3, samples=100, colluding=1, schemes=["cape", "local"]))
     page.model.problem = "pca"
     page.content()
-    page.more()
+    page.content()
     page.above_settings()
     yield page
     page.own_table.end()
@@ -88,14 +89,12 @@ def average(page, **values):
     """A plan by a formula, answered at once."""
     page.set({"problem": "averaging", "metric": "within", "level": 0.05, **values})
     page.opened()
-    page.tell()
     return page.report()
 
 
 def test_the_report_says_what_the_page_says_and_marks_what_was_computed_from_the_records(page):
     page.model.level = 0.4
     page.opened()
-    page.tell()
     report = page.report()
     outline = Outline(report)
     text = " ".join(outline.texts)
@@ -109,13 +108,13 @@ def test_the_report_says_what_the_page_says_and_marks_what_was_computed_from_the
     )
     for part in shown:
         assert part in text, part
-    assert page.said.words.removesuffix("</p>") in report
+    assert page.shown.words.removesuffix("</p>") in report
     assert [row for row in re.findall("<td>([^<]*)</td>", report) if row in ("CAPE", "Local")]
     assert "?page=" not in report and "http" not in report.split("<pre>")[0]
     assert not {"script", "figure", "svg"} & set(outline.tags)
     parts = page.report_parts()
     assert "2031-05-04" in printed(parts, today=date(2031, 5, 4))
-    assert parts.promise in page.answers.text
+    assert parts.promise in answer_of(page)
     # The promise, what stands beside it, and the answer of every scheme.
     assert sum(text.endswith("†") for text in outline.texts) == 2 + len(parts.answers)
     assert "†" not in average(page)  # By a formula.

@@ -23,7 +23,7 @@ HOSTILE = "<img src=x onerror=alert(1)>"
 def page():
     page = PlanPage(Controls(sites=5, delta=1e-5, samples=200, colluding=2))
     page.content().get_root(Document())
-    page.more()
+    page.content()
     page.set({"problem": "averaging", "level": 0.02, "schemes": ["cape"]})
     page.opened()
     return page
@@ -51,7 +51,6 @@ def test_fifty_two_weekly_releases_are_composed_exactly_for_each_observer(page):
     assert "colludes with 2 sites, too" in panel.text.text
     page.controls.colluding = 3
     assert year.plan().colluding == 3
-    page.tell()
     assert "colludes with 3 sites, too" in panel.text.text
 
 
@@ -65,7 +64,7 @@ def test_a_budget_that_is_exceeded_is_said(page):
 
 def test_the_answer_of_the_plan_becomes_a_release(page):
     year, panel = opened(page)
-    promised = text.promised(page.picture.question, page.picture.answers["cape"])
+    promised = text.promised(page.results.question, page.results.answers["cape"])
     page.year.add(page.answer_line())
     assert year.lines[-1].scheme == "cape" and float(year.lines[-1].epsilon) == promised
     assert year.plan().account.mu == pytest.approx(
@@ -109,7 +108,7 @@ def test_links_and_settings_files_hold_the_releases(page):
     query = url.parse(page.search())
     other = PlanPage(Controls())
     other.content()
-    other.more()
+    other.content()
     assert other.take(query) == []
     assert (other.year.lines, other.year.epsilon, other.year.observer) == (year.lines, "3", "aggregator")
     text = settings_file.write([page.search()], made_with="a test")
