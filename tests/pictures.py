@@ -69,7 +69,9 @@ def held(page):
     sources = [r.data_source for plot in page.figures() for r in plot.renderers]
     columns = [{k: list(map(str, v)) for k, v in source.data.items()} for source in sources]
     live = page.board.live.values() if isinstance(page, SheetPage) else ()
-    plays = [part.view.run for part in live if hasattr(part.view, "run")]
+    runs = [part.view.run for part in live if hasattr(part.view, "run")]
+    # Whether the bells rest is how the play stands, and no number of it.
+    plays = [{name: value for name, value in run.items() if name != "rests"} for run in runs]
     return [data for data in columns if any(data.values())] + plays
 
 
