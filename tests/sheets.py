@@ -9,6 +9,7 @@ from dashboard.pages.learn.guarantee.page import GUARANTEE
 from dashboard.pages.learn.protocol.page import PROTOCOL
 from dashboard.pages.trust.limits.page import LIMITS
 from dashboard.pages.trust.secure_sum.page import SECURE_SUM
+from dashboard.pages.trust.sites.page import SITES
 from dashboard.sheet.page import SheetPage
 
 FindingsPage = SheetPage.of(FINDINGS_SHEET)
@@ -19,6 +20,7 @@ NoisePage = SheetPage.of(NOISE)
 PapersPage = SheetPage.of(PAPERS)
 ProtocolPage = SheetPage.of(PROTOCOL)
 SecureSumPage = SheetPage.of(SECURE_SUM)
+SitesPage = SheetPage.of(SITES)
 StreamPage = SheetPage.of(STREAM)
 
 

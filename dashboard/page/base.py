@@ -70,6 +70,7 @@ class SessionPage(Description, abc.ABC):
         self.plan: Any = None
         self.own_files: tuple[OwnFile, ...] = ()
         self.own_table: OwnTable | None = None  # Set by a page that accepts the user's own records.
+        self.shared_table: SharedTable | None = None  # The session's.
         self.dark = self._was_dark = False
         # Opens another page, by name, with some settings changed; set by the app.
         self.visit: Callable[..., None] = lambda name, values=None: None
@@ -134,6 +135,7 @@ class SessionPage(Description, abc.ABC):
 
     def bring(self, shared: SharedTable) -> None:
         """Use the session's shared table, if the page accepts one."""
+        self.shared_table = shared
         if self.own_table is not None:
             self.own_table.bring(shared)
 

@@ -37,8 +37,6 @@ class Description:
         The slider above the picture.
     first : tuple of str
         The settings that matter most, in their order.
-    at_once : int
-        So many settings are shown at once; the others unfold below them. 0: three, or all of five; −1: none.
     presets : tuple of Preset
         Three presets, each named after what it demonstrates.
     steps : tuple of Step
@@ -81,7 +79,6 @@ class Description:
     hidden: ClassVar[tuple[str, ...]] = ()
     primary: ClassVar[str | None] = None
     first: ClassVar[tuple[str, ...]] = ("data", "sites", "samples", "epsilon")
-    at_once: ClassVar[int] = 0
     presets: ClassVar[tuple[Preset, ...]] = ()
     steps: ClassVar[tuple[Step, ...]] = ()
     equation: ClassVar[str] = ""
@@ -135,5 +132,4 @@ class Description:
 
     def in_sight(self, names: Sequence[str]) -> int:
         """How many of these settings, in order, are shown before the others are unfolded."""
-        several = len(names) if len(names) <= _FEW else _FIRST
-        return min(max(self.at_once, 0) if self.at_once else several, len(names))
+        return len(names) if len(names) <= _FEW else _FIRST

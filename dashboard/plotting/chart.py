@@ -21,11 +21,14 @@ class Scale:
     ends : (float, float)
         Positive where `log`.
     log : bool
+    names : tuple of str
+        What stands at 1, 2, … in place of numbers; plain text.
     """
 
     label: str
     ends: tuple[float, float]
     log: bool = False
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -125,16 +128,18 @@ def table(chart: Chart) -> str:
     """
     series = [line for line in chart.lines if line.listed and len(line.x)]
     series = series or [line for line in chart.points if line.name]
-    columns = [dict(zip(one.x, one.y, strict=True)) for one in series]
+    names = chart.x.names
+    columns = [dict(zip((round(x) if names else x for x in one.x), one.y, strict=True)) for one in series]
     places = sorted({x for column in columns for x in column if math.isfinite(x)})
     if not places:
         return ""
+    titles = {x: html.escape(names[x - 1]) if names else f"{x:.4g}" for x in places}
     rows = "".join(
-        f"<tr><th scope='row'>{x:.4g}</th>{''.join(f'<td>{_cell(column.get(x))}</td>' for column in columns)}</tr>"
+        f"<tr><th scope='row'>{titles[x]}</th>{''.join(f'<td>{_cell(one.get(x))}</td>' for one in columns)}</tr>"
         for x in places[:: math.ceil(len(places) / _MOST)]
     )
-    names = "".join(f"<th>{html.escape(one.name)}</th>" for one in series)
-    head = f"<tr><th>{html.escape(chart.x.label)}</th>{names}</tr>"
+    heads = "".join(f"<th>{html.escape(one.name)}</th>" for one in series)
+    head = f"<tr><th>{html.escape(chart.x.label)}</th>{heads}</tr>"
     return f"<table class='numbers'><thead>{head}</thead><tbody>{rows}</tbody></table>"
 
 

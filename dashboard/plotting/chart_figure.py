@@ -6,7 +6,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bokeh.core.properties import value as fixed
-from bokeh.models import ColumnDataSource, HoverTool, LegendItem, MultiLine, Patches, Range1d, Scatter
+from bokeh.models import (
+    ColumnDataSource,
+    FixedTicker,
+    HoverTool,
+    LegendItem,
+    MultiLine,
+    Patches,
+    Range1d,
+    Scatter,
+)
 from bokeh.plotting import figure
 
 from dashboard.plotting.chart import Chart
@@ -23,6 +32,7 @@ from dashboard.plotting.figure import (
 from dashboard.plotting.log_ticks import log_ticks
 
 _SHADE = 0.14
+_SLANT = 0.7  # Radians, of names under an axis.
 _AXIS = {"axis_label_text_font_size": "14px", "major_label_text_font_size": "13px"}
 _TITLE, _LEGEND = {"text_font_size": "15px"}, {"label_text_font_size": "13px"}
 _DASHES = {"solid": (), "dashed": (7, 4), "dotted": (2, 4), "dotdash": (2, 4, 7, 4), "dashdot": (7, 4, 2, 4)}
@@ -126,8 +136,13 @@ class ChartFigure:
             low, high = scale.ends
             span = plot.x_range if side == "x" else plot.y_range
             span.update(start=low, end=high, reset_start=low, reset_end=high)
+        axis = (plot.xaxis if side == "x" else plot.yaxis)[0]
         if before is None or before.label != scale.label:
-            (plot.xaxis if side == "x" else plot.yaxis)[0].axis_label = scale.label
+            axis.axis_label = scale.label
+        if scale.names != (before.names if before else ()):
+            axis.ticker = FixedTicker(ticks=[*range(1, len(scale.names) + 1)])
+            axis.major_label_overrides = dict(enumerate(scale.names, start=1))
+            axis.major_label_orientation = _SLANT
 
     def _rule(self, places: Sequence[float]):
         while len(self._rules) < len(places):

@@ -42,8 +42,6 @@ _TAKEN = 350  # Pixels of a hall's screen that header, text and slider take.
 _LARGER = 1.5  # Text in a hall; the script that keeps it has the same number, and more for a projector of more pixels.
 _LINE = 48  # Letters.
 _WIDTH, _THICK = "width ", 3.0  # A tag keeps a line's width outside of a lecture; the least in a hall.
-# Names under an axis lie flat only where all of them find room.
-_SLANT = beside(__file__, "slant_names.js")
 
 
 def house_figure(
@@ -176,14 +174,6 @@ def rule(plot, dimension: str, *, dash: str = "dotted", **options) -> Span:
     )
     plot.add_layout(line)
     return line
-
-
-def slanting_names(plot) -> None:
-    """Slant the names under a figure with a `FactorRange` if they would overlap."""
-    parts = {"plot": plot, "names": plot.x_range, "axis": plot.xaxis[0]}
-    turn = CustomJS(args=parts, code=_SLANT)
-    plot.js_on_change("inner_width", turn)
-    plot.x_range.js_on_change("factors", turn)
 
 
 def subtitle(plot, text: str = "") -> Title:

@@ -153,7 +153,8 @@ class SheetPage(ViewedPage):
     def curves(self) -> Sequence[Line]:
         """Those of the first chart."""
         charts = {} if self.shown is None else self.shown.charts
-        return next(iter(charts.values())).lines if charts else ()
+        lines = next(iter(charts.values())).lines if charts else ()
+        return [line for line in lines if len(line.x)]
 
     def _pinned(self):
         colour = ink(dark=self.dark, quiet=True)

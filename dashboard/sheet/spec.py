@@ -103,7 +103,8 @@ class Sheet:
     view : callable
         Maps a plan and `Shown` to a `View`; it depends on nothing else.
     places : mapping of str to int
-        The parts in their order, and how many sixths of the width each takes. Slides name them by their number.
+        The parts in their order, and how many sixths of the width each takes; 0 for a row without a frame that is no
+        higher than it must be. Slides name them by their number.
     charts : tuple of str
         Those of them that are charts, in the order in which they are saved.
     shared : tuple of str

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sheets import SitesPage
 
 from core import Privacy, parties, pca
 from core.parties import Plan
 from core.sweep import search
 from dashboard.pages.decide.plan import party_plan
 from dashboard.pages.decide.plan.page import PlanPage
-from dashboard.pages.trust.sites.page import SitesPage
 from dashboard.problems.sites import Row, write_rows
 from dashboard.state.controls import Controls
 
@@ -32,10 +32,10 @@ def test_sites_writes_the_plan_of_its_design():
     rows = [Row("a", 100, 1.0, 1e-5), Row("<b>", 200, 0.5, 1e-6, 0.0, True), Row("c", 150, 1.0, 1e-5)]
     page.set({"rows": write_rows(rows), "against": "colluders"})
     page.opened()
-    plan = Plan.read(page.model.plan().text().encode())
+    plan = Plan.read(page.model.consortium().text().encode())
     assert [site.name for site in plan.sites] == ["a", "<b>", "c"] and plan.colluding == 1
-    assert float(plan.stated().std) == pytest.approx(page.picture.std["cape"], rel=1e-9)
-    assert plan.parts().contributions.local_std == pytest.approx(page.picture.design.local_std, rel=1e-9)
+    assert float(plan.stated().std) == pytest.approx(page.plan.std["cape"], rel=1e-9)
+    assert plan.parts().contributions.local_std == pytest.approx(page.plan.design.local_std, rel=1e-9)
     assert page.model.plannable
     page.set({"target": 2.0})
     assert not page.model.plannable

@@ -11,6 +11,7 @@ import panel as pn
 import panel_material_ui as pmui
 import pytest
 from compared import RegressionPage
+from sheets import SitesPage
 
 from dashboard.components.upload import PIECE
 from dashboard.own_table.exchange import files
@@ -19,7 +20,6 @@ from dashboard.own_table.panel import Panel
 from dashboard.own_table.rows import MARK, Row, column_of, list_of, list_text, put
 from dashboard.own_table.shared_table import SharedTable
 from dashboard.own_table.state import OwnData
-from dashboard.pages.trust.sites.page import SitesPage
 from dashboard.problems.sites import Row as SiteRow
 from dashboard.session import settings_file
 from dashboard.state.controls import Controls
@@ -142,7 +142,7 @@ def test_the_site_that_works_alone_is_the_largest_or_the_one_that_is_picked(own)
     panel, page = Panel(own, lambda: None), SitesPage(Controls(epsilon=0.7, delta=1e-6))
     shared = SharedTable(own)
     page.bring(shared)
-    page.before()
+    page.content()
     described(own)
     (menu,) = (one for one in panel.layout.select(pmui.Select) if "works alone" in one.label)
     assert menu.visible and list(menu.options.values()) == ["", "North", "South"]
@@ -169,8 +169,7 @@ def test_the_site_that_works_alone_is_the_largest_or_the_one_that_is_picked(own)
     own.param.update(site_column="hospital")
     own.use()
     # The page Sites takes names and sizes; ε and δ are the session's.
-    page.more()
-    page.table_view.take_sites()
+    page.board.live["table"].table.take_sites()
     assert page.model.table_rows() == (SiteRow("South", 79, 0.7, 1e-6), SiteRow("North", 40, 0.7, 1e-6))
 
 

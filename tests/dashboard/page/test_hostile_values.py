@@ -339,4 +339,4 @@ def test_no_value_in_a_cell_harms_the_table_of_sites(world):
         assert page.model.rows == before
     errors.clear()
     edit(777)
-    assert page.picture.rows[0].size == 777 and page.said.problem == "" and errors == []
+    assert page.plan.rows[0].size == 777 and page.said.problem == "" and errors == []

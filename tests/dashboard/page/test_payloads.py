@@ -15,6 +15,7 @@ from bokeh.document import Document
 from compared import PcaPage, RegressionPage, TopicsPage
 from panel.models.esm import ReactiveESM
 from panel.models.markup import HTML
+from sheets import SitesPage
 
 from core.sweep.workers import Call
 from dashboard.algorithms.pca.model import AXES
@@ -24,10 +25,10 @@ from dashboard.components.buttons import Buttons
 from dashboard.components.progress import progress
 from dashboard.components.upload import Upload
 from dashboard.pages import PAGES
-from dashboard.pages.trust.sites.page import SitesPage
 from dashboard.plotting.comparison_curve import Curve
 from dashboard.session import settings_file
 from dashboard.session.app import App
+from dashboard.sheet import layout as sheet
 from dashboard.shell.browser import Browser
 from dashboard.shell.page_layout import shell
 from dashboard.state import background_runs
@@ -189,9 +190,9 @@ def test_names_in_tables(monkeypatch, kind, make):
 
 def test_tables_of_sites():
     page = SitesPage(Controls())
-    root = shell(page, Browser()).get_root(Document())
+    root = sheet.laid_out(page, Browser()).get_root(Document())
     page.opened()
-    before = page.model.rows
+    before, table = page.model.rows, page.board.live["table"].table
     for content, words in (
         (b"", "must have the columns"),
         (b"\x89PNG\r\n\x1a\n", "not a text file"),
@@ -200,11 +201,11 @@ def test_tables_of_sites():
         (f"site,size,epsilon,delta\n{ALL},nan,1,1\n".encode(), "must be"),
         (f"site,size,epsilon,delta\n{ALL},1e308,1,1\n".encode(), "must be"),
     ):
-        page.table_view.take_file(content)
+        table.take_file(content)
         assert words in page.said.problem and len(page.said.problem) < 400
         assert page.model.rows == before and harmless(shown(root))
-    page.table_view.take_file(f'site,size,epsilon,delta\n"{PAYLOADS[0]}",50,1,1e-5\nb,60,1,1e-5\n'.encode())
-    assert page.said.problem == "" and page.picture.rows[1].size == 60
+    table.take_file(f'site,size,epsilon,delta\n"{PAYLOADS[0]}",50,1,1e-5\nb,60,1,1e-5\n'.encode())
+    assert page.said.problem == "" and page.plan.rows[1].size == 60
     assert harmless(shown(root))
 
 

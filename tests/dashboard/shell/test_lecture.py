@@ -147,7 +147,8 @@ def test_a_lecture_goes_from_the_power_method_to_sites_and_ends_with_the_tabs_of
 
 
 def test_the_slide_of_a_page_without_steps_has_its_picture_alone(app):
-    app.open("sites")
+    app.open("audit")
+    app.page.runs.stop()
     (sentence,) = (part for part in app.frame.select(Bare) if "words" in part.object.css_classes)
     app.lecture.start()
     assert not sentence.visible

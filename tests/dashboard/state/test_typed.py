@@ -146,7 +146,7 @@ def test_a_bound_counts_as_its_column_is_written(kind, text, most):
 def test_own_weights_that_were_rounded_are_scaled_to_one(weights):
     records = [{"size": "1000", "epsilon": "1", "delta": "1e-5", "weight": weight} for weight in weights]
     model = SitesModel(Controls(), rows=write_rows(parse_rows(records)), weights="table")
-    found = model.picture().weights
+    found = model.plan().weights
     typed = np.array([float(w.replace(",", ".")) for w in weights])
     assert found.sum() == pytest.approx(1, abs=1e-15) and found == pytest.approx(
         typed / typed.sum(), rel=1e-12
@@ -159,7 +159,7 @@ def test_own_weights_that_were_rounded_are_scaled_to_one(weights):
 def test_own_weights_that_miss_one_by_more_than_rounding_are_refused(weights):
     records = [{"size": 1000, "epsilon": 1, "delta": 1e-5, "weight": weight} for weight in weights]
     with pytest.raises(ValueError, match="sum to"):
-        SitesModel(Controls(), rows=write_rows(parse_rows(records)), weights="table").picture()
+        SitesModel(Controls(), rows=write_rows(parse_rows(records)), weights="table").plan()
 
 
 @pytest.mark.parametrize("epsilon", [0.123456789, 1 / 3, 0.1 + 0.2, 2.000000001])
@@ -222,4 +222,4 @@ def test_a_table_of_sites_with_rounded_weights_is_read():
     head = "site,size,epsilon,delta,weight\n"
     rows = rows_from_csv(head + "".join(f"s{i},1000,1,1e-5,0.3333333333333333\n" for i in range(3)))
     model = SitesModel(Controls(), rows=write_rows(rows), weights="table")
-    assert model.picture().weights == pytest.approx([1 / 3] * 3, rel=1e-15)
+    assert model.plan().weights == pytest.approx([1 / 3] * 3, rel=1e-15)

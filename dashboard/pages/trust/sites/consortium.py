@@ -59,7 +59,7 @@ def markup(picture: SitesPicture) -> str:
     kind = (
         (" many" if len(picture.rows) > _MANY else "")
         + (" enlarged" if longer > 1 else "")
-        + (" told" if _answered(picture) else "")
+        + (" answered" if _answered(picture) else "")
     )
     unit = f"{_UNIT} adds" if picture.eased is None else f"{_UNIT} added before"
     scale = f"<i>{longer} times the scale above</i>" if longer > 1 else ""
@@ -67,7 +67,6 @@ def markup(picture: SitesPicture) -> str:
     return (
         f"<div class='sites{kind}' data-key='{len(picture.rows)}' "
         f"style='--one:{100 / most:.2f}%;--rows:{len(picture.rows)}'>"
-        f"<p class='verdict'>{text.headline(picture)}</p>"
         f"<p class='press'>{_press(picture)}</p>"
         f"<p class='axis scale'><span>{_AVERAGE}</span><span class='ruler'><i>{unit}</i></span></p>{sums}"
         f"<p class='axis scale parts'><span>{_ADDS}</span><span class='ruler'><span class='zero'>{cancels}</span>"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -87,6 +88,11 @@ class SitesPicture:
     stage: str
     against: str
     eased: Eased | None  # None if no one site is the strictest, or if there is no such design.
+    form: str
+    target: float  # The noise of the average over the least.
+    calibration: str
+    plannable: bool  # Whether a plan can state the design.
+    refused: str = ""  # Why there is no design with the setting's target, if so; this one is the nearest.
 
     @property
     def unit(self) -> float:
@@ -171,8 +177,14 @@ class SitesModel(Model):
         """The sites of the table."""
         return read_rows(self.rows)
 
-    def picture(self) -> SitesPicture:
-        """Design the noise and compute every adversary's δ; ValueError where no design exists."""
+    def plan(self) -> SitesPicture:
+        """Design the noise and compute every adversary's δ; where no design exists, that of the nearest target."""
+        try:
+            return self._picture(self.target)
+        except Infeasible as error:
+            return replace(self._picture(_within(self, error.nearest)), refused=str(error))
+
+    def _picture(self, target):
         rows = self.table_rows()
         if all(row.colludes for row in rows):
             raise ValueError("All sites collude: at least one must be honest.")
@@ -184,7 +196,7 @@ class SitesModel(Model):
             raise ValueError(
                 "Zero-sum noise needs at least 2 sites that do not drop out before it is agreed."
             )
-        plan, least, std, sent = self._designed(rows, weights, here)
+        plan, least, std, sent = self._designed(rows, weights, here, target)
         return SitesPicture(
             rows=rows,
             weights=weights,
@@ -199,10 +211,14 @@ class SitesModel(Model):
             exposed=self._exposed(rows, plan, here),
             stage=self.stage,
             against=self.against,
-            eased=self._eased(rows, weights, here),
+            eased=self._eased(rows, weights, here, target),
+            form=self.form,
+            target=target,
+            calibration=self.controls.calibration,
+            plannable=self.plannable,
         )
 
-    def _designed(self, rows, weights, here):
+    def _designed(self, rows, weights, here, target):
         """The design for the sites that are here, the least noise it may have, and each scheme's, also if all sent."""
         inside = [row for row, is_here in zip(rows, here, strict=True) if is_here]
         shares = weights[here] / weights[here].sum()
@@ -210,20 +226,20 @@ class SitesModel(Model):
         least = float((shares * std).max())
         make = cape.design if self.form == "ours" else cape.published_design
         try:
-            plan = make(std, shares, target=least * self.target)
+            plan = make(std, shares, target=least * target)
         except cape.UnreachableTarget as refused:
             raise Infeasible(refused, inside, least) from None
         lost = [i for i, row in enumerate(inside) if row.drops]
         return plan, least, _noise(plan, shares, alone, lost), _noise(plan, shares, alone, [])
 
-    def _eased(self, rows, weights, here):
+    def _eased(self, rows, weights, here, target):
         """What the noise would be if the strict site had the others' smallest ε."""
         site = strict(rows)
         if site is None or not here[site]:
             return None
         eased = after_ask(rows)
         try:
-            plan, _, std, _ = self._designed(eased, weights, here)
+            plan, _, std, _ = self._designed(eased, weights, here, target)
         except Infeasible:
             return None
         spread = _spread(plan, here)
@@ -242,11 +258,11 @@ class SitesModel(Model):
         if self.form != "ours" or self.target != 1.0:
             return False
         try:
-            return bool(self.plan())
+            return bool(self.consortium())
         except ValueError:  # A row's target that sites of their own would refuse.
             return False
 
-    def plan(self) -> Plan:
+    def consortium(self) -> Plan:
         """The plan of an average of numbers in [0, 1] that the sites carry out, where `plannable`."""
         rows = self.table_rows()
         members = (
@@ -323,6 +339,15 @@ class SitesModel(Model):
             return full
 
         return schemes.Exposure(**{name: wide(values) for name, values in vars(found).items()})
+
+
+def _within(model, ratio):
+    """A target ratio rounded up to three digits, inside the slider's bounds."""
+    low, high = model.param.target.bounds
+    digits = 2 - math.floor(math.log10(ratio))
+    # The conventional average has the most noise, so that limit is rounded down.
+    up = math.ceil(ratio * 10**digits) if ratio > model.target else math.floor(ratio * 10**digits)
+    return min(max(up / 10**digits, low), high)
 
 
 class Infeasible(ValueError):

@@ -8,13 +8,13 @@ from html import unescape
 import numpy as np
 import pytest
 from pictures import held
+from sheets import SitesPage
 from trust_pages import opened
 
 from core import Privacy, cape
 from core.privacy import gaussian_std
 from dashboard.pages.trust.sites import model
 from dashboard.pages.trust.sites.model import GIANT, HOSPITALS, PARANOID
-from dashboard.pages.trust.sites.page import SitesPage
 from dashboard.problems.sites import Row, read_rows, rows_from_csv, write_rows
 from dashboard.shell import actions
 
@@ -22,14 +22,19 @@ ASKED = write_rows(model.after_ask(read_rows(HOSPITALS)))
 THREE = [Row("a", 100, 1.0, 1e-5), Row("b", 200, 1.0, 1e-5), Row("c", 50, 0.5, 1e-6)]
 
 
-def its_fine(page):
-    """The sentences below the table of privacy."""
-    return page._fine
+def markup(page):
+    """The headline and the bars."""
+    return page.shown.headline + page.shown.sections["sites"]
 
 
-def its_offer(page):
-    """The button with the nearest setting that works."""
-    return page._offer
+def numbers(page):
+    """The numbers of every site, and the sentences below them."""
+    return page.shown.further[0][1]
+
+
+def offered(page):
+    """Whether the headline offers the nearest setting that works."""
+    return "data-press='nearest'" in page.shown.headline
 
 
 def test_the_table_survives_the_url_and_a_csv_file():
@@ -39,10 +44,8 @@ def test_the_table_survives_the_url_and_a_csv_file():
     assert (back[3].size, back[3].weight, back[3].colludes, back[3].drops) == (7, 0.25, True, True)
     page = opened(SitesPage, rows=write_rows(rows))
     again = rows_from_csv(actions.csv_text(page))
-    assert [replace(row, weight=0.0) for row in again] == [
-        replace(row, weight=0.0) for row in page.picture.rows
-    ]
-    assert [row.weight for row in again] == pytest.approx(page.picture.weights)
+    assert [replace(row, weight=0.0) for row in again] == [replace(row, weight=0.0) for row in page.plan.rows]
+    assert [row.weight for row in again] == pytest.approx(page.plan.weights)
 
 
 @pytest.mark.parametrize(
@@ -58,7 +61,7 @@ def test_a_saved_file_opens_again_with_the_same_names_and_a_setting_is_one_line(
     rows = [Row(name, 100 + i, 1.0, 1e-5) for i, name in enumerate(names)]
     page = opened(SitesPage, rows=write_rows(rows))
     text = actions.csv_text(page)
-    assert [row.site for row in rows_from_csv(text)] == [row.site for row in page.picture.rows]
+    assert [row.site for row in rows_from_csv(text)] == [row.site for row in page.plan.rows]
     head = [line for line in text.splitlines() if line.startswith("#")]
     assert len(head) == 1 + len(page.settings_text()) and len(text.splitlines()) == len(head) + 4
     cells = [cell for line in csv.reader(text.splitlines()) for cell in line]
@@ -121,10 +124,10 @@ def test_bad_tables_are_refused_in_words(text, words):
 )
 def test_what_is_wrong_with_the_table_is_said_and_the_last_good_picture_stays(values, words):
     page = opened(SitesPage)
-    figures, picture = held(page), page.picture
+    figures, picture = held(page), page.plan
     page.set(values)
     assert words in page.said.problem
-    assert page.picture is picture
+    assert page.plan is picture
     assert held(page) == figures
     page.set({"rows": write_rows(THREE), "weights": "size", "stage": "after"})
     assert page.said.problem == ""
@@ -133,55 +136,53 @@ def test_what_is_wrong_with_the_table_is_said_and_the_last_good_picture_stays(va
 def test_a_dominating_site_is_named_and_the_nearest_target_offered():
     page = opened(SitesPage, rows=PARANOID)
     page.set({"target": 0.5})
-    assert "paranoid dominates" in page.said.problem
-    assert its_offer(page).visible
-    its_offer(page).clicks += 1
-    assert page.said.problem == ""
-    assert not its_offer(page).visible
-    assert 0.5 < page.model.target < 1
-    assert page.picture.design.target == pytest.approx(page.model.target * page.picture.least)
+    assert "paranoid dominates" in page.shown.headline and offered(page)
+    # What is drawn, said and saved is the design that is offered.
+    assert page.plan.design.target == pytest.approx(page.plan.target * page.plan.least)
+    assert 0.5 < page.plan.target < 1 and f"{page.plan.target:g}" in page.shown.headline
+    page.press("nearest", 0)
+    assert not offered(page)
+    assert page.model.target == page.plan.target < 1
+    assert page.plan.design.target == pytest.approx(page.model.target * page.plan.least)
 
 
 def test_the_published_form_is_refused_where_ours_exists():
     page = opened(SitesPage, rows=GIANT)
     page.set({"form": "published"})
-    its_offer(page).clicks += 1
-    assert page.said.problem == ""
-    assert page.picture.design.target > page.picture.least
+    assert offered(page)
+    page.press("nearest", 0)
+    assert not offered(page)
+    assert page.plan.design.target > page.plan.least
 
 
 def test_too_much_noise_is_answered_with_the_most_there_is():
     page = opened(SitesPage, rows=write_rows(THREE))
     page.set({"target": 10.0})
-    its_offer(page).clicks += 1
-    assert page.said.problem == ""
+    assert offered(page)
+    page.press("nearest", 0)
+    assert not offered(page)
 
 
 def test_predicted_noise_is_the_measured_one():
     rows = [Row("a", 100, 1.0, 1e-5), Row("b", 200, 1.0, 1e-5, 0, False, True), *THREE[2:]]
     for stage in ("before", "after"):
-        picture = opened(SitesPage, rows=write_rows(rows), stage=stage).picture
+        picture = opened(SitesPage, rows=write_rows(rows), stage=stage).plan
         for scheme, std in picture.std.items():
             # 2000 draws: 4 standard errors of a standard deviation, false-alarm rate 6e-5.
             assert picture.measured[scheme] == pytest.approx(std, rel=4 / np.sqrt(4000)), (stage, scheme)
-
-
-def test_settings_that_the_question_does_not_need_are_folded():
-    page = opened(SitesPage)
-    assert "weights" in page.beside and page.in_sight(page.beside) == 0
 
 
 def test_nobody_is_named_who_does_not_watch():
     page = opened(SitesPage, rows=ASKED)
 
     def pressed():
-        return re.findall(r"aria-pressed='true'>.*?<span>([^<]*)</span>", page.still())
+        return re.findall(r"aria-pressed='true'>.*?<span>([^<]*)</span>", markup(page))
 
     assert page.model.against == "colluders" and pressed() == ["sees all messages"]
-    assert re.search(r"aria-pressed='false' disabled>.*?<span>and colluders: press a row<", page.still())
-    page.content().received({"name": "site", "number": 0})
-    assert pressed() == ["all, with colluders"] and " disabled" not in page.still()
-    page.content().received({"name": "site", "number": 0})  # It drops out: nobody colludes any more.
+    assert re.search(r"aria-pressed='false' disabled>.*?<span>and colluders: press a row<", markup(page))
+    page.press("site", 0)
+    assert pressed() == ["all, with colluders"] and " disabled" not in markup(page)
+    page.press("site", 0)  # It drops out: nobody colludes any more.
     assert pressed() == ["sees all messages"]
 
 
@@ -191,7 +192,7 @@ def test_an_average_without_a_site_is_renormalised_beside_a_curator_of_all_recor
     rows = list(read_rows(HOSPITALS))
     rows[0] = replace(rows[0], drops=True)
     page = opened(SitesPage, rows=write_rows(rows), stage=stage)
-    noise = page.picture.design
+    noise = page.plan.design
     sizes = np.array([row.size for row in rows])
     d, left = (noise.weights * noise.seed_std) ** 2, np.arange(6) > 0
     zero_sum = np.eye(6) - d[:, None] / d.sum()  # w_s e_s = û_s − (d_s/D) Σ û
@@ -201,17 +202,17 @@ def test_an_average_without_a_site_is_renormalised_beside_a_curator_of_all_recor
     curator = (sizes / sizes.sum() * needed).max() ** 2
     own = (leftover + local) / noise.weights[left].sum() ** 2 / curator
     others = ((sizes[left] / sizes[left].sum() * np.array(needed)[left]) ** 2).sum() / curator
-    assert f"{own:.2f} times" in its_fine(page).text
+    assert f"{own:.2f} times" in numbers(page)
     # Whoever divides the numbers of the bars finds the sentence's.
-    assert f"<b>{_less(round(others, 2) / round(own, 2))} less" in page.still()
+    assert f"<b>{_less(round(others, 2) / round(own, 2))} less" in markup(page)
     # One curator of the records that are left.
     rest = (sizes[left] / sizes[left].sum() * np.array(needed)[left]).max() ** 2 / curator
     for value in (own, others, rest):
-        assert re.search(rf"%'>{value:.2f}<(/span|small)>", page.still())
+        assert re.search(rf"%'>{value:.2f}<(/span|small)>", markup(page))
     assert "11\u202f250 of 23\u202f250 records" in page.said.words
     assert f"has {rest:.2f} times" in page.said.words
     assert bars(page)[6].sum() / bars(page)[7].sum() == pytest.approx(own / others, abs=0.001)
-    told = re.findall(r"</th><td>([^<]*)</td>", its_fine(page).text)
+    told = re.findall(r"</th><td>([^<]*)</td>", numbers(page))
     assert told == ["—", *(f"{w:.3g}" for w in sizes[left] / sizes[left].sum())]
 
 
@@ -222,14 +223,14 @@ def _less(ratio):
 
 def test_exposures_are_those_of_the_design():
     rows = [Row("a", 100, 1.0, 1e-5, 0, True), *THREE[1:], Row("d", 80, 2.0, 1e-4)]
-    picture = opened(SitesPage, rows=write_rows(rows), against="colluders").picture
+    picture = opened(SitesPage, rows=write_rows(rows), against="colluders").plan
     promised = np.array([row.delta for row in rows])
     honest = np.arange(4) != 0
     assert np.isnan(picture.exposed.colluders[0])
     assert (picture.exposed.colluders[honest] <= promised[honest] * (1 + 1e-6)).all()
     assert (picture.exposed.aggregator[honest] <= picture.exposed.colluders[honest]).all()
     assert (picture.exposed.public[honest] <= picture.exposed.aggregator[honest]).all()
-    one = opened(SitesPage, rows=write_rows(rows), against="message").picture
+    one = opened(SitesPage, rows=write_rows(rows), against="message").plan
     assert one.exposed.message[honest] == pytest.approx(promised[honest])
     assert sum(one.shares[1]) == pytest.approx(1)
     assert one.gain == pytest.approx((one.std["conventional"] / one.std["cape"]) ** 2)
@@ -240,52 +241,52 @@ def test_a_design_that_misses_the_demand_of_its_view_says_so():
     assert "does not" not in page.said.guarantee.sentence
     page.set({"target": 0.8})
     assert page.said.problem == ""
-    assert (page.picture.exposed.aggregator > 1.001 * np.array([row.delta for row in THREE])).any()
+    assert (page.plan.exposed.aggregator > 1.001 * np.array([row.delta for row in THREE])).any()
 
 
 def test_names_of_sites_never_become_markup():
     evil = "<img src=x onerror=1>"
     page = opened(SitesPage, rows=write_rows([Row(evil, 10, 0.1, 1e-6), Row(evil, 9000, 1, 1e-5)]))
-    for text in (page.said.words, its_fine(page).text, page.still()):
+    for text in (page.said.words, numbers(page), markup(page)):
         assert "<img" not in text
-    assert "&lt;img" in page.still()
-    assert len(set(page.figures()[0].x_range.factors)) == 2
+    assert "&lt;img" in markup(page)
+    assert len(set(page.shown.charts["deltas"].x.names)) == 2
 
 
 def bars(page):
     """Lengths of the bars of sites, and last of the averages above them: shape (S + 3, 2), zero-sum and local, in %."""
-    widths = re.findall(r"class='(?:zero|local)' style='width:([\d.]+)%'", page.still())
+    widths = re.findall(r"class='(?:zero|local)' style='width:([\d.]+)%'", markup(page))
     return np.roll(np.array(widths, dtype=float).reshape(-1, 2), -3, axis=0)
 
 
 def test_bars_have_one_scale_on_which_the_average_is_the_sum_of_what_stays():
     page = opened(SitesPage, rows=write_rows(THREE))
-    picture, drawn = page.picture, bars(page)
+    picture, drawn = page.plan, bars(page)
     # The unit is a curator's noise before the strict site asked for its ε.
     others = [replace(row, epsilon=1.0) for row in THREE]
-    unit, noise = opened(SitesPage, rows=write_rows(others)).picture.std["pooled"], picture.design
-    one = float(re.search(r"--one:([\d.]+)%", page.still())[1])
+    unit, noise = opened(SitesPage, rows=write_rows(others)).plan.std["pooled"], picture.design
+    one = float(re.search(r"--one:([\d.]+)%", markup(page))[1])
     local = (noise.weights * noise.local_std / unit) ** 2
     zero_sum = (noise.weights * noise.zero_sum_std / unit) ** 2
     assert drawn[:3] == pytest.approx(one * np.stack([zero_sum, local], axis=1), abs=0.03)
     assert drawn[3] == pytest.approx([0, one * (picture.std["cape"] / unit) ** 2], abs=0.03)
     assert drawn[4] == pytest.approx([0, one * (picture.std["conventional"] / unit) ** 2], abs=0.03)
     assert drawn[5] == pytest.approx([0, one * (picture.std["pooled"] / unit) ** 2], abs=0.03)
-    assert drawn.sum(axis=1).max() < 100 and "in the average<" in page.still()
+    assert drawn.sum(axis=1).max() < 100 and "in the average<" in markup(page)
     # Noise that was to cancel that of a site which drops out stays, too.
     page.set({"rows": write_rows([*THREE[:2], replace(THREE[2], drops=True)])})
     zero_sum, local = bars(page)[3]
     assert zero_sum > 0 and local == pytest.approx(bars(page)[:2, 1].sum(), abs=0.03)
-    assert "if all send<" in page.still()
+    assert "if all send<" in markup(page)
 
 
 def test_bars_of_many_small_sites_are_drawn_longer_and_say_so():
     page = opened(SitesPage, rows=model.TWENTY)
     drawn = bars(page)[:20].sum(axis=1)
-    assert 80 < drawn.max() <= 100 and "class='sites many enlarged'" in page.still()
+    assert 80 < drawn.max() <= 100 and "class='sites many enlarged'" in markup(page)
     # 1.905 of 32, sixteen times as long.
     assert drawn[2] == pytest.approx(95.2, abs=0.1)
-    assert "scale above" not in opened(SitesPage, rows=GIANT).still()
+    assert "scale above" not in markup(opened(SitesPage, rows=GIANT))
 
 
 def told(text):
@@ -294,36 +295,36 @@ def told(text):
 
 def test_a_row_names_the_privacy_target_that_makes_its_bar_long():
     page = opened(SitesPage, rows=ASKED)
-    shown, fine = told(page.still()), told(its_fine(page).text)
+    shown, fine = told(markup(page)), told(numbers(page))
     # The schemes have the names of all pages.
     assert ">CAPE<small>noise partly cancels<" in shown and ">conventional<small>all noise stays<" in shown
     assert ">pooled</a><small>one trusted curator<" in shown
     # One δ of all is said once, below.
     assert "ε = 0.5</small>" in shown and "δ" not in shown.partition("</style>")[2]
-    seen = page.picture.exposed
+    seen = page.plan.exposed
     assert seen.message[4] == pytest.approx(seen.public[4], rel=1e-6) and seen.public[0] < seen.message[0]
-    assert "local" not in page.picture.std
+    assert "local" not in page.plan.std
     # A curator's bar is shorter, and why so is said.
-    ratio = (page.picture.std["cape"] / page.picture.curator) ** 2
+    ratio = (page.plan.std["cape"] / page.plan.curator) ** 2
     assert f"has {ratio:.2f} times" in fine
     page.set({"rows": write_rows([replace(row, epsilon=1.0) for row in THREE]), "target": 1.1})
     # Equal ε with another δ is another target: the row with the unusual one says so.
-    shown = told(page.still())
+    shown = told(markup(page))
     assert "records · </span>δ = 10⁻⁶</small>" in shown and "δ = 10⁻⁵" not in shown
     assert "All at" not in page.said.words
-    assert "curator shows" not in its_fine(page).text
+    assert "curator shows" not in numbers(page)
     page.set({"against": "message"})
-    assert "whoever sees" not in its_fine(page).text
+    assert "whoever sees" not in numbers(page)
     page.set({"target": 1.0})
 
 
 def test_one_press_shows_who_pays():
     page = opened(SitesPage)
-    before, shown = page.picture, told(page.still())
+    before, shown = page.plan, told(markup(page))
     assert "<b>68 % less noise variance</b>" in shown and "Everyone pays" not in shown
     assert ">was " not in shown
-    page.content().received({"name": "ask", "number": 4})
-    after, shown = page.picture, told(page.still())
+    page.press("ask", 4)
+    after, shown = page.plan, told(markup(page))
     assert [row.epsilon for row in after.rows] == [1, 1, 1, 1, 0.5, 2]
     times = (after.std["cape"] / before.std["cape"]) ** 2
     assert times == pytest.approx(2.74, abs=0.005)
@@ -350,59 +351,59 @@ def test_one_press_shows_who_pays():
     ]
     # How many times as much, beside the bar of CAPE: the headline is about it.
     assert re.findall(r"class='times'>([\d.]+) times<", shown) == ["2.7"]
-    page.content().received({"name": "ask", "number": 4})
-    assert page.model.rows == HOSPITALS and page.picture.std == before.std
+    page.press("ask", 4)
+    assert page.model.rows == HOSPITALS and page.plan.std == before.std
 
 
 @pytest.mark.parametrize("against", ["message", "aggregator"])
 @pytest.mark.parametrize("rows", [ASKED, PARANOID, write_rows(THREE)])
 def test_where_all_send_the_average_of_cape_is_as_noisy_as_its_noisiest_message(rows, against):
     page = opened(SitesPage, rows=rows, against=against)
-    noise = page.picture.design
-    assert (noise.weights * noise.std).max() == pytest.approx(page.picture.std["cape"], rel=1e-9)
-    number = int(np.argmin([row.epsilon for row in page.picture.rows]))
-    site, stays = page.picture.rows[number].site, page.picture.parts[1].sum()
-    shown = unescape(page.still())
+    noise = page.plan.design
+    assert (noise.weights * noise.std).max() == pytest.approx(page.plan.std["cape"], rel=1e-9)
+    number = int(np.argmin([row.epsilon for row in page.plan.rows]))
+    site, stays = page.plan.rows[number].site, page.plan.parts[1].sum()
+    shown = unescape(markup(page))
     # The yellow parts add up to that message although half of it is blue, and both tell equally much of a record.
     assert f"both have {stays:.2f}, to" in shown
     assert f"and {site}'s message" in shown
-    assert np.add(*page.picture.parts)[number] == pytest.approx(stays, rel=1e-9)
-    seen = page.picture.exposed
+    assert np.add(*page.plan.parts)[number] == pytest.approx(stays, rel=1e-9)
+    seen = page.plan.exposed
     assert seen.public[number] == pytest.approx(seen.message[number], rel=1e-6)
 
 
 def test_a_strict_site_that_weighs_little_costs_nobody_anything():
     rows = [Row("large", 9000, 0.9, 1e-5), *(Row(f"small {s}", 90, 1.0, 1e-5) for s in range(5))]
     page = opened(SitesPage, rows=write_rows(rows), weights="equal")
-    assert "Large has 95 %" in page.still()
-    assert "gives CAPE's average" in page.still() and "gets" not in page.said.words
+    assert "Large has 95 %" in markup(page)
+    assert "gives CAPE's average" in markup(page) and "gets" not in page.said.words
 
 
 def test_a_site_takes_clicks_and_one_that_colludes_adds_noise():
     page = opened(SitesPage, rows=write_rows(THREE), against="aggregator")
-    assert f"has {_less(page.picture.gain)} less" in page.said.words
-    noise = page.picture.std["cape"]
+    assert f"has {_less(page.plan.gain)} less" in page.said.words
+    noise = page.plan.std["cape"]
     for colludes, drops, role in (
         (True, False, "colludes"),
         (False, True, "silent"),
         (False, False, "honest"),
     ):
-        page.content().received({"name": "site", "number": 1})
-        assert (page.picture.rows[1].colludes, page.picture.rows[1].drops) == (colludes, drops)
-        assert page.still().count(f"class='site {role}'") == (3 if role == "honest" else 1)
+        page.press("site", 1)
+        assert (page.plan.rows[1].colludes, page.plan.rows[1].drops) == (colludes, drops)
+        assert markup(page).count(f"class='site {role}'") == (3 if role == "honest" else 1)
         assert page.model.against == "colluders"
-        assert (page.picture.std["cape"] > noise * 1.001) == (role != "honest")
+        assert (page.plan.std["cape"] > noise * 1.001) == (role != "honest")
     for number in (3, 1000):
-        page.content().received({"name": "site", "number": number})
-        page.content().received({"name": "against", "number": number})
-    assert page.said.problem == "" and len(page.picture.rows) == 3
+        page.press("site", number)
+        page.press("against", number)
+    assert page.said.problem == "" and len(page.plan.rows) == 3
 
 
 def test_a_site_that_drops_out_leaves_an_outline_and_the_noise_that_was_to_cancel():
     page = opened(SitesPage)
-    page.content().received({"name": "site", "number": 1})
-    page.content().received({"name": "site", "number": 1})
-    shown = page.still()
+    page.press("site", 1)
+    page.press("site", 1)
+    shown = markup(page)
     # The scale stays, so that every bar is seen to grow; that of the silent site leaves an outline.
     one = float(re.search(r"--one:([\d.]+)%", shown)[1])
     assert one == pytest.approx(100 / 8, abs=0.01)
@@ -412,7 +413,7 @@ def test_a_site_that_drops_out_leaves_an_outline_and_the_noise_that_was_to_cance
     assert ">—<small>was 1.68<" in shown
     # The sentence at the end of Play says who is missing and what stays, above the bars.
     above = shown.partition("class='rows'")[0]
-    assert f"has <b>{_less(page.picture.gain)} less noise variance</b>" in above
+    assert f"has <b>{_less(page.plan.gain)} less noise variance</b>" in above
     grown = bars(page)[[0, 2, 3, 4, 5]].sum(axis=1) / bars(opened(SitesPage))[[0, 2, 3, 4, 5]].sum(axis=1)
     assert grown == pytest.approx((23_250 / 17_850) ** 2, rel=0.02)
     # The first button is that of the play; who watches is asked after the picture.
@@ -421,11 +422,11 @@ def test_a_site_that_drops_out_leaves_an_outline_and_the_noise_that_was_to_cance
 
 def test_the_headline_of_sites_names_who_watches_and_a_target_that_is_missed():
     page = opened(SitesPage, rows=write_rows(THREE))
-    page.content().received({"name": "against", "number": 0})
-    assert page.picture.against == "message"
+    page.press("against", 0)
+    assert page.plan.against == "message"
     for against, seen in (("message", "public"), ("aggregator", "aggregator")):
         page.set({"target": 0.9, "against": against})
-        assert (getattr(page.picture.exposed, seen) > 1.001 * np.array([row.delta for row in THREE])).any()
+        assert (getattr(page.plan.exposed, seen) > 1.001 * np.array([row.delta for row in THREE])).any()
     colluding = [replace(THREE[0], colludes=True), *THREE[1:]]
     page.set({"target": 1.0, "rows": write_rows(colluding), "against": "colluders"})
 
@@ -434,67 +435,59 @@ def test_a_small_gain_of_sites_is_told_in_per_cent_and_never_called_none():
     page = opened(SitesPage)
     (cautious,) = (preset for preset in page.presets if preset.name == "One very cautious site")
     page.set(cautious.values)
-    assert page.picture.gain == pytest.approx(1.031, abs=5e-4)
+    assert page.plan.gain == pytest.approx(1.031, abs=5e-4)
 
 
 def test_where_weights_are_not_by_records_a_dropout_is_counted_in_sites():
     page = opened(SitesPage, rows=write_rows(THREE), weights="equal")
     for _ in range(2):
-        page.content().received({"name": "site", "number": 1})
-    assert "more: 2 of 3" in page.still()
-
-
-def test_a_target_without_a_design_pales_the_picture_and_takes_its_sentences_away():
-    page = opened(SitesPage, rows=write_rows(THREE))
-    words, guarantee = page.said.words, page.said.guarantee
-    page.set({"target": 9.0})
-    assert "pale picture" in page.said.words and page.said.guarantee is None
-    assert page.content().styles["opacity"] == "0.3"
-    page.set({"target": 1.0})
-    assert page.content().styles["opacity"] == "var(--picture, 1)"
-    assert (page.said.words, page.said.guarantee) == (words, guarantee)
+        page.press("site", 1)
+    assert "more: 2 of 3" in markup(page)
 
 
 def test_the_table_of_the_sites_unfolds_beside_what_is_saved():
     page = opened(SitesPage)
-    line, table = page.more().objects[:2]
+    form = page.board.live["table"]
+    line, table = form.view.objects
     buttons, save = line.objects
     assert [one.label for one in (*buttons.buttons, save)] == [
         "Change the sites",
         "Save a plan for the sites",
     ]
-    assert not table.visible and not table.objects
+    assert save.visible and not table.visible and not table.objects
     for shown in (True, False):
         buttons.buttons[0].click()
-        assert table.visible == shown and list(table.objects) == [page.table_view.layout]
+        assert table.visible == shown and list(table.objects) == [form.table.layout]
+    page.set({"target": 2.0})  # No plan states this design.
+    assert not save.visible
 
 
 def test_the_table_edits_the_model_and_follows_it():
     page = opened(SitesPage, rows=write_rows(THREE))
-    table = page.table_view
+    table = page.board.live["table"].table
     cells = table.cells.value.copy()
     cells.loc[1, "size"] = 999
     table.cells.value = cells
     table._edited()
-    assert page.picture.rows[1].size == 999
+    assert page.plan.rows[1].size == 999
     cells = table.cells.value.copy()
     cells.loc[0, "epsilon"] = -1
     table.cells.value = cells
     table._edited()
     assert "a number" in page.said.problem
-    assert page.picture.rows[0].epsilon == 1.0
+    assert page.plan.rows[0].epsilon == 1.0
     page.model.rows = GIANT
     assert len(table.cells.value) == 8
     table._change(table._with_one_more)
-    assert len(page.picture.rows) == 9
+    assert len(page.plan.rows) == 9
     table.take_file(b"size,epsilon,delta\n10,1,1e-5\n20,1,1e-5\n")
-    assert [row.size for row in page.picture.rows] == [10, 20]
+    assert [row.size for row in page.plan.rows] == [10, 20]
     table.take_file(b"\xff\xfe\x00")
     assert "text file" in page.said.problem
-    assert [row.size for row in page.picture.rows] == [10, 20]
+    assert [row.size for row in page.plan.rows] == [10, 20]
 
 
 def test_the_model_uses_the_design_of_the_core():
-    picture = opened(SitesPage, rows=write_rows(THREE), weights="equal").picture
+    picture = opened(SitesPage, rows=write_rows(THREE), weights="equal").plan
     assert picture.design.target == pytest.approx(cape.design(picture.design.std).target)
     assert model.DRAWS == 2000  # The legend says so.

@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 from pictures import held
-from sheets import LimitsPage, SecureSumPage
+from sheets import LimitsPage, SecureSumPage, SitesPage
 from trust_pages import opened
 
 from dashboard.pages.trust.audit.page import AuditPage
-from dashboard.pages.trust.sites.page import SitesPage
 from dashboard.sheet.page import SheetPage
 from dashboard.state.controls import Controls
 
