@@ -124,8 +124,7 @@ def part_classes(spec: Sheet, number: int, shown: View | None = None) -> list[st
     """The kinds of a part: its number, for slides, its share of the width, and whether the view leaves it out."""
     place, share = list(spec.places.items())[number]
     left_out = shown is not None and not any(place in of for of in (shown.sections, shown.charts, spec.live))
-    kinds = [*(["absent"] if left_out else []), *(["bar"] if place in spec.bars else [])]
-    return ["part", f"part-{number}", f"of-{share}", *kinds]
+    return ["part", f"part-{number}", f"of-{share}", *(["absent"] if left_out else [])]
 
 
 def head_classes(said: str) -> list[str]:

@@ -143,8 +143,6 @@ class Sheet:
         Parts that are components of their own, by place: a function takes the page and makes a `Live`.
     above : callable, optional
         Takes the page and makes what stands above its sliders.
-    bars : tuple of str
-        Parts of `live` that are rows of buttons, and need no frame.
     play : mapping
         How the first slider plays, see `ControlPanel`; empty if it does not.
     reached : callable
@@ -183,7 +181,6 @@ class Sheet:
     sheet: str = ""
     live: Mapping[str, Callable[[Any], Live]] = field(default_factory=dict)
     above: Callable[[Any], Any] | None = None
-    bars: tuple[str, ...] = ()
     play: Mapping[str, Any] = field(default_factory=dict)
     reached: Callable[[Any, Results], Reached | None] = lambda plan, results: None
     run_settings: Mapping[str, Any] = field(default_factory=dict)

@@ -78,10 +78,9 @@ PLAN = Sheet(
     name="plan",
     model=PlanModel,
     view=view,
-    places={"answer": 6, "files": 6, "search": 6, "risk": 6, "record": 6},
+    places={"answer": 6, "files": 0, "search": 6, "risk": 6, "record": 6},
     charts=("search", "risk"),
     live={"files": _Files},
-    bars=("files",),
     shared=(
         *("epsilon", "delta", "sites", "samples", "k", "schemes"),
         *("adversary", "colluding", "dropouts", "data_seed", "noise_seed"),
