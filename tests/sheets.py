@@ -7,11 +7,13 @@ from dashboard.pages.decide.power_stream.page import STREAM
 from dashboard.pages.learn.gain.page import GAIN
 from dashboard.pages.learn.guarantee.page import GUARANTEE
 from dashboard.pages.learn.protocol.page import PROTOCOL
+from dashboard.pages.trust.audit.page import AUDIT
 from dashboard.pages.trust.limits.page import LIMITS
 from dashboard.pages.trust.secure_sum.page import SECURE_SUM
 from dashboard.pages.trust.sites.page import SITES
 from dashboard.sheet.page import SheetPage
 
+AuditPage = SheetPage.of(AUDIT)
 FindingsPage = SheetPage.of(FINDINGS_SHEET)
 GainPage = SheetPage.of(GAIN)
 GuaranteePage = SheetPage.of(GUARANTEE)

@@ -59,6 +59,11 @@ class SheetPage(ViewedPage):
             if call.key in awaited:
                 openings.keep(call.key, partial(call, Signal()))
 
+    def refresh(self) -> None:
+        super().refresh()
+        if self.said.problem:  # Whichever setting would mend it must be in sight.
+            self.said.absent = []
+
     def begin(self, plan: Any) -> list[Call] | None:
         """The calls of what is not known of a plan, after those that are short; None where these are under way."""
         self.plays = 0

@@ -5,15 +5,14 @@ from __future__ import annotations
 import pytest
 from bokeh.document import Document
 from compared import TopicsPage
-from sheets import SecureSumPage
+from sheets import AuditPage, SecureSumPage
 
 from dashboard import pages
 from dashboard.page.broken import BrokenPage
-from dashboard.pages.trust.audit.page import AuditPage
 from dashboard.plotting.comparison_curve import Curve
 from dashboard.plotting.pins import MOST_PINS
 from dashboard.session import app
-from dashboard.shell import page_layout
+from dashboard.sheet.layout import laid_out
 from dashboard.shell.browser import Browser
 from dashboard.state.controls import Controls
 from data.catalogue import corpora
@@ -106,7 +105,7 @@ class Browsed:
 def test_a_page_that_was_told_before_it_is_laid_out_prints_its_settings():
     page = AuditPage(Controls())
     page.opened()
-    root = page_layout.shell(page, Browser())
+    root = laid_out(page, Browser())
     assert "Settings." in Browsed(root)
 
 

@@ -8,7 +8,6 @@ import re
 import pytest
 from sheets import GuaranteePage, play_on
 
-from dashboard.compat.widgets.bare_model import Bare
 from dashboard.components.control_panel import ControlPanel
 from dashboard.pages import LECTURED
 from dashboard.plotting.figure import enlarge, house_figure
@@ -149,11 +148,11 @@ def test_a_lecture_goes_from_the_power_method_to_sites_and_ends_with_the_tabs_of
 def test_the_slide_of_a_page_without_steps_has_its_picture_alone(app):
     app.open("audit")
     app.page.runs.stop()
-    (sentence,) = (part for part in app.frame.select(Bare) if "words" in part.object.css_classes)
+    stage = app.page.board.stage
     app.lecture.start()
-    assert not sentence.visible
+    assert set(stage.css_classes) == {"stage", "hall", "shows-0"}
     app.lecture.leave()
-    assert sentence.visible
+    assert stage.css_classes == ["stage"]
 
 
 def test_the_menu_of_slides_names_every_step_and_its_links_open_them(app):

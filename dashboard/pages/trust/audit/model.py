@@ -1,25 +1,21 @@
-"""What the page Audit computes: runs of sound and broken mechanisms, and a test's verdict on them."""
+"""What the page Audit asks: which program is audited, by how many releases, and how surely."""
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
-from uuid import uuid4
 
-import numpy as np
 import param
 
-from core import Privacy, audit
+from core import Privacy
 from core.audit import reference_cases
 from dashboard.page.model import Model
 from dashboard.state.controls import LogInteger
-from dashboard.state.kept import KEPT
 
 BATCHES = 20
-ALPHA = np.linspace(0, 1, 201)
+SHARED = ("epsilon", "delta", "sites", "colluding")
 
 
 @dataclass(frozen=True)
@@ -129,20 +125,21 @@ class Plan:
         return self.runs // BATCHES
 
     @property
+    def total(self) -> int:
+        """Evaluation runs of each kind, in all batches."""
+        return self.batch * BATCHES
+
+    @property
+    def absent(self) -> tuple[str, ...]:
+        """Shared controls that its mechanism does not take."""
+        entry = MECHANISMS[self.mechanism]
+        taken = {*entry.shared, *(("epsilon", "delta") if entry.promise is None else ())}
+        return tuple(name for name in SHARED if name not in taken)
+
+    @property
     def learning(self) -> int:
         """Number of runs used to choose the test; the evaluation excludes them."""
         return max(self.runs // 4, 100)
-
-
-@dataclass(frozen=True)
-class AuditPicture:
-    """The verdict on the runs so far and the bound after each batch; arrays over the finished batches."""
-
-    plan: Plan
-    verdict: audit.Audit
-    trials: np.ndarray
-    bounds: np.ndarray  # Lower bounds on ε.
-    finished: bool
 
 
 class AuditModel(Model):
@@ -190,40 +187,3 @@ class AuditModel(Model):
 @lru_cache(maxsize=32)
 def _case(mechanism, promise, options):
     return MECHANISMS[mechanism].builder(promise, **dict(options))
-
-
-@dataclass
-class _Scores:
-    """A test, and the scores of the batches so far on both data sets."""
-
-    test: audit.Distinguisher
-    first: list[np.ndarray] = field(default_factory=list)
-    second: list[np.ndarray] = field(default_factory=list)
-
-
-def batch(plan: Plan, name: str, number: int, cancelled) -> audit.Audit | None:
-    """Score batch `number`, from 1, and judge all so far; the batches before are kept here under a name, or run again."""
-    scores = KEPT.take(name) or _Scores(_test(plan))
-    for i in range(len(scores.first) + 1, number + 1):
-        if cancelled.is_set():
-            return None
-        rng = np.random.default_rng([plan.seed, i])
-        first, second = plan.case.scores(scores.test, runs=plan.batch, rng=rng)
-        scores.first.append(first)
-        scores.second.append(second)
-    if number < BATCHES:
-        KEPT.put(name, scores, bytes=16 * plan.runs)
-    return scores.test.judge(np.concatenate(scores.first), np.concatenate(scores.second))
-
-
-def whole(plan: Plan) -> AuditPicture:
-    """The audit after all its runs, at once."""
-    name, signal = uuid4().hex, threading.Event()
-    verdicts = [batch(plan, name, number, signal) for number in range(1, BATCHES + 1)]
-    trials, bounds = np.array([(verdict.trials, verdict.epsilon) for verdict in verdicts]).T
-    return AuditPicture(plan, verdicts[-1], trials, bounds, finished=True)
-
-
-def _test(plan):
-    rng = np.random.default_rng([plan.seed, 0])
-    return plan.case.distinguisher(runs=plan.learning, rng=rng, confidence=plan.confidence)

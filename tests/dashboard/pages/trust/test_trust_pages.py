@@ -3,20 +3,12 @@
 import numpy as np
 import pytest
 from pictures import held
-from sheets import LimitsPage, SecureSumPage, SitesPage
+from sheets import AuditPage, LimitsPage, SecureSumPage, SitesPage
 from trust_pages import opened
 
-from dashboard.pages.trust.audit.page import AuditPage
-from dashboard.sheet.page import SheetPage
 from dashboard.state.controls import Controls
 
 KINDS = (SitesPage, SecureSumPage, AuditPage)
-
-
-def pressed(page):
-    """Press Play where the page tells its answer only then."""
-    if not isinstance(page, SheetPage):
-        page.content().received({"name": "play", "number": 0})
 
 
 MAIN = {
@@ -29,7 +21,6 @@ MAIN = {
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_primary_control_changes_figures_and_words(kind):
     page = opened(kind)
-    pressed(page)
     figures, words = held(page), page.said.words
     page.set({MAIN[kind]: {"target": 0.9, "lost": 2, "runs": 4000}[MAIN[kind]]})
     assert page.said.words not in ("", words)
@@ -60,7 +51,6 @@ def test_a_page_opens_in_the_state_that_its_link_names(kind):
 @pytest.mark.parametrize("kind", KINDS)
 def test_presets_change_what_is_said_and_leave_no_problem(kind):
     page = opened(kind)
-    pressed(page)
     said = set()
     for preset in page.presets:
         page.set({**preset.values, "runs": 2000} if kind is AuditPage else preset.values)
@@ -74,7 +64,7 @@ def test_buttons_of_the_first_picture_can_be_seen_before_scripts_bring_the_palet
     page = kind(Controls())
     page.content()
     page.opened()
-    shown = page.first_html() if isinstance(page, SheetPage) else page.still()
+    shown = page.first_html()
     # Without a colour of the first picture's own they would be white on white, and their words alone would stand.
     assert "background: var(--mui-palette-primary-main, var(--primary))" in shown
     assert "background: var(--mui-palette-primary-main)" not in shown
