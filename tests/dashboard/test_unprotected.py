@@ -299,8 +299,8 @@ def test_words_of_single_documents_are_not_painted_and_the_vocabulary_is_declare
 
 def declares(kind):
     """Whether a page says what else it paints of records."""
-    if issubclass(kind, SheetPage):
-        if kind.spec.cost is None:
+    if issubclass(kind, SheetPage) and not hasattr(kind, "unprotected"):
+        if kind.spec.cost is None and kind.spec.releases is None:
             return False
         return bool(kind.spec.view(kind(Controls()).compute(), Shown()).guarantee.not_private)
     return kind.unprotected is not Page.unprotected
