@@ -42,7 +42,6 @@ DRAWS = {
     "panels of dots": "dashboard/components/dot_panels",
     "sketches": "dashboard/components/sketch.py",
     "the handout's charts": "dashboard/handout/chart.js",
-    "twins of pictures, `still`": "dashboard/shell/first_picture.py",
 }
 NOTATIONS = {
     "a column with its cells, Column": ("data/columns/description.py", "class Column"),
@@ -86,7 +85,6 @@ def entered(query: dict[str, str], setting: str, values: tuple[object, object]) 
 
     app, found = App(query), Counter()
     app.page.set({setting: values[0]})  # What happens once only does not count.
-    app.page.told()
 
     def note(frame, event, argument):
         module = frame.f_globals.get("__name__", "")
@@ -184,7 +182,6 @@ def private_reads(path: Path) -> int:
 
 def rows() -> list[tuple[str, object, str]]:
     """Every measure: what, how much, how it is counted."""
-    from dashboard.page.base import Page
     from dashboard.sheet.page import SheetPage
 
     python = "".join(path.read_text() for path in sources("dashboard"))
@@ -199,8 +196,7 @@ def rows() -> list[tuple[str, object, str]]:
     return [
         ("modules / calls, ε on Regression", entered(regression, "epsilon", (2.0, 3.0)), profiled),
         ("modules / calls, S on Gain", entered({"page": "gain"}, "sites", (12, 11)), profiled),
-        ("names in a page's contract", len(contract(Page)), "public names of `Page`, its bases and what they set"),
-        ("— of a page that is a pure view", len(contract(SheetPage)), "the same of `SheetPage`"),
+        ("names in a page's contract", len(contract(SheetPage)), "public names of `SheetPage`, its bases and what they set"),
         ("flags", len(flags()), "parameters of `PageText`"),
         ("watchers", len(re.findall(r"\.watch\(|watch=True", python)), "`.watch(` and `watch=True` in dashboard"),
         ("mechanisms that ask", there(ASKS), "of the list `ASKS`"),

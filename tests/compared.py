@@ -10,7 +10,6 @@ from dashboard.algorithms.power.comparison import POWER
 from dashboard.algorithms.regression.comparison import REGRESSION
 from dashboard.algorithms.topics.comparison import TOPICS
 from dashboard.compare.page import ComparePage
-from dashboard.page.base import Page
 from dashboard.page.sweep_plan import SweepPlan
 from dashboard.pages.trust.limits import view as limits
 from dashboard.sheet.viewed import ViewedPage
@@ -25,18 +24,18 @@ NetworkPage = ComparePage.of(NETWORK)
 TopicsPage = ComparePage.of(TOPICS)
 
 
-def known(page: Page) -> Any:
+def known(page: ViewedPage) -> Any:
     """What a page knows of its plan: `spots` by method, `rows` by run."""
     return limits.known(page.plan, page.results) if page.name == "limits" else page.results
 
 
-def cost(page: Page, job: Any) -> Any:
+def cost(page: ViewedPage, job: Any) -> Any:
     """The privacy cost of a run, for the ledger."""
     of = page.spec if isinstance(page, ComparePage) else page
     return of.cost(page.plan, job)
 
 
-def sweeps(kind: type[Page]) -> bool:
+def sweeps(kind: type[ViewedPage]) -> bool:
     """Whether a page draws a curve of repeated runs."""
     page = kind(Controls())
     plan = page.compute() if isinstance(page, ViewedPage) else None

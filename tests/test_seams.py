@@ -66,8 +66,8 @@ print(opened(), app.browser.served)
 
 
 def test_every_entry_of_the_navigation_opens_the_page_of_its_name():
-    from dashboard.page.broken import BrokenPage
     from dashboard.pages import LISTED, PAGES
+    from dashboard.pages.broken import BrokenPage
 
     assert len(LISTED) == len(PAGES) > 15
     for entry, kind in zip(LISTED, PAGES, strict=True):

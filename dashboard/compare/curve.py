@@ -13,8 +13,8 @@ from core.schemes import is_private
 from dashboard.compare.spec import Measure
 from dashboard.compare.store import Results
 from dashboard.page.axes import Axis
+from dashboard.plotting.bands import crossing
 from dashboard.plotting.chart import Band, Chart, Line, Points, Scale
-from dashboard.plotting.comparison_curve import crossing
 from dashboard.plotting.printed_points import Printed, colour_of
 from dashboard.state.number_text import number_text
 from dashboard.theme.scheme_style import LOOKS, ink, label

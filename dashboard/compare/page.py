@@ -60,8 +60,7 @@ class ComparePage(ViewedPage):
     @classmethod
     def of(cls, spec: Comparison, **words: Any) -> type[ComparePage]:
         """The page of an algorithm."""
-        facts = {name: getattr(spec, name) for name in ("plays_over", "protects")}
-        return super().of(spec, **facts | words)
+        return super().of(spec, **{"protects": spec.protects} | words)
 
     @classmethod
     def warm(cls) -> None:

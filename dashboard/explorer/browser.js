@@ -33,11 +33,9 @@ export function render({ model, view }) {
     event.stopPropagation()
     model.send_msg({ query: link.getAttribute("href") })
   })
-  const unmarked = followMarks(() => view.model.document?._all_models.values() ?? [])
   model.on("remove", () => {
     theme.disconnect()
     clearInterval(unconfirmed)
-    unmarked()
     ended()
   })
   return mark

@@ -1,38 +1,27 @@
-"""A page: it computes its picture when a setting changes, shows it, and keeps it while its user looks elsewhere.
+"""What the session asks of every page: its settings, its link and its files, and whether it stands in front.
 
 A page consists of a model and a view. The *model* (`dashboard.page.model.Model`) holds the page's own parameters. It
-freezes them, together with the shared controls, into a plan or a picture; it uses no widgets. The *view*, a `Page`,
-states what the page is (`dashboard.page.description`) and writes the functions that draw its figures and say its words
-(`dashboard.page.parts`). The shell builds the rest: controls, presets, text, guarantee, equation, actions, URL.
-
-A page subclasses `Page` directly. An `OwnTable` (`dashboard.page.own_table`) provides the user's own records. Every
-change of a setting takes the same path: `Lifecycle` calls `refresh`, which calls `compute` for a plan and `begin` with
-that plan. If the picture is computed immediately, `begin` shows it. If it is computed in runs (`live = False`), `begin`
-returns the runs, and `paint` takes their results as they arrive.
+freezes them, together with the shared controls, into a plan; it uses no widgets. The *view* is a pure function of the
+plan and of results (`dashboard.sheet`, `dashboard.compare`). Every change of a setting takes the same path: `Lifecycle`
+calls `refresh`, which calls `compute` for a plan, runs what is missing, and shows the view. An `OwnTable`
+(`dashboard.page.own_table`) provides the user's own records.
 """
 
 from __future__ import annotations
 
 import abc
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
-import panel as pn
 
-from core.sweep.workers import Call
 from dashboard.page import link
 from dashboard.page.description import Description
-from dashboard.page.guarantee import Guarantee
 from dashboard.page.lifecycle import Lifecycle
-from dashboard.page.parts import Parts
 from dashboard.page.text import PageText
-from dashboard.plotting.pins import Pins
 from dashboard.state import seeds
 from dashboard.state.background_runs import Runs
 from dashboard.state.controls import Controls
-from dashboard.state.deferred import Deferred
 from dashboard.state.ledger import Drawn
 from dashboard.state.page_settings import PageSettings
 from dashboard.theme import scheme_style
@@ -98,10 +87,6 @@ class SessionPage(Description, abc.ABC):
     @classmethod
     def warm(cls) -> None:
         """Compute at the server's start what the page's first picture needs, so that no visitor waits for it."""
-        return None
-
-    def told(self) -> None:
-        """Show at once what was left for shortly afterwards."""
         return None
 
     @property
@@ -198,113 +183,3 @@ class SessionPage(Description, abc.ABC):
     def settings_words(self) -> dict[str, str]:
         """The settings of the main curve as words, without the one on its axis."""
         return self.settings.words(without={self.along, *self.said.absent}, most=self.said.most)
-
-
-class Page(SessionPage, Parts):
-    """A page that draws its picture in place, part by part; pages of `dashboard.sheet` are pure views instead.
-
-    Attributes
-    ----------
-    picture : object
-        The picture that was shown last.
-    """
-
-    def __init__(self, controls: Controls):
-        super().__init__(controls)
-        self.picture: Any = None
-        self.pins: Pins | None = None  # Set by a page whose curves can be pinned, when its body is built.
-        self._body: pn.viewable.Viewable | None = None
-        self._rest = Deferred(self.tell)
-        if self.runs is not None:
-            self.runs.param.watch(self._ran, "state")
-
-    def begin(self, plan) -> Sequence[Call] | None:
-        """Show what a new plan allows immediately and return its runs; None leaves the current runs unchanged."""
-        self.show(plan)
-        return None
-
-    def paint(self, results: list) -> None:
-        """Take results of the runs and update the page; for pages that `begin` runs."""
-        raise NotImplementedError(f"{type(self).__name__} begins runs and must paint their results")
-
-    def clear(self) -> None:
-        """Release everything that the page holds of its picture: its records are deleted."""
-        self.picture = self.plan = None
-        if self.pins:
-            self.pins.clear()
-
-    def content(self) -> pn.viewable.Viewable:
-        """The page's body, built when it is first needed."""
-        if self._body is None:
-            self._body = self.body()
-        return self._body
-
-    def refresh(self) -> None:
-        """Compute and show the picture; on invalid settings show the error and keep the last valid picture."""
-        self.content()
-        try:
-            plan = self.compute()
-        except ValueError as error:
-            if self.runs is not None:
-                self.runs.stop()
-            if self.own_table is not None:
-                self.own_table.refused()
-            nothing = {"words": "", "guarantee": None} if self.picture is None else {}
-            self.said.param.update(problem=str(error), pale=False, **nothing)
-            return
-        if self.runs is not None:
-            self.told()  # Of the picture that stands, before its results go.
-        self.plan = plan
-        if self.own_table is not None:
-            self.own_table.note(plan.problem)
-        shown = self.said.shown
-        jobs = self.begin(plan)
-        if jobs is not None:
-            # What stands until the runs answer belongs to the settings before, and says so from now on.
-            earlier = self.picture is not None and len(jobs) > 0 and self.said.shown == shown
-            self.said.pale = earlier
-            self.runs.start(jobs, paint=lambda found: self.paint([result for _, result in found]))
-
-    def show(self, picture) -> None:
-        """Show a picture and its text; without runs, the guarantee comes shortly afterwards."""
-        self.content()
-        with pn.io.hold():
-            self.picture = picture
-            self.draw(picture)
-            pale = not self.settled(picture)
-            text = {"words": self.words(picture)}
-            if self.runs is not None:
-                text["guarantee"] = self.promise(picture)
-            self.said.param.update(problem="", pale=pale, shown=self.said.shown + 1, **text)
-        self.spend(self.releases(picture))
-        self._rest()
-
-    def _ran(self, event):
-        if event.new == "failed":  # The picture that stands is the last one; the message says why.
-            self.said.param.update(pale=False)
-
-    def tell(self) -> None:
-        """Update what came not with the current picture: further figures, and the guarantee of one without runs."""
-        if self.picture is None:  # Its records were deleted in the meantime.
-            return
-        self.draw_more(self.picture)
-        if self.runs is None:
-            self.said.guarantee = self.promise(self.picture)
-        if self.pins:
-            self.pins.follow(self.settings_words())
-
-    def told(self) -> None:
-        """Update at once what `show` left for shortly afterwards."""
-        self._rest.now()
-
-    def promise(self, picture) -> Guarantee | None:
-        """The guarantee, together with everything that the page declares as unprotected."""
-        found = self.guarantee(picture)
-        if found is None:
-            return None
-        shown = tuple(one.words for one in self.unprotected(picture))
-        return replace(found, not_private=(*shown, *found.not_private), secret=self.model.hides_seed)
-
-    def pin(self) -> bool:
-        """Keep a copy of the main curves; False if there is nothing to copy."""
-        return self.pins.pin(self.settings_words())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import param
@@ -12,7 +12,6 @@ from dashboard.page.lesson import Preset, Step, Tool
 from dashboard.page.model import Model
 
 GROUPS = ("Compare", "Papers", "Learn", "Consortium", "Plan")
-_FIRST, _FEW = 3, 5  # Settings shown at once; all, where there are no more than five.
 
 
 class Description:
@@ -56,14 +55,11 @@ class Description:
     live : bool
         Update while a slider moves; False for pictures that are computed in runs.
     follows : bool
-        On a page that is not `live`: take the primary slider's values while it moves, a few a second, and give it a
-        button that plays it, from the share `plays_from` of its length or over the values `plays_over`.
+        On a page that is not `live`: take the primary slider's values while it moves, a few a second.
     protects : str
         What ε protects, for the line below its slider and the help of ε and δ.
     run_settings : dict
         Parameters of the page's `Runs`, e.g. the noun for a job.
-    first_figure : bool
-        Whether the first picture shows the main figure; False for a page that opens with something else.
     """
 
     name: ClassVar[str]
@@ -89,11 +85,8 @@ class Description:
     noise_button: ClassVar[bool] = True
     live: ClassVar[bool] = True
     follows: ClassVar[bool] = False
-    plays_from: ClassVar[float] = 0.3
-    plays_over: ClassVar[tuple[float, ...]] = ()
     protects: ClassVar[str] = "one record"
     run_settings: ClassVar[Mapping[str, Any]] = {}
-    first_figure: ClassVar[bool] = True
 
     model: Model
     controls: param.Parameterized
@@ -123,13 +116,3 @@ class Description:
         return sorted(
             names, key=lambda name: self.first.index(name) if name in self.first else len(self.first)
         )
-
-    @property
-    def beside(self) -> list[str]:
-        """Names of the settings that stand beside the picture, in order; with any, the presets stand below them."""
-        left = {self.primary, "noise_seed", *self.hidden}
-        return [name for name in self.in_order() if name not in left]
-
-    def in_sight(self, names: Sequence[str]) -> int:
-        """How many of these settings, in order, are shown before the others are unfolded."""
-        return len(names) if len(names) <= _FEW else _FIRST

@@ -12,7 +12,7 @@ import pandas as pd
 
 from core import sweep
 from core.schemes import is_private
-from dashboard.plotting.comparison_curve import band
+from dashboard.plotting.bands import band
 from dashboard.state.number_text import LEAST_REPEATS, count_text
 
 T = TypeVar("T")

@@ -12,7 +12,6 @@ class PageText(param.Parameterized):
     """The text around a page's picture; the shell shows it."""
 
     words = param.String("", doc="HTML.")
-    played = param.String("", doc="HTML: what the play of the slider showed, until a setting changes.")
     problem = param.String("", doc="Plain text.")
     guarantee = param.ClassSelector(class_=Guarantee, default=None)
     step = param.ClassSelector(class_=Step, default=None, doc="The current step of a lecture.")

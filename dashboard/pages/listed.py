@@ -14,7 +14,7 @@ from functools import cached_property
 
 from dashboard.page import facts
 from dashboard.page.base import SessionPage
-from dashboard.page.broken import broken
+from dashboard.pages.broken import broken
 
 _LOG = logging.getLogger("cape-lab")
 

@@ -19,8 +19,8 @@ from dashboard.sheet import controls
 from dashboard.sheet.progress import Progress, progress
 from dashboard.sheet.spec import Live, Sheet, View
 from dashboard.shell.actions import action_bar
+from dashboard.shell.background import background
 from dashboard.shell.browser import Browser
-from dashboard.shell.page_layout import background
 from dashboard.shell.staleness import Staleness
 from dashboard.theme.assets import beside
 

@@ -185,7 +185,6 @@ export function render({ model, view }) {
     rises = new URLSearchParams(link.getAttribute("href")).has("term")
     ask(link.dataset.page ? { page: link.dataset.page } : { query: link.getAttribute("href") })
   })
-  const unmarked = followMarks(() => view.model.document._all_models.values())
   window.addEventListener("keydown", keys, true)
 
   // Figures keep their width on the screen: scale the printed page down to the paper.
@@ -208,7 +207,6 @@ export function render({ model, view }) {
     window.removeEventListener("online", listen)
     window.removeEventListener("keydown", keys, true)
     ended()
-    unmarked()
     window.removeEventListener("beforeunload", leaves)
     window.removeEventListener("beforeprint", fit)
     window.removeEventListener("popstate", back)

@@ -15,7 +15,6 @@ from typing import Any
 from dashboard.components.control_panel import ENDS
 from dashboard.components.inputs import nice_numbers
 from dashboard.page.base import SessionPage
-from dashboard.plotting.static import figure_picture
 from dashboard.shell.browser import DARK_COOKIE
 from dashboard.state.controls import LogInteger, LogNumber
 from dashboard.state.page_settings import shown_text
@@ -26,7 +25,7 @@ _LOG = logging.getLogger("cape-lab")
 _SCRIPT = beside(__file__, "first_picture.js").replace("@cookie@", DARK_COOKIE)
 TEMPLATE = beside(__file__, "first_picture.html").replace("@script@", _SCRIPT)
 _THEME = f".first {{ --header: {colours.HEADER}; }}"
-_SHEET = re.sub(r"\s+", " ", _THEME + figure_picture.SHEET + beside(__file__, "first_picture.css"))
+_SHEET = re.sub(r"\s+", " ", _THEME + beside(__file__, "first_picture.css"))
 _LONGEST = 300  # Characters of a description that previews of links show.
 
 
@@ -106,28 +105,14 @@ class FirstPicture:
         )
 
     def _body_markup(self):
-        whole = getattr(self._page, "first_html", None)
-        side = "" if self._step or whole else _side(self._page)
         looks = "either" if self._dark is None else "dark" if self._dark else "light"
         looks += " slide" if self._step else ""
-        head = (
-            f'<div id="first-picture" class="first {looks}"><header>{html.escape(self._name)}</header>'
-            f"<nav>{self._navigation}</nav><main>{self._notice}"
-        )
-        if whole:
-            drawn = "" if self._covered else whole(slide=bool(self._step))
-            return f"{head}{self._step_markup() if self._step else ''}{drawn}</main></div>"
+        step = f'<div class="head step">{self._step}</div>' if self._step else ""
+        drawn = "" if self._covered else self._page.first_html(slide=bool(self._step))
         return (
-            f'{head}<div class="shell{"" if side else " bare"}">'
-            f"{self._step_markup() if self._step else _head(self._page)}{side}"
-            f'<div class="stage">{"" if self._covered else self._stage()}</div></div></main></div>'
+            f'<div id="first-picture" class="first {looks}"><header>{html.escape(self._name)}</header>'
+            f"<nav>{self._navigation}</nav><main>{self._notice}{step}{drawn}</main></div>"
         )
-
-    @cached_property
-    def _figure(self) -> Any:
-        figures = self._page.figures()
-        shown = figures and figures[0].visible and self._page.first_figure
-        return figures[0] if shown else None
 
     @cached_property
     def _hidden(self) -> bool:
@@ -135,92 +120,11 @@ class FirstPicture:
         page = self._page
         return page.own_table is not None and page.own_table.chosen is not None
 
-    def _step_markup(self):
-        return f'<div class="head step">{self._step}</div>'
-
-    def _stage(self):
-        page, said = self._page, self._page.said
-        problem = f'<div class="notice error">{html.escape(said.problem)}</div>' if said.problem else ""
-        parts = [problem]
-        question = page.above_slider()
-        parts.append("" if question is None or self._hidden else question.picture)
-        still, figure = page.still(), self._figure
-        drawn = "" if figure is None else figure_picture.picture(figure, covered=self._hidden)
-        words = f'<div class="words">{said.words}</div>'
-        if self._hidden or self._step:  # A slide has a sentence of its own.
-            words = ""
-        below = page.primary is None and not page.first_figure
-        parts += [_slider(page), "" if below else self._tools()]
-        if below:
-            parts += [still, self._tools(), words]
-        else:
-            parts.append(
-                f'<div class="pair"><div>{still}</div>{drawn}</div>' if still and drawn else still + drawn
-            )
-            parts.append(words)
-        if said.guarantee is not None and not self._hidden and (said.step is None or said.step.guarantee):
-            sentence = html.escape(said.guarantee.sentence)
-            parts.append(f'<p class="fine"><b>Guarantee.</b> {sentence}</p>')
-        return "".join(parts)
-
-    def _tools(self):
-        page = self._page
-        if page.runs is None and (self._figure is None or page.pins is None):
-            return ""  # The live page has no such row either.
-        if self._page.live:
-            told = "This is the picture of the link. The controls need JavaScript."
-        else:
-            told = "The curves are computed in runs. These and the controls need JavaScript."
-        if page.primary is not None and page.beside:
-            return f'<noscript><div class="tools">{told}</div></noscript>'  # Scripts let it float over the slider.
-        return f'<div class="tools"><noscript>{told}</noscript></div>'
-
-
-def _head(page):
-    tabs = ""
-    if len(page.tabs) > 1:
-        links = "".join(
-            f"<a href='?page={html.escape(kind.name)}'{_current(kind.name == page.name)}>{html.escape(kind.title)}</a>"
-            for kind in page.tabs
-        )
-        tabs = f'<div class="tabs">{links}</div>'
-    return (
-        f'<div class="head"><h1>{html.escape(page.heading or page.title)}</h1><p class="lead">{page.lead}</p>{tabs}'
-        f"{'' if page.beside else _presets(page)}</div>"
-    )
-
-
-def _presets(page):
-    presets = "".join(f"<span>{html.escape(preset.name)}</span>" for preset in page.presets)
-    return f'<div class="presets">{presets}</div>' if presets else ""
-
-
-def _current(marked):
-    return " aria-current='page'" if marked else ""
-
-
-def _side(page):
-    names = [name for name in page.beside if name not in page.said.absent]
-    shown = names[: page.in_sight(names)]
-    table = page.own_table
-    records = f'<p class="records">{_setting(page, table.records)}</p>' if table else ""
-    rows = "".join(f"<p>{_setting(page, name)}</p>" for name in shown)
-    rows += "<p>More settings</p>" if shown != names else ""
-    presets = _presets(page)
-    examples = f'<div class="examples"><h2>Examples</h2>{presets}</div>' if presets else ""
-    return f'<div class="side"><h2>Settings</h2>{records}{rows}</div>{examples}' if rows else ""
-
 
 def _setting(page, name):
     source = page.source(name)
     text = shown_text(source, name, page.said.most)
     return f"{html.escape(source.param[name].label or name)}: <b>{html.escape(text)}</b>"
-
-
-def _slider(page):
-    step = page.said.step
-    name = (step.control if step else "") or page.primary
-    return "" if name is None else slider(page, name)
 
 
 def slider(page: Any, name: str) -> str:

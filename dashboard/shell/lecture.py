@@ -202,7 +202,6 @@ class Lecture(param.Parameterized):
         with pn.io.hold():
             self._clear()
             self._put(page, place, keep=keep)
-            page.told()
 
     def _put(self, page, place, *, keep):
         self._next, step = None, _steps(page)[place - 1]

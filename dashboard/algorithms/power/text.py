@@ -10,7 +10,7 @@ from dashboard.algorithms.power.model import DATA_SETTINGS, STEPS, WIDE, Plan, S
 from dashboard.compare.store import Results
 from dashboard.page.played import Reached
 from dashboard.page.sweep_plan import noise_options, points_of
-from dashboard.plotting.comparison_curve import crossing
+from dashboard.plotting.bands import crossing
 from dashboard.state.html_text import listed
 from dashboard.state.number_text import amount_text, number_text
 from dashboard.theme.scheme_style import label, subject

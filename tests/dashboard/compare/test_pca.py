@@ -16,7 +16,7 @@ from dashboard.algorithms.pca.model import AXES, spot
 from dashboard.compare.observers import mu_conventional_at_equal_noise
 from dashboard.compare.view import seen
 from dashboard.page.sweep_plan import summary
-from dashboard.plotting.comparison_curve import crossing
+from dashboard.plotting.bands import crossing
 from dashboard.sheet.controls import pins
 from dashboard.state.controls import Controls
 from data.catalogue import tables

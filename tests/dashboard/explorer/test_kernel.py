@@ -24,10 +24,10 @@ import gc, panel as pn
 from bokeh.document import Document
 from bokeh.model import Model
 from pyviz_comms import JupyterCommManager
-from dashboard.page.base import Page
+from dashboard.page.base import SessionPage
 gc.collect()
 kinds = [type(one) for one in gc.get_objects()]
-count = [sum(issubclass(kind, wanted) for kind in kinds) for wanted in (Document, Page, Model)]
+count = [sum(issubclass(kind, wanted) for kind in kinds) for wanted in (Document, SessionPage, Model)]
 texts = sum(len(str(output.bundle)) for kept in get_ipython().history_manager.outputs.values() for output in kept)
 print(*count, len(pn.state._views), len(JupyterCommManager._comms), texts // 1_000_000)
 """

@@ -19,7 +19,7 @@ from panel.reactive import Syncable
 from panel_material_ui.base import MaterialComponent
 from panel_material_ui.widgets.base import MaterialWidget
 from pictures import held
-from sessions import Session, until
+from sessions import Session
 
 from dashboard.compat.server.allowed_changes import COMPONENTS, allow_listed_changes
 from dashboard.compat.server.message_limits import MOST_BYTES, limit_messages
@@ -29,7 +29,6 @@ from dashboard.components.buttons import Buttons
 from dashboard.components.control_panel import ControlPanel
 from dashboard.components.upload import Upload
 from dashboard.own_table.file import ROOM
-from dashboard.page.base import Page
 from dashboard.pages import FRONT, PAGES
 from dashboard.session.app import App
 from dashboard.state import background_runs
@@ -55,12 +54,6 @@ QUIET = "Nothing was changed."
 MOST_JOBS = 2000  # Of one run; the largest page asks for 700 with the settings it opens with.
 
 
-async def settled(page):
-    """Wait for what the page tells shortly after its picture; a sheet tells all at once."""
-    if isinstance(page, Page):
-        await until(lambda: not page._rest._asked)
-
-
 class Visitor:
     """A session of the app."""
 
@@ -79,7 +72,6 @@ class Visitor:
 
     async def open(self, name):
         await self.session.locked(lambda: self.app.open(name))
-        await settled(self.app.page)
         return self.app.page
 
     def widgets(self, kinds=KINDS):
@@ -182,7 +174,6 @@ async def attack(one, name, errors):
             await attack_control(one, page, panel, name, errors, before)
     for widget, parameter in known.items():
         assert widget.value == getattr(source_of(page, parameter), parameter), parameter
-    await settled(page)
     assert state(page) == before and held(page) == pictures
     assert max(one.jobs, default=0) < MOST_JOBS
 
@@ -261,12 +252,15 @@ def test_a_row_of_buttons_takes_clicks_of_its_buttons_alone(world):
     runner, one, _, errors = world
     page = runner.run(one.open("sites"))
     before = state(page)
-    presets = one.widgets(Buttons)[0]
-    model = next(iter(presets._models.values()))[0]
+    rows = one.widgets(Buttons)
+    row, place = next(
+        (row, i) for row in rows for i, button in enumerate(row.buttons) if button.label == "New noise"
+    )
+    model = next(iter(row._models.values()))[0]
     for message in ({}, *({"pressed": value} for value in (-1, 99, 10**9, True, "0", None, [0], math.nan))):
         runner.run(one.session.tell(model, **message))
         assert state(page) == before and errors == []
-    runner.run(one.session.tell(model, pressed=2))
+    runner.run(one.session.tell(model, pressed=place))
     assert state(page) != before and errors == []
     runner.run(one.session.locked(lambda: page.set(page.settings.decode(before)[0])))
 

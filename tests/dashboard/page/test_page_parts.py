@@ -9,7 +9,7 @@ from dashboard.page.axes import Axis, axes, axis_selector, cells_along, settings
 from dashboard.page.lifecycle import Lifecycle
 from dashboard.page.model import Model
 from dashboard.page.sweep_plan import points_of, summary
-from dashboard.plotting.comparison_curve import band
+from dashboard.plotting.bands import band
 from dashboard.problems.setup import absent_for, axis_for, refuse_given
 from dashboard.state.controls import Controls
 from dashboard.state.page_settings import PageSettings

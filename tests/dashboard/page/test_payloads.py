@@ -17,20 +17,16 @@ from panel.models.esm import ReactiveESM
 from panel.models.markup import HTML
 from sheets import SitesPage
 
-from core.sweep.workers import Call
 from dashboard.algorithms.pca.model import AXES
 from dashboard.compare.layout import laid_out
-from dashboard.compare.page import ComparePage
 from dashboard.components.buttons import Buttons
-from dashboard.components.progress import progress
 from dashboard.components.upload import Upload
 from dashboard.pages import PAGES
-from dashboard.plotting.comparison_curve import Curve
 from dashboard.session import settings_file
 from dashboard.session.app import App
 from dashboard.sheet import layout as sheet
+from dashboard.sheet.progress import Progress, progress
 from dashboard.shell.browser import Browser
-from dashboard.shell.page_layout import shell
 from dashboard.state import background_runs
 from dashboard.state.controls import Controls
 
@@ -165,7 +161,7 @@ def npz(names, name):
 def test_names_in_tables(monkeypatch, kind, make):
     monkeypatch.setitem(AXES, "epsilon", replace(AXES["epsilon"], values=(0.1, 1.0)))
     page = kind(Controls(schemes=["cape", "nonprivate"], repeats=1, sites=2, k=1, delta=1e-2))
-    view = laid_out(page, Browser()) if isinstance(page, ComparePage) else shell(page, Browser())
+    view = laid_out(page, Browser())
     root = view.get_root(Document())
     next(b for row in view.select(Buttons) for b in row.buttons if b.icon == "upload_file").click()
     name, content = make([*PAYLOADS[:4], PAYLOADS[5], "n" * 500], PAYLOADS[0])
@@ -209,40 +205,12 @@ def test_tables_of_sites():
     assert harmless(shown(root))
 
 
-# Pins, ledger, runs.
+# Ledger, runs.
 
 
-def test_what_pins_are_called():
-    curve = Curve("x", "y")
-    curve.start(["cape"], "1")
-    curve.update("cape", [1], [2], [1], [3])
-    curve.pins.pin({payload: payload for payload in PAYLOADS[:-1]})
-    curve.pins.follow({})
-    (pin,) = curve.pins
-    texts = [pin.item.label.value, pin.lines[0].data_source.data["pinned"][0]]
-    assert not any(sign in text for text in texts for sign in "$\\")
-
-
-def test_a_run_that_fails_says_so_on_its_page_and_is_tried_again():
-    outcomes = [ValueError(ALL), MemoryError(), "done"]
-    task, painted = background_runs.Runs(), []
-
-    def job(cancelled):
-        outcome = outcomes.pop(0)
-        if isinstance(outcome, Exception):
-            raise outcome
-        return outcome
-
-    view = progress(task)
-    root = view.get_root(Document())
-    (again,) = view.select(Buttons)[0].buttons
-    task.start([Call(job, key="one")], paint=painted.extend)
-    assert task.state == "failed" and "stopped: &lt;img" in shown(root) and harmless(shown(root))
-    assert again.visible and again.label == "Try again"
-    again.click()
-    assert "run stopped:" in shown(root) and painted == []
-    again.click()
-    assert painted == [("one", "done")] and not again.visible
+def test_a_run_that_fails_says_so_and_is_tried_again():
+    said = progress(Progress("failed", 1, 2, ALL))
+    assert "Try again" in said and "&lt;img" in said and harmless(said)
 
 
 # Pages in states that they refuse.

@@ -10,7 +10,6 @@ import pytest
 from bokeh.models import FactorRange, Range1d
 from pictures import decoded
 
-from dashboard.plotting.comparison_curve import Curve
 from dashboard.plotting.figure import folding_legend, house_figure
 from dashboard.plotting.static.figure_picture import picture
 from dashboard.plotting.static.scale import Scale, linear_label, linear_ticks, log_label, log_ticks
@@ -65,14 +64,6 @@ def test_a_hidden_answer_is_not_in_the_markup():
     covered = picture(plot, covered=True)
     assert "<path" not in covered and "<circle" not in covered
     assert 'data-y="unknown"' in covered and ">11.5<" not in covered and ">1.0<" in covered
-
-
-def test_a_curve_without_points_has_its_axis_and_legend():
-    curve = Curve("Privacy ε", "error", x_log=True, schemes=("cape", "local"))
-    curve.start(("cape",), "S = 10", grid=(0.01, 0.1, 1.0, 10.0))
-    drawn = picture(curve.figure)
-    assert ">0.1<" in drawn and ">CAPE<" in drawn and ">local<" not in drawn
-    assert 'data-y="unknown"' in drawn and decoded(drawn) == {}
 
 
 @pytest.mark.parametrize(

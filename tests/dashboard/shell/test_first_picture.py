@@ -11,10 +11,8 @@ from panel_material_ui.base import BUNDLE_PATH
 from vocabulary import private, read_of
 
 from core import cape
-from dashboard.compare.page import ComparePage
 from dashboard.pages import PAGES
 from dashboard.session.app import App
-from dashboard.sheet.page import SheetPage
 from dashboard.shell.first_picture import TEMPLATE
 from dashboard.state.background_runs import Runs
 
@@ -53,19 +51,9 @@ class Tags(HTMLParser):
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_every_page_has_its_frame_title_and_main_picture(opened, name):
+def test_every_page_has_its_frame_and_title(opened, name):
     app = opened(page=name)
     page = app.page
-    figure = page.figures()[0] if page.figures() and page.first_figure else None
-    compared = isinstance(
-        page, ComparePage | SheetPage
-    )  # Its sections are the picture, and its legend names curves by a column.
-    shown = (
-        {item.label.value.strip() for legend in figure.legend for item in legend.items if item.visible}
-        if figure and not compared
-        else ()
-    )
-    labels = [axis.axis_label for axis in (*figure.xaxis, *figure.yaxis) if axis.visible] if figure else []
     first = app.first_picture()
     assert first.title.startswith(page.title.replace("&", "&amp;"))
     assert (
@@ -75,9 +63,6 @@ def test_every_page_has_its_frame_title_and_main_picture(opened, name):
     assert private(read_of(first.body)) == []
     tags = Tags(first.body)
     assert not tags.open and not tags.handlers and not tags.seen & {"script", "iframe", "object", "form"}
-    assert compared or ("svg" in tags.seen) == (figure is not None or "<svg" in page.still())
-    for text in (*shown, *(() if compared else filter(None, labels))):
-        assert text.replace("&", "&amp;").replace("<", "&lt;").replace("'", "&#x27;") in first.body
 
 
 def played(body):

@@ -1,19 +1,14 @@
-"""The frame around the pages: broken pages, pins, controls."""
+"""The frame around the pages: broken pages, controls."""
 
 from __future__ import annotations
 
 import pytest
-from bokeh.document import Document
 from compared import TopicsPage
 from sheets import AuditPage, SecureSumPage
 
 from dashboard import pages
-from dashboard.page.broken import BrokenPage
-from dashboard.plotting.comparison_curve import Curve
-from dashboard.plotting.pins import MOST_PINS
+from dashboard.pages.broken import BrokenPage
 from dashboard.session import app
-from dashboard.sheet.layout import laid_out
-from dashboard.shell.browser import Browser
 from dashboard.state.controls import Controls
 from data.catalogue import corpora
 from data.text import Documents
@@ -48,65 +43,6 @@ def test_a_page_that_cannot_be_imported_says_why_in_its_place_and_the_rest_works
     assert listed == ["gain", name, "guarantee"]
     session.open("guarantee")
     assert session.page.said.problem == "" and session.page.said.words
-
-
-# Pinned curves.
-
-
-def ghosts(pins):
-    """Points and legend text of every pinned copy, the oldest first."""
-    return [
-        ([line.data_source.data["y"] for line in pin.lines], pin.item.label.value.strip()) for pin in pins
-    ]
-
-
-def test_a_pin_keeps_the_curves_and_says_what_was_different():
-    curve = Curve("x", "y")
-    assert not curve.pins.pin({"Sites S": "5"}) and not curve.pins
-    curve.start(["cape"], "S = 5")
-    curve.update("cape", [1, 2], [3, 4], [3, 4], [3, 4])
-    assert curve.pins.pin({"Sites S": "5", "ε": "1"})
-    assert ghosts(curve.pins) == [([[3, 4]], "pinned: as now")]
-    curve.start(["cape"], "S = 9")
-    assert not curve.pins.pin({"Sites S": "9", "ε": "1"})  # What is drawn is of S = 5.
-    curve.update("cape", [1, 2], [7, 8], [7, 8], [7, 8])
-    curve.pins.follow({"Sites S": "9", "ε": "1"})
-    assert ghosts(curve.pins) == [([[3, 4]], "pinned: Sites S = 5")]
-    assert curve.pins.pin({"Sites S": "9", "ε": "1"}) and len(curve.pins) == 2
-    curve.figure.xaxis.axis_label = "another axis"
-    curve.pins.follow({})
-    assert not any(line.visible for pin in curve.pins for line in pin.lines)
-    count = len(curve.figure.renderers)
-    curve.pins.clear()
-    assert not curve.pins and len(curve.figure.renderers) == count - 2
-    assert list(curve.columns["cape"]["mean"]) == [7, 8]
-
-
-def test_the_oldest_of_too_many_pins_goes():
-    curve = Curve("x", "y")
-    for i in range(MOST_PINS + 2):
-        curve.start(["cape"], str(i))
-        curve.update("cape", [1], [i], [i], [i])
-        curve.pins.pin({"i": str(i)})
-    assert [points for points, _ in ghosts(curve.pins)] == [[[i]] for i in range(2, MOST_PINS + 2)]
-
-
-class Browsed:
-    """What a browser gets of a page."""
-
-    def __init__(self, root):
-        self._document = Document()
-        self._document.add_root(root.get_root(self._document))
-
-    def __contains__(self, text):
-        return text in str(self._document.to_json())
-
-
-def test_a_page_that_was_told_before_it_is_laid_out_prints_its_settings():
-    page = AuditPage(Controls())
-    page.opened()
-    root = laid_out(page, Browser())
-    assert "Settings." in Browsed(root)
 
 
 # Controls that mean nothing at the moment.

@@ -105,6 +105,7 @@ PLAN = Sheet(
     # play are read as thresholds. It begins where CAPE reaches the target, and the schemes without a curator do not.
     play={"over": [0.005, 0.008, 0.015, 0.025, 0.05, 0.08], "begins": 0.31},
     reached=reached,
+    cost=promise.cost,
     script=lambda question: plan_script.script(question, None),
     run_settings={"unit": "step", "units": "steps"},
     above=lambda page: question_bar(page.model, page.own_table),
@@ -147,7 +148,7 @@ class PlanPage(SheetPage.of(PLAN, live=False, follows=True)):  # type: ignore[mi
 
     def paint(self, results: list) -> None:
         steps = (found[1] for _, found in results if isinstance(found, tuple))
-        self.spend(promise.cost(self.plan, step) for step in steps)
+        self.spend(self.spec.cost(self.plan, step) for step in steps)
         self.results = self.results.after([found for _, found in results])
         self.paint_view()
 

@@ -15,8 +15,8 @@ from dashboard.pages.decide.plan.answer import headline, holds
 from dashboard.pages.decide.plan.question import FREE, Question
 from dashboard.pages.decide.plan.rows import rows
 from dashboard.pages.decide.plan.searches import Outcome
+from dashboard.plotting.bands import band
 from dashboard.plotting.chart import Band, Chart, Line, Points, Scale
-from dashboard.plotting.comparison_curve import band
 from dashboard.sheet.spec import Shown, View
 from dashboard.state.html_text import rest
 from dashboard.state.number_text import percent_text

@@ -186,7 +186,7 @@ def _number(plan, name, value):
 
 def _bar(name, value, most, number):
     return (
-        f"<div class='row {name}' role='listitem' data-about='{label(name)}' "
+        f"<div class='row {name}' role='listitem' "
         f"style='--tone:{LOOKS[name].colour}'>"
         f"<span class='name'>{_NAMES.get(name, label(name))}</span>"
         f"<span class='beam'><i style='width:{100 * value / most:.2f}%'></i></span>"
