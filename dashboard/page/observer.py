@@ -6,11 +6,7 @@ shares local noise with every message. At equal sites the two together tell exac
 
 from __future__ import annotations
 
-import re
-
 from dashboard.state.number_text import count_text
-
-_SEEN = re.compile(r"\b(if only |even if )(the result or one message|all messages)(?= (?:is|are) seen)")
 
 
 def name(against: str, colluding: int = 0) -> str:
@@ -28,11 +24,6 @@ def name(against: str, colluding: int = 0) -> str:
     if against == "colluders" and colluding:
         return f"the aggregator and {count_text(colluding, 'colluding site')}"
     return "the aggregator, who sees all messages"
-
-
-def linked(text: str) -> str:
-    """HTML in which the first condition of `condition` leads to the page on what observers learn."""
-    return _SEEN.sub(r"\1<a class='seen' href='?page=guarantee'>\2</a>", text, count=1)
 
 
 def seen(against: str) -> str:

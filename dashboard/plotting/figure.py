@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import textwrap
-
 from bokeh.models import (
     BasicTicker,
     BasicTickFormatter,
     CustomJS,
-    HoverTool,
     Legend,
-    LegendItem,
     Line,
     LinearScale,
     LogScale,
     Span,
-    Title,
 )
-from bokeh.plotting import figure
 
 from dashboard.plotting.log_ticks import log_ticks
 from dashboard.theme.assets import beside
@@ -33,64 +27,13 @@ _TEXT = {
 _KEEP = beside(__file__, "keep_text_size.js")
 _LARGE = "large"
 APART = "\u2002"  # An en space: what stands between a name in a legend and its value.
-_HEIGHT, _TALLER = "height ", 1.25  # A tag keeps a figure's height outside of a lecture.
 # The script that fits a slide to the screen says in --over by how much it is too high.
 _HALL = "max(240px, max({height}px, min(100vh - {taken}px, 56vw)) - var(--over, 0px))"
 FILLS = "fills"  # Tag of a figure that is as high as its place.
 FILLS_ITS_PLACE = {"height": "auto", "flex": "1 1 210px", "min-height": "210px"}
 _TAKEN = 350  # Pixels of a hall's screen that header, text and slider take.
 _LARGER = 1.5  # Text in a hall; the script that keeps it has the same number, and more for a projector of more pixels.
-_LINE = 48  # Letters.
 _WIDTH, _THICK = "width ", 3.0  # A tag keeps a line's width outside of a lecture; the least in a hall.
-
-
-def house_figure(
-    x_label: str,
-    y_label: str,
-    *,
-    x_log: bool = False,
-    y_log: bool = False,
-    height: int = 420,
-    title: str = "",
-    hover: list | None = None,
-    **options,
-):
-    """An empty figure without a toolbar and without drag gestures, which would prevent scrolling by touch.
-
-    Parameters
-    ----------
-    hover : list of (str, str), optional
-        Rows of the hover box; default: no hover box.
-    **options
-        Further options of `bokeh.plotting.figure`, e.g. ranges.
-    """
-    plot = figure(
-        x_axis_label=x_label,
-        y_axis_label=y_label,
-        x_axis_type="log" if x_log else "auto",
-        y_axis_type="log" if y_log else "auto",
-        height=height,
-        sizing_mode="stretch_width",
-        tools="reset,pan",  # A box or a wheel to zoom cannot be chosen without a toolbar.
-        active_drag=None,
-        active_scroll=None,
-        toolbar_location=None,
-        min_border_right=18,
-        outline_line_color=None,
-        **options,
-    )
-    for log, axis, lines in ((x_log, plot.xaxis[0], plot.xgrid[0]), (y_log, plot.yaxis[0], plot.ygrid[0])):
-        if log:
-            log_ticks(plot, axis, lines)
-    if hover:
-        plot.add_tools(HoverTool(tooltips=hover, mode="mouse"))
-    plot.tags = [f"{_HEIGHT}{height}"]
-    plot.grid.grid_line_alpha = 0.6
-    plot.axis.axis_label_text_font_style = "normal"
-    if title:
-        plot.title = Title(text=title, text_font_style="normal", text_font_size="16px")
-    keep_text(plot, axis=_TEXT["Axis"], title=_TEXT["Title"], legend=_TEXT["Legend"])
-    return plot
 
 
 def keep_text(plot, *, axis: dict[str, str], title: dict[str, str], legend: dict[str, str]) -> None:
@@ -113,9 +56,6 @@ def enlarge(plot, *, large: bool, below: int = 0) -> None:
     """
     factor = _LARGER if large else 1.0
     plot.tags = [*(tag for tag in plot.tags if tag != _LARGE), *([_LARGE] if large else [])]
-    base = next((int(tag.removeprefix(_HEIGHT)) for tag in plot.tags if str(tag).startswith(_HEIGHT)), 0)
-    if plot.height in (base, round(_TALLER * base)):  # Otherwise the figure's content has set another.
-        plot.height = round(_TALLER * base) if large else base
     # As high as the hall's screen allows, under the text of the step; Bokeh itself knows no share of a window.
     height = _HALL.format(height=plot.height, taken=_TAKEN + below)
     own = FILLS_ITS_PLACE if FILLS in plot.tags else {}
@@ -123,9 +63,6 @@ def enlarge(plot, *, large: bool, below: int = 0) -> None:
     for part in filter(None, (*plot.axis, plot.title)):
         for name, size in _TEXT["Title" if part is plot.title else "Axis"].items():
             setattr(part, name, f"{round(factor * int(size.removesuffix('px')))}px")
-    for line in plot.above:
-        if isinstance(line, Title) and line is not plot.title:
-            line.visible = not large  # The settings in small letters: a slide has its own sentence.
     for legend in plot.legend:
         legend.label_text_font_size = f"{round(factor * 15)}px"
     for line in plot.select(Line):
@@ -176,45 +113,14 @@ def rule(plot, dimension: str, *, dash: str = "dotted", **options) -> Span:
     return line
 
 
-def subtitle(plot, text: str = "") -> Title:
-    """A small line above the figure that states the settings of its computation."""
-    line = Title(text=text, text_font_size="12px", text_font_style="normal", tags=[QUIET])
-    line.text_color = ink(dark=False, quiet=True)
-    plot.add_layout(line, "above")
-    return line
-
-
-def in_lines(text: str, letters: int = _LINE) -> str:
-    """Break the text of a subtitle: a figure on a phone holds about fifty letters and cuts what is longer.
-
-    Parameters
-    ----------
-    letters : int
-        The longest line; a title, whose letters are larger, holds fewer.
-    """
-    whole = text.replace(" = ", "\u00a0=\u00a0")
-    return "\n".join(textwrap.wrap(whole, letters, break_long_words=False, break_on_hyphens=False))
-
-
 def drawable(text: str) -> str:
     """Escape text for a figure, which would read a dollar or a backslash as mathematics."""
     return text.replace("$", "").replace("\\", "")
 
 
-def entry(label: str, renderers: list) -> LegendItem:
-    """An entry of a legend."""
-    return LegendItem(label=label, renderers=renderers)
-
-
-def name_of(item: LegendItem) -> str:
-    """The name of a legend's entry, without the value that may stand beside it."""
-    return item.label.value.split(APART)[0].strip()
-
-
-def folding_legend(plot, items=(), *, location: str = "above") -> Legend:
+def folding_legend(plot, *, location: str = "above") -> Legend:
     """A legend above or below the figure, whose entries stand in as many rows as the figure's width requires."""
     legend = Legend(
-        items=[entry(label, renderers) for label, renderers in items],
         orientation="horizontal",
         click_policy="mute",
         border_line_color=None,

@@ -1,7 +1,5 @@
 """All pages name an observer with the same words."""
 
-import pytest
-
 from dashboard.page import observer
 from dashboard.state.controls import Controls
 
@@ -14,11 +12,3 @@ def test_every_adversary_of_the_controls_has_a_name_and_a_condition():
     assert observer.seen("message") != observer.seen("aggregator") == observer.seen("colluders")
     assert observer.name("colluders", 0) == observer.name("aggregator")
     assert "1 site colludes" in observer.condition("colluders", 1)
-
-
-@pytest.mark.parametrize("against", ["message", "aggregator", "colluders"])
-def test_the_first_condition_of_a_text_leads_to_what_observers_learn(against):
-    text = f"<p>At ε, {observer.condition(against, 3)}, CAPE keeps 3; {observer.condition(against)}.</p>"
-    linked = observer.linked(text)
-    assert linked.count("href='?page=guarantee'") == 1 and linked.index("<a") < linked.index("CAPE")
-    assert "Single messages" in observer.linked("Single messages have noise.")

@@ -8,19 +8,19 @@ import re
 import numpy as np
 import pytest
 from bokeh.models import FactorRange, Range1d
+from bokeh.plotting import figure
 from pictures import decoded
 
-from dashboard.plotting.figure import folding_legend, house_figure
 from dashboard.plotting.static.figure_picture import picture
 from dashboard.plotting.static.scale import Scale, linear_label, linear_ticks, log_label, log_ticks
 
 
 @pytest.mark.parametrize("log", (False, True))
 def test_a_line_has_its_numbers(log):
-    plot = house_figure("x", "y", x_log=log, y_log=log)
+    plot = figure(**dict.fromkeys(("x_axis_type", "y_axis_type"), "log" if log else "linear"))
     x, y = np.geomspace(1, 300, 40), np.geomspace(2, 0.01, 40)
     y[7] = math.nan
-    folding_legend(plot, [("a curve", [plot.line(x, y, line_color="#123456")])])
+    plot.line(x, y, line_color="#123456", legend_label="a curve")
     found = decoded(picture(plot))["a curve"]
     kept = np.isfinite(y)
     tolerance = {"rtol": 0.003} if log else {"atol": 0.1}
@@ -29,7 +29,7 @@ def test_a_line_has_its_numbers(log):
 
 
 def test_the_same_colours_dashes_and_labels():
-    plot = house_figure("Privacy ε", "δ < 1", title="A & B")
+    plot = figure(x_axis_label="Privacy ε", y_axis_label="δ < 1", title="A & B")
     plot.line([0, 1], [0, 1], line_color="#0072b2", line_dash="dotted")
     plot.scatter([0, 1], [0, 1], marker="diamond", fill_color="#d55e00", line_color=None)
     drawn = picture(plot)
@@ -39,7 +39,7 @@ def test_the_same_colours_dashes_and_labels():
 
 
 def test_bars_over_names():
-    plot = house_figure("", "share", x_range=FactorRange(factors=["north", "south"]))
+    plot = figure(x_range=FactorRange(factors=["north", "south"]))
     plot.y_range = Range1d(0, 2)
     plot.vbar(["north", "south"], 0.5, [1.0, 2.0], fill_color="#009e73")
     drawn = picture(plot)
@@ -49,7 +49,7 @@ def test_bars_over_names():
 
 
 def test_points_beside_names():
-    plot = house_figure("", "share", x_range=FactorRange(factors=["north", "south"]))
+    plot = figure(x_range=FactorRange(factors=["north", "south"]))
     plot.y_range = Range1d(0, 2)
     plot.scatter([("north", -0.25), ("south", 0.25)], [1.0, 2.0], size=8, fill_color="#009e73")
     points = re.findall(r'<circle cx="([\d.]+)%" cy="([\d.]+)%" r="4"', picture(plot))
@@ -57,7 +57,7 @@ def test_points_beside_names():
 
 
 def test_a_hidden_answer_is_not_in_the_markup():
-    plot = house_figure("x", "y")
+    plot = figure()
     plot.line([0, 1, 2], [10.5, 11.5, 12.5])
     plot.scatter([1], [11.5])
     assert "<path" in picture(plot) and "<circle" in picture(plot) and ">11.5<" in picture(plot)

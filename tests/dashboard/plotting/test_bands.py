@@ -1,4 +1,4 @@
-"""The live curve."""
+"""Bands of repeated runs, and inks of figures."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 import pytest
-from bokeh.models import LabelSet
+from bokeh.plotting import figure
 
 from dashboard.plotting.bands import band
-from dashboard.plotting.figure import house_figure, in_lines, rule
+from dashboard.plotting.figure import rule
 from dashboard.state import number_text
 from dashboard.theme.scheme_style import follow_theme
 
@@ -36,22 +36,10 @@ def test_the_band_is_an_interval_around_the_mean():
 
 
 def test_inks_follow_the_theme():
-    plot = house_figure("x", "y")
+    plot = figure()
     line = rule(plot, "height")
     light = line.line_color
     follow_theme(plot, dark=True)
     assert line.line_color != light
     follow_theme(plot, dark=False)
     assert line.line_color == light
-
-
-def waiting(curve):
-    """Positions of the points of a curve that are shown as not yet run."""
-    return next(list(part.source.data["x"]) for part in curve.figure.center if isinstance(part, LabelSet))
-
-
-def test_a_subtitle_breaks_where_a_phone_would_cut_it_but_not_between_a_symbol_and_its_value():
-    values = [number_text.equals(name, 10) for name in ("S", "k", "Nₛ")]
-    text = f"A name of records that takes a line: {', '.join(values * 2)}"
-    lines = in_lines(text).split("\n")
-    assert len(lines) > 1 and " ".join(lines) == text and max(map(len, lines)) <= 48
