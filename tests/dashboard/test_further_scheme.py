@@ -211,7 +211,7 @@ def test_the_plan_answers_for_it_and_weighs_its_own_risk(opened):
     exact = page.results.answers
     ratio = exact[NAME].high / exact["conventional"].high
     assert exact[NAME].state == exact["conventional"].state == "found" and ratio > 1.2
-    from dashboard.pages.decide.plan import risk, text
+    from dashboard.pages.decide.plan.words import risk, text
 
     table = risk.table(page.results.question, exact, 1)
     assert f"<th scope='row'>{LABEL}</th>" in table

@@ -31,7 +31,7 @@ from dashboard.components.upload import PIECE
 from dashboard.own_table.rows import MARK
 from dashboard.pages.decide.plan import model as plan_model
 from dashboard.pages.decide.plan.page import PlanPage
-from dashboard.pages.decide.plan.text import promised
+from dashboard.pages.decide.plan.words.text import promised
 from dashboard.state.controls import Controls
 from dashboard.state.number_text import at_most_text
 

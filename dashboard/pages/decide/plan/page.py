@@ -14,9 +14,8 @@ from dashboard.components.layout import FULL, text_download
 from dashboard.page.guarantee import Guarantee, Unprotected
 from dashboard.page.own_table import OwnTable
 from dashboard.page.played import Reached
-from dashboard.pages.decide.plan import joining, party_plan, promise, text
+from dashboard.pages.decide.plan import party_plan
 from dashboard.pages.decide.plan import script as plan_script
-from dashboard.pages.decide.plan.answer import holds
 from dashboard.pages.decide.plan.examples import EXAMPLES
 from dashboard.pages.decide.plan.mathematics import MATHEMATICS
 from dashboard.pages.decide.plan.metrics import KINDS
@@ -27,6 +26,8 @@ from dashboard.pages.decide.plan.report import printed
 from dashboard.pages.decide.plan.report.parts import Parts
 from dashboard.pages.decide.plan.searches import Outcome, Searches
 from dashboard.pages.decide.plan.view import view
+from dashboard.pages.decide.plan.words import joining, promise, text
+from dashboard.pages.decide.plan.words.answer import holds
 from dashboard.pages.decide.plan.year.panel import YearPanel
 from dashboard.pages.decide.plan.year.releases import Law, Line, Year
 from dashboard.sheet.page import SheetPage

@@ -9,8 +9,8 @@ import numpy as np
 from core import Privacy
 from core.parties import Member, Plan, Statistic
 from core.sweep import search
-from dashboard.pages.decide.plan import text
 from dashboard.pages.decide.plan.question import Question
+from dashboard.pages.decide.plan.words import text
 
 NAME = "cape-lab-plan.json"
 

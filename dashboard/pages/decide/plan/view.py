@@ -9,12 +9,12 @@ import numpy as np
 
 from core.privacy import tradeoff
 from core.sweep import search
-from dashboard.pages.decide.plan import promise, risk, text
 from dashboard.pages.decide.plan import script as plan_script
-from dashboard.pages.decide.plan.answer import headline, holds
 from dashboard.pages.decide.plan.question import FREE, Question
-from dashboard.pages.decide.plan.rows import rows
 from dashboard.pages.decide.plan.searches import Outcome
+from dashboard.pages.decide.plan.words import promise, risk, text
+from dashboard.pages.decide.plan.words.answer import headline, holds
+from dashboard.pages.decide.plan.words.rows import rows
 from dashboard.plotting.bands import band
 from dashboard.plotting.chart import Band, Chart, Line, Points, Scale
 from dashboard.sheet.spec import Shown, View

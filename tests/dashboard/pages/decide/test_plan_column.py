@@ -23,9 +23,9 @@ from core.schemes import PRIVATE, average_std, message_std
 from core.summaries import Summary, standard_errors
 from core.sweep import search
 from dashboard.own_table.description import Choice
-from dashboard.pages.decide.plan import text
 from dashboard.pages.decide.plan.metrics import KINDS as KINDS_OF_PLAN
 from dashboard.pages.decide.plan.page import PlanPage
+from dashboard.pages.decide.plan.words import text
 from dashboard.state.controls import Controls
 from data import upload
 from data.columns import Column, Description

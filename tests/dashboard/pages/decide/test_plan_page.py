@@ -21,13 +21,13 @@ from dashboard.components.control_panel import ControlPanel
 from dashboard.own_table.description import Choice
 from dashboard.page.played import Reached, told
 from dashboard.pages.decide.plan import model as plan_model
-from dashboard.pages.decide.plan import risk, text
-from dashboard.pages.decide.plan.answer import headline, holds
-from dashboard.pages.decide.plan.guesses import right_of_100
 from dashboard.pages.decide.plan.metrics import KINDS, METRICS
 from dashboard.pages.decide.plan.model import PlanModel
 from dashboard.pages.decide.plan.page import PLAN, PlanPage
 from dashboard.pages.decide.plan.searches import Outcome, Searches
+from dashboard.pages.decide.plan.words import risk, text
+from dashboard.pages.decide.plan.words.answer import headline, holds
+from dashboard.pages.decide.plan.words.guesses import right_of_100
 from dashboard.session.app import App
 from dashboard.sheet.layout import laid_out
 from dashboard.shell.browser import Browser

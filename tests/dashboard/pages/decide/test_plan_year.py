@@ -9,8 +9,8 @@ from bokeh.document import Document
 
 from core.privacy import Privacy, gdp_mu
 from core.privacy.release_plan import ReleasePlan
-from dashboard.pages.decide.plan import text
 from dashboard.pages.decide.plan.page import PlanPage
+from dashboard.pages.decide.plan.words import text
 from dashboard.pages.decide.plan.year.releases import FIRST, Line
 from dashboard.session import settings_file
 from dashboard.state import url

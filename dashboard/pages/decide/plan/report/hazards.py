@@ -6,8 +6,8 @@ from core.privacy import attack_risk, gdp_epsilon, group_mu
 from core.schemes import named
 from dashboard.page import observer
 from dashboard.page.guarantee import FLOATS
-from dashboard.pages.decide.plan import text
 from dashboard.pages.decide.plan.report.parts import Parts
+from dashboard.pages.decide.plan.words import text
 from dashboard.state.html_text import listed
 from dashboard.state.number_text import count_text, equals, hundred_text
 from data.upload.table import shown

@@ -10,8 +10,8 @@ from functools import cached_property
 from core.sweep import search
 from dashboard.own_table.description import Choice
 from dashboard.page.guarantee import Guarantee
-from dashboard.pages.decide.plan import joining, text
 from dashboard.pages.decide.plan.question import Question
+from dashboard.pages.decide.plan.words import joining, text
 
 
 @dataclass(frozen=True)

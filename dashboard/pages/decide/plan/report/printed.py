@@ -9,10 +9,10 @@ import html
 from datetime import date
 
 from dashboard.own_table.rows import limit_text, list_text
-from dashboard.pages.decide.plan import joining, risk, text
 from dashboard.pages.decide.plan.report import hazards
 from dashboard.pages.decide.plan.report.parts import Parts
 from dashboard.pages.decide.plan.report.summary import summary
+from dashboard.pages.decide.plan.words import joining, risk, text
 from dashboard.theme.assets import beside
 from dashboard.theme.scheme_style import label, planned_order
 

@@ -7,7 +7,7 @@ from dashboard.page import observer
 from dashboard.pages.decide.plan.metrics import KINDS
 from dashboard.pages.decide.plan.report import hazards, registry
 from dashboard.pages.decide.plan.report.parts import Parts
-from dashboard.pages.decide.plan.text import promised, short
+from dashboard.pages.decide.plan.words.text import promised, short
 from dashboard.state.number_text import equals
 from dashboard.theme.scheme_style import label
 

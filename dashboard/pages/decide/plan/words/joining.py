@@ -8,8 +8,8 @@ from core import Privacy
 from core.privacy import gdp_epsilon, gdp_mu
 from core.schemes import named, noise_factor
 from core.sweep import search
-from dashboard.pages.decide.plan import text
 from dashboard.pages.decide.plan.question import Question
+from dashboard.pages.decide.plan.words import text
 from dashboard.state.number_text import at_most_text, count_text, number_text
 from dashboard.theme.scheme_style import label
 

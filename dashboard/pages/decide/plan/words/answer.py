@@ -5,11 +5,11 @@ from __future__ import annotations
 from core.schemes import named
 from core.sweep import search
 from dashboard.page import observer
-from dashboard.pages.decide.plan import text
-from dashboard.pages.decide.plan.guesses import sees_more
-from dashboard.pages.decide.plan.needs import NBSP, need, same, times_smaller, times_text, up_to
 from dashboard.pages.decide.plan.question import Question
-from dashboard.pages.decide.plan.rows import unanswered
+from dashboard.pages.decide.plan.words import text
+from dashboard.pages.decide.plan.words.guesses import sees_more
+from dashboard.pages.decide.plan.words.needs import NBSP, need, same, times_smaller, times_text, up_to
+from dashboard.pages.decide.plan.words.rows import unanswered
 from dashboard.state.html_text import plain
 from dashboard.state.number_text import at_least_text, count_text, equals
 from dashboard.theme.scheme_style import label, planned_order

@@ -6,9 +6,9 @@ from core import Privacy
 from dashboard.page import guarantee as guarantees
 from dashboard.page import ledger_costs
 from dashboard.page.guarantee import Guarantee, Unprotected
-from dashboard.pages.decide.plan import text
 from dashboard.pages.decide.plan.question import Question
 from dashboard.pages.decide.plan.searches import Outcome, Step
+from dashboard.pages.decide.plan.words import text
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import equals
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from core.sweep import search
-from dashboard.pages.decide.plan import text
 from dashboard.pages.decide.plan.question import FREE, Question
+from dashboard.pages.decide.plan.words import text
 from dashboard.state.number_text import number_text
 
 _UNITS = {"samples": "records a site", "sites": "sites"}

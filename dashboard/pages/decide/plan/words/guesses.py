@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from core.privacy import attack_risk, gdp_epsilon
 from core.schemes import named
 from core.sweep import search
-from dashboard.pages.decide.plan import text
 from dashboard.pages.decide.plan.question import Question
+from dashboard.pages.decide.plan.words import text
 from dashboard.state.number_text import count_text, equals, hundred_text
 
 

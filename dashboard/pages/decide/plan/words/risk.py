@@ -8,9 +8,9 @@ import math
 from core.privacy import attack_risk, gdp_epsilon, group_mu
 from core.schemes import named
 from core.sweep import search
-from dashboard.pages.decide.plan import joining, text
 from dashboard.pages.decide.plan.question import Question
 from dashboard.pages.decide.plan.searches import Outcome
+from dashboard.pages.decide.plan.words import joining, text
 from dashboard.state.number_text import (
     at_most_text,
     count_text,

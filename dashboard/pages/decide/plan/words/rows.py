@@ -10,10 +10,10 @@ from core import Privacy
 from core.privacy import attack_risk, gdp_mu
 from core.schemes import named
 from core.sweep import search
-from dashboard.pages.decide.plan.guess_dots import LEGEND, guess_dots
-from dashboard.pages.decide.plan.guesses import decimals, right_of_100, sees_more
-from dashboard.pages.decide.plan.needs import NBSP, need, short, times_cape, up_to
 from dashboard.pages.decide.plan.question import Question
+from dashboard.pages.decide.plan.words.guess_dots import LEGEND, guess_dots
+from dashboard.pages.decide.plan.words.guesses import decimals, right_of_100, sees_more
+from dashboard.pages.decide.plan.words.needs import NBSP, need, short, times_cape, up_to
 from dashboard.state.number_text import count_text, equals, hundred_text, number_text
 from dashboard.theme.scheme_style import LOOKS, label, planned_order
 

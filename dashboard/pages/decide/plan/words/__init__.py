@@ -1,0 +1,1 @@
+"""What Plan says of its answers: sentences, rows, tables, and the promise."""
