@@ -222,11 +222,13 @@ def _headline(spec, plan, standing, shown):
     if shown.problem:
         return controls.problem(shown.problem)
     about = standing.plan
-    said = spec.headline(about, standing)
-    if not said:
+    said, data = spec.headline(about, standing), html.escape(about.source.title)
+    private = any(is_private(method) for method in about.shown)
+    if not said and (private or not standing.complete):
         return "<p class='headline'>Computing the first results …</p>"
+    if not private:
+        return f"<p class='headline'>{data}: {unbroken(said or 'the answer without noise')}.</p>"
     published = "a nominal " if about.settings.calibration == "published" else ""
-    data = html.escape(about.source.title)
     return f"<p class='headline'>{data}: {unbroken(said)}, at {published}{equals('ε', about.settings.epsilon)}.</p>"
 
 

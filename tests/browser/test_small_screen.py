@@ -87,7 +87,7 @@ def slid(visit, slider):
     visit.wait_until(lambda: f"sites={slider.input_value()}" in visit.tab.url)
 
 
-def test_settings_and_own_tables_are_found_and_every_target_is_44_pixels_high(visit):
+def test_own_tables_are_found_and_every_target_is_44_pixels_high(visit):
     tab = visit.tab
     visit.go(f"?page=pca&epsilon=1&{FEW}")
     tab.get_by_text("2.72 times").first.wait_for(state="attached")  # What ε means, beside its slider.
@@ -103,18 +103,6 @@ def test_settings_and_own_tables_are_found_and_every_target_is_44_pixels_high(vi
     for part in (".field button", ".chip"):
         assert min(tab.evaluate("(part) => heights(part)", part)) >= 44, part
     assert tab.evaluate(LOW) == []
-    visit.go("?page=sites")
-    visit.size(390, 900)  # A heading that has a link beside it, on a small phone.
-    down, heading = tab.get_by_role("link", name="Settings ↓"), tab.get_by_role("heading", level=1)
-    ends = (
-        "part => { const words = document.createRange(); words.selectNodeContents(part);"
-        "return words.getBoundingClientRect().right }"
-    )
-    visit.wait_until(lambda: heading.evaluate(ends) < down.bounding_box()["x"] and visit.sideways() == 0)
-    visit.size(420, 900)
-    down.click()
-    side = tab.get_by_text("Settings", exact=True).last
-    visit.wait_until(lambda: 0 <= side.bounding_box()["y"] < 850)
 
 
 def test_a_plan_has_its_rows_its_slider_and_its_sentence_on_the_first_screen(visit):

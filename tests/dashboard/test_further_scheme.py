@@ -226,12 +226,11 @@ def test_the_sites_page_predicts_and_measures_its_average(further):
     page = next(kind for kind in PAGES if kind.name == "sites")(Controls())
     page.content().get_root(Document())
     page.opened()
-    picture = page.picture
+    picture = page.plan
     assert picture.std[NAME] == pytest.approx(math.sqrt(2) * picture.std["conventional"])
     # Of 2000 draws: 1.6 %; five of those are exceeded with probability 6e-7.
     assert picture.measured[NAME] == pytest.approx(picture.std[NAME], rel=0.08)
-    names = [list(r.data_source.data.get("name", ())) for plot in page.figures() for r in plot.renderers]
-    assert any(LABEL in found for found in names)
+    assert any(LABEL in section for section in page.shown.sections.values())
 
 
 def test_controls_links_and_settings_know_it_while_it_is_registered(further):

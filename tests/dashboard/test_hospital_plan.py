@@ -129,7 +129,7 @@ def test_ninety_per_cent_of_the_variance_from_the_file_to_an_answer_and_again_to
     page.own_table.end()
     other = PlanPage(Controls(delta=DELTA, k=K, schemes=["cape"]))
     other.content()
-    other.more()
+    other.content()
     other.above_settings()
     other.own_table.ask()
     other.own_table.data.describe(description.encode())

@@ -58,11 +58,6 @@ def bring(page, frame, *, sites=True):
     assert own.objection == "" and page.model.own_records
 
 
-def shown_of(page):
-    """What a page shows: the plan of a pure view, or the picture that was drawn last."""
-    return page.plan if isinstance(page, ViewedPage) else page.picture
-
-
 def built(name, monkeypatch, **values):
     """A page with small settings that was not opened yet, and all that it consists of."""
     if name in AXES:
@@ -150,7 +145,7 @@ def traces(page, frame):
 
 def undeclared(page, parts, marks):
     """Traces that are painted where the page has not declared their kind."""
-    declared = page.unprotected(shown_of(page))
+    declared = page.unprotected(page.plan)
     missing = []
     for places, value in painted(parts):
         known = {mark(value)} if isinstance(value, float) else {mark(x) for x in _NUMBER.findall(value)}
@@ -183,7 +178,7 @@ def test_no_trace_of_ones_own_records_is_painted_undeclared(own):
 def test_what_is_declared_stands_under_not_private_here(own):
     page, _, _ = own
     listed = details(page.said.guarantee).partition("Not private here")[2]
-    declared = page.unprotected(shown_of(page))
+    declared = page.unprotected(page.plan)
     assert len(declared) >= 3
     assert {one.words for one in declared} <= set(page.said.guarantee.not_private)
     assert "its description" in listed
@@ -231,8 +226,8 @@ def test_the_feature_does_not_follow_the_coefficients_without_noise(data, monkey
         page, _ = built("regression", monkeypatch, data=data, data_seed=seed, **only)
         page.opened()
         titles.add(page.spec.further(page.plan, page.results)[-1][0])
-        (dots,) = (u for u in page.unprotected(shown_of(page)) if u.kind == "records")
-        assert shown_of(page).source.title in dots.words and dots.words in page.said.guarantee.not_private
+        (dots,) = (u for u in page.unprotected(page.plan) if u.kind == "records")
+        assert page.plan.source.title in dots.words and dots.words in page.said.guarantee.not_private
     assert len(titles) == 1
 
 
@@ -268,8 +263,8 @@ def test_boundaries_stand_in_a_public_window_and_name_their_dots(data, monkeypat
         right = {(round(50 * (a + wide) / wide, 1), round(50 * (high - b) / wide, 1)) for a, b in x}
         assert found == right and len(x) == 80
         places.append(found)
-        (dots,) = (u for u in page.unprotected(shown_of(page)) if u.kind == "records")
-        assert dots.words.startswith(f"80 training records of {shown_of(page).source.title}")
+        (dots,) = (u for u in page.unprotected(page.plan) if u.kind == "records")
+        assert dots.words.startswith(f"80 training records of {page.plan.source.title}")
         assert dots.words in page.said.guarantee.not_private
     assert places[0] != places[1]
 
@@ -290,7 +285,7 @@ def test_words_of_single_documents_are_not_painted_and_the_vocabulary_is_declare
     assert page.runs.state == "finished", page.runs.message
     texts = " ".join(value for _, value in painted(parts) if isinstance(value, str))
     assert "common" in texts and "tracer" not in texts
-    kinds = {one.kind for one in page.unprotected(shown_of(page))}
+    kinds = {one.kind for one in page.unprotected(page.plan)}
     assert {"words", "choice", "answer"} <= kinds
     assert any("vocabulary" in point for point in page.said.guarantee.not_private)
     page.holder.end()

@@ -56,7 +56,6 @@ def opened(name, values, where):
 def picture(app):
     """What a page shows: its numbers and words."""
     page = app.page
-    page.told()
     table = page.table()
     return table.sort_values(list(table.columns[:2]), ignore_index=True), page.said.words
 

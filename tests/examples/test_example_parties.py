@@ -45,7 +45,6 @@ def test_sites_writes_the_plan_of_its_design():
 def page():
     page = PlanPage(Controls(sites=3, k=2, delta=1e-3, samples=50, schemes=["cape"]))
     page.content()
-    page.more()
     yield page
     page.own_table.end()
 

@@ -45,7 +45,6 @@ def opened(
             held.enter_context(mock.patch.object(Runs, "start"))
         app = App(url.parse(address))
         page = app.page
-        page.told()
         settings = url.encode(page.controls, page.settings.shared, full=True)
         settings |= url.encode(page.model, page.settings.own, full=True)
         table = page.table() if numbers and not page.said.problem else None

@@ -63,16 +63,13 @@ def states(name: str) -> dict[str, str]:
 
 
 def told(address: str) -> list[str]:
-    """What a page says at an address: its first answer, and what stands below."""
+    """What a page says at an address: its first answer, which has all of its view."""
     with contextlib.ExitStack() as held:
         if address.startswith("?page=limits"):  # What its runs add depends on when they are read.
             held.enter_context(mock.patch.object(Runs, "start"))
         app = App(url.parse(address))
     first = app.first_picture().body.partition("<main>")[2]
-    more = app.page.more() if hasattr(app.page, "more") else None  # A sheet has all in its view.
-    parts = more.select(lambda part: getattr(part, "visible", True)) if more else ()
-    below = [t for part in parts for a in ("text", "object") if isinstance(t := getattr(part, a, ""), str)]
-    return [*lines(first), *(line for markup in below for line in lines(markup))]
+    return lines(first)
 
 
 def told_at_all(name: str) -> str:

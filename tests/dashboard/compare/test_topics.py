@@ -265,7 +265,7 @@ def test_a_play_of_the_opening_shows_where_each_scheme_begins_to_find_the_topics
     page = TopicsPage(Controls(**TopicsPage.opens))
     page.set({"schemes": ["cape", "conventional", "local"]})
     least = {}
-    for epsilon in page.plays_over:
+    for epsilon in page.spec.plays_over:
         page.controls.epsilon = epsilon
         plan = page.model.plan()
         spots = {fit.name: fit.make(None) for fit in TOPICS.fits(plan)}

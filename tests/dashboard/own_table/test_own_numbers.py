@@ -66,7 +66,7 @@ def question(**values):
     own_columns.use(page, TABLE, choice, **values)
     page.set(values)  # The table came with choices of its own.
     page.runs.stop()
-    return page.model.question()
+    return page.model.plan()
 
 
 def test_clinics_are_three_however_they_are_spelled():
