@@ -127,10 +127,10 @@ def _risk(question: Question, answers, dark: bool) -> Chart:
     """The trade-off of the best attack on one record, for every observer of the release that is planned."""
     scheme = text.best(question, answers)
     quiet, lines = ink(dark=dark, quiet=True), []
-    title = "Records found by the best attack"
+    title = "Records found"
     if scheme is not None:
         promised = text.at_promise(question, answers[scheme])
-        title += f": {label(scheme)} at {text.epsilon_text(question, answers[scheme])}"
+        title = f"{label(scheme)} at {text.epsilon_text(question, answers[scheme])}: records found"
         less = math.nan
         for (name, dash), mu in zip(
             _ONLOOKERS, text.mus(question, promised, question.settings.colluding), strict=True

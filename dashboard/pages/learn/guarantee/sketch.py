@@ -46,10 +46,10 @@ def chance(probability: float) -> str:
 
 
 def delta_text(delta: float) -> str:
-    """δ in two digits. It is an excess and may, as published, be larger than 1."""
+    """δ in three digits. It is an excess and may, as published, be larger than 1."""
     if not math.isfinite(delta):
         return "no value"
-    return "less than 10⁻³⁰⁰" if 0 <= delta < 1e-300 else at_most_text(delta, digits=2)
+    return "less than 10⁻³⁰⁰" if 0 <= delta < 1e-300 else at_most_text(delta, digits=3)
 
 
 def beyond(mu: float, epsilon: float) -> float:

@@ -276,7 +276,7 @@ def test_delta_is_told_as_an_excess_and_not_as_the_chance_to_exceed_the_factor()
 
 @pytest.mark.parametrize(
     ("delta", "words"),
-    [(3.27e-7, "3.3·10⁻⁷"), (1.67, "1.7"), (0.0, "less than 10⁻³⁰⁰"), (math.nan, "no value")],
+    [(3.27e-7, "3.27·10⁻⁷"), (1.67, "1.67"), (0.0, "less than 10⁻³⁰⁰"), (math.nan, "no value")],
 )
 def test_delta_in_words(delta, words):
     assert delta_text(delta) == words

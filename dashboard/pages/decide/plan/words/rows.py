@@ -104,7 +104,7 @@ def _cape(question, answers, scale):
 
 def _what_errs(question):
     if question.problem is None:
-        return f"95 % of releases stay within this {question.metric.heading}"
+        return f"95 % of releases stay within this {question.metric.heading.lower()}"
     return f"{question.metric.heading}, mean over releases"
 
 
