@@ -11,7 +11,7 @@ from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.buttons import Buttons
 from dashboard.components.fold import opener
 from dashboard.components.layout import FULL, text_download
-from dashboard.page.guarantee import Guarantee, Unprotected
+from dashboard.page.guarantee import Unprotected
 from dashboard.page.own_table import OwnTable
 from dashboard.page.played import Reached
 from dashboard.pages.decide.plan import party_plan
@@ -27,14 +27,12 @@ from dashboard.pages.decide.plan.report.parts import Parts
 from dashboard.pages.decide.plan.searches import Outcome, Searches
 from dashboard.pages.decide.plan.view import view
 from dashboard.pages.decide.plan.words import joining, promise, text
-from dashboard.pages.decide.plan.words.answer import holds
 from dashboard.pages.decide.plan.year.panel import YearPanel
 from dashboard.pages.decide.plan.year.releases import Law, Line, Year
 from dashboard.sheet.page import SheetPage
 from dashboard.sheet.spec import Live, Sheet
 from dashboard.sheet.spec import View as Shown
 from dashboard.shell.actions import lab_version
-from dashboard.state.html_text import rest
 from dashboard.state.number_text import equals
 from dashboard.theme.assets import beside
 from dashboard.theme.scheme_style import label, planned_order
@@ -157,13 +155,9 @@ class PlanPage(SheetPage.of(PLAN, live=False, follows=True)):  # type: ignore[mi
         return self.results or Outcome(self.plan)
 
     def look(self) -> Shown:
-        return replace(super().look(), guarantee=self.promised(self.known()))
-
-    def promised(self, found: Outcome) -> Guarantee:
-        """The guarantee, with everything that is shown without noise."""
-        words = tuple(one.words for one in self.unprotected(found.question))
-        given = promise.guarantee(found)
-        return replace(given, not_private=(*words, *given.not_private), secret=self.model.hides_seed)
+        found = super().look()
+        words = (one.words for one in self.unprotected(self.plan))
+        return replace(found, guarantee=replace(found.guarantee, not_private=tuple(words)))
 
     def unprotected(self, picture: Question) -> tuple[Unprotected, ...]:
         own = self.own_table.unprotected() if picture.own else ()
@@ -178,20 +172,17 @@ class PlanPage(SheetPage.of(PLAN, live=False, follows=True)):  # type: ignore[mi
 
     def report_parts(self) -> Parts:
         """What the report is made of."""
-        outcome = self.results or Outcome(self.compute())
-        guarantee = self.promised(outcome)
-        said = outcome.question, outcome.answers
-        words = rest(holds(*said, self.controls.colluding)) + text.words(
-            *said, outcome.plain, outcome.reference
-        )
+        if self.plan is None:
+            self.plan = self.compute()
+        outcome, shown = self.known(), self.look()
         return Parts(
             question=outcome.question,
             answers=outcome.answers,
-            words=words,
-            guarantee=guarantee,
+            words=shown.words,
+            guarantee=shown.guarantee,
             colluding=self.controls.colluding,
             settings=self._settings(),
-            not_private=guarantee.not_private,
+            not_private=shown.guarantee.not_private,
             own=self.own_table.chosen,
             script=self.program(),
             sites=outcome.question.names,

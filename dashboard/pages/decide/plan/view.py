@@ -138,7 +138,7 @@ def _risk(question: Question, answers, dark: bool) -> Chart:
             # Without colluding sites there is no third observer, and a curator is the only one.
             if math.isfinite(mu) and mu != less:
                 found = 1 - tradeoff(_ALPHA, mu)
-                at = percent_text(1 - float(tradeoff(_TYPICAL, mu)))
+                at = percent_text(1 - float(tradeoff(_TYPICAL, mu)), way="up")  # A risk.
                 lines.append(
                     Line(name, _ALPHA.tolist(), found.tolist(), LOOKS[scheme].colour, dash, value=at)
                 )
