@@ -12,14 +12,14 @@ from core import SCHEMES, Privacy, release
 from dashboard.compare import panels
 from dashboard.compare.observers import one_release
 from dashboard.compare.spec import Comparison, Measure
-from dashboard.page import guarantee as guarantees
-from dashboard.page import ledger_costs
-from dashboard.page.axes import axes, axis_selector, cells_along, settings_line, shared_axis
-from dashboard.page.fit import Fit
-from dashboard.page.guarantee import Guarantee, Unprotected
+from dashboard.guarantee import guarantee as guarantees
+from dashboard.guarantee import ledger_costs
+from dashboard.guarantee.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Preset
 from dashboard.page.model import Model
-from dashboard.page.sweep_plan import SweepPlan, compared, program, summary
+from dashboard.runs.axes import axes, axis_selector, cells_along, settings_line, shared_axis
+from dashboard.runs.fit import Fit
+from dashboard.runs.sweep_plan import SweepPlan, compared, program, summary
 from dashboard.state.controls import Settings
 from dashboard.state.number_text import number_text
 from dashboard.theme.scheme_style import LOOKS, label

@@ -18,7 +18,7 @@ from dashboard.compat.server import allowed_changes, bounded_log, message_limits
 from dashboard.components import upload
 from dashboard.own_table import file
 from dashboard.problems import pca, topics
-from dashboard.state import kept
+from dashboard.runs import kept
 from dashboard.state.background_runs import Runs
 from data.upload import Limits, apart, worker
 

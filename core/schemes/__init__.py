@@ -8,7 +8,6 @@ from core.schemes.average import (
     release,
 )
 from core.schemes.exposure import Exposure, Promise, exposure, measured_std, over_stages, promise
-from core.schemes.held import Held
 from core.schemes.known import nonprivate  # Its package registers all schemes.
 from core.schemes.messages import ZERO_SUM, Keep, ZeroSum
 from core.schemes.parts import Parts
@@ -26,7 +25,7 @@ from core.schemes.registry import (
 )
 from core.schemes.repeated import DIGITS, Release, Repeated, repeated
 from core.schemes.scheme import Request, Scheme, Sends
-from core.schemes.sites import message_std
+from core.schemes.sites import Held, message_std
 from core.schemes.terms import ADVERSARIES, Adversary, Terms, planned
 
 PLAIN = nonprivate.SCHEME.name

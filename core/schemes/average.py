@@ -31,13 +31,12 @@ from core import check
 from core.discrete import OperatingSystem
 from core.privacy import Calibration, Privacy
 from core.schemes.graph_noise import graph_option
-from core.schemes.held import Held
 from core.schemes.messages import Keep, ZeroSum
 from core.schemes.noise_design import amplitude_option, members, site_weights
 from core.schemes.registry import named
 from core.schemes.repeated import Release, repeated
 from core.schemes.scheme import Request
-from core.schemes.sites import message_std, sites_of
+from core.schemes.sites import Held, message_std, sites_of
 from core.schemes.terms import Adversary, Terms
 
 WITHIN = 1.959964  # Standard deviations within which 95 % of normal errors stay.

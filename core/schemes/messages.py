@@ -15,11 +15,10 @@ import numpy as np
 
 from core import noise
 from core.discrete.grid import noise as discrete_noise
-from core.schemes.held import Held
 from core.schemes.known.secure import BITS, answers_needed
 from core.schemes.noise_design import NoiseDesign
 from core.schemes.parts import Parts, message
-from core.schemes.sites import Sites
+from core.schemes.sites import Held, Sites
 from core.schemes.terms import Terms
 from core.secure_sum import SecureSum, secure_sum
 

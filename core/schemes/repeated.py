@@ -15,13 +15,12 @@ from core.discrete.grid import grid_for
 from core.noise import DISTRIBUTIONS
 from core.privacy import Calibration, Privacy
 from core.schemes.graph_noise import GraphDesign, graph_option
-from core.schemes.held import Held
 from core.schemes.messages import DISCRETE, KEEP, ZERO_SUM, Draw, Job, Keep, ZeroSum, sent
 from core.schemes.noise_design import NoiseDesign, amplitude_option, members, site_weights
 from core.schemes.parts import Parts
 from core.schemes.registry import SCHEMES, named
 from core.schemes.scheme import Request, Scheme
-from core.schemes.sites import Sites, message_std
+from core.schemes.sites import Held, Sites, message_std
 from core.schemes.terms import Adversary, Terms
 from core.secure_sum import SecureSum
 

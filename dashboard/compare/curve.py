@@ -12,10 +12,10 @@ import numpy as np
 from core.schemes import is_private
 from dashboard.compare.spec import Measure
 from dashboard.compare.store import Results
-from dashboard.page.axes import Axis
 from dashboard.plotting.bands import crossing
 from dashboard.plotting.chart import Band, Chart, Line, Points, Scale
 from dashboard.plotting.printed_points import Printed, colour_of
+from dashboard.runs.axes import Axis
 from dashboard.state.number_text import number_text
 from dashboard.theme.scheme_style import LOOKS, ink, label
 

@@ -14,8 +14,8 @@ import numpy as np
 
 from core import Privacy
 from core.privacy import gdp_delta
-from dashboard.page import guarantee as guarantees
-from dashboard.page import ledger_costs
+from dashboard.guarantee import guarantee as guarantees
+from dashboard.guarantee import ledger_costs
 from dashboard.state.controls import Settings
 
 

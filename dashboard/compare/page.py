@@ -19,10 +19,10 @@ from dashboard.compare.view import Shown, View, methods_offered, view
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.control_panel import ControlPanel
 from dashboard.components.layout import FULL, LiveText
-from dashboard.page import openings
-from dashboard.page.fit import Fit
 from dashboard.page.own_table import OwnTable, OwnTableModel
 from dashboard.plotting.chart import Line
+from dashboard.runs import openings
+from dashboard.runs.fit import Fit
 from dashboard.sheet.viewed import ViewedPage
 from dashboard.state.controls import Controls
 from dashboard.theme import css

@@ -9,10 +9,10 @@ from typing import Any
 from core import sweep
 from dashboard.compare.observers import Observed
 from dashboard.compare.store import Results
-from dashboard.page.fit import Fit
-from dashboard.page.guarantee import Guarantee, Unprotected
+from dashboard.guarantee.guarantee import Guarantee, Unprotected
 from dashboard.page.lesson import Preset
 from dashboard.page.played import Reached
+from dashboard.runs.fit import Fit
 from dashboard.state.ledger import Drawn
 
 
@@ -106,7 +106,7 @@ class Comparison:
     reached : callable
         Maps plan and results to who reached the goal; None while that is not known.
     guarantee, unprotected : callable
-        See `dashboard.page.guarantee`.
+        See `dashboard.guarantee.guarantee`.
     script : callable
         Maps a plan and the chosen own table to a program.
     meant : callable

@@ -15,8 +15,8 @@ import pandas as pd
 from core import sweep
 from core.schemes import is_private
 from core.sweep.workers import Call
-from dashboard.page.fit import Fit
-from dashboard.page.sweep_plan import SweepPlan, beyond_least
+from dashboard.runs.fit import Fit
+from dashboard.runs.sweep_plan import SweepPlan, beyond_least
 from dashboard.sheet.store import Store
 from dashboard.state.number_text import LEAST_REPEATS, count_text, spread_text
 

@@ -18,12 +18,12 @@ from dashboard.compare.curve import Pinned, curve
 from dashboard.compare.observers import Observed
 from dashboard.compare.spec import Comparison
 from dashboard.compare.store import Results
-from dashboard.page import guarantee as guarantees
-from dashboard.page import observer
-from dashboard.page.axes import Axis
-from dashboard.page.guarantee import Guarantee
+from dashboard.guarantee import guarantee as guarantees
+from dashboard.guarantee import observer
+from dashboard.guarantee.guarantee import Guarantee
 from dashboard.plotting import printed_points
 from dashboard.plotting.chart import Chart
+from dashboard.runs.axes import Axis
 from dashboard.sheet import controls
 from dashboard.sheet.progress import Progress, progress
 from dashboard.state.number_text import at_most_text, equals

@@ -14,13 +14,13 @@ from core import sweep
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.inputs import control
 from dashboard.components.layout import FULL
+from dashboard.guarantee.guarantee import Unprotected
 from dashboard.own_table.columns import DESCRIPTION
 from dashboard.own_table.description import EXAMPLES, Choice
 from dashboard.own_table.panel import NOT_PUBLIC
 from dashboard.own_table.picker import Adapted, records_bar
 from dashboard.own_table.shared_table import SharedTable
 from dashboard.own_table.state import OwnData
-from dashboard.page.guarantee import Unprotected
 from dashboard.page.model import Model
 from dashboard.state.number_text import count_text, setting_text
 from data.catalogue.tables import OwnTable as Table

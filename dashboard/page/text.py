@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import param
 
-from dashboard.page.guarantee import Guarantee
+from dashboard.guarantee.guarantee import Guarantee
 from dashboard.page.lesson import Step
 
 

@@ -21,6 +21,7 @@ from dashboard.session.settings_dialog import SettingsDialog
 from dashboard.shell.accessible_names import Names
 from dashboard.shell.browser import Browser
 from dashboard.shell.curtain import Curtain
+from dashboard.shell.deferred import Deferred
 from dashboard.shell.first_picture import FirstPicture
 from dashboard.shell.frame import TITLE, frame, stored_theme
 from dashboard.shell.header import header
@@ -29,7 +30,6 @@ from dashboard.shell.ledger_drawer import LedgerDrawer
 from dashboard.shell.navigation import Navigation
 from dashboard.state import errors, url
 from dashboard.state.controls import Controls, Settings
-from dashboard.state.deferred import Deferred
 from dashboard.state.ledger import Ledger
 from dashboard.theme import css
 

@@ -12,8 +12,8 @@ import panel as pn
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.layout import FULL, Later, bokeh_pane
 from dashboard.components.live_picture import LivePicture
-from dashboard.page import guarantee as guarantees
-from dashboard.page.guarantee import Guarantee
+from dashboard.guarantee import guarantee as guarantees
+from dashboard.guarantee.guarantee import Guarantee
 from dashboard.plotting.chart_figure import ChartFigure
 from dashboard.sheet import controls
 from dashboard.sheet.progress import Progress, progress

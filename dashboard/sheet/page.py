@@ -11,8 +11,8 @@ import pandas as pd
 import panel as pn
 
 from core.sweep.workers import Call, Signal
-from dashboard.page import openings
 from dashboard.plotting.chart import Line
+from dashboard.runs import openings
 from dashboard.sheet.first import first
 from dashboard.sheet.layout import Board
 from dashboard.sheet.spec import Sheet, Shown, View

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.sweep.workers import Call
-from dashboard.page.guarantee import Guarantee
+from dashboard.guarantee.guarantee import Guarantee
 from dashboard.page.lesson import Preset, Tool
 from dashboard.page.played import Reached
 from dashboard.plotting.chart import Chart, Line

@@ -17,8 +17,8 @@ from dashboard.page.base import SessionPage
 from dashboard.page.lesson import Step
 from dashboard.plotting import figure
 from dashboard.shell.curtain import Curtain
+from dashboard.shell.deferred import Deferred
 from dashboard.state.controls import Controls
-from dashboard.state.deferred import Deferred
 from dashboard.theme import css
 from dashboard.theme.assets import beside
 

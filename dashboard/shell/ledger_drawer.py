@@ -10,8 +10,8 @@ import panel as pn
 import panel_material_ui as pmui
 
 from dashboard.components.layout import LiveText
+from dashboard.shell.deferred import Deferred
 from dashboard.state.controls import Controls
-from dashboard.state.deferred import Deferred
 from dashboard.state.ledger import VIEWS, Entry, Ledger
 from dashboard.state.number_text import at_most_text, count_text, equals, number_text
 from dashboard.theme import css

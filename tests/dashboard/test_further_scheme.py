@@ -19,7 +19,7 @@ from core import Privacy
 from core.privacy import gdp_delta, gdp_mu
 from core.schemes import SCHEMES, over_stages
 from dashboard.compare.view import chips, seen
-from dashboard.page.guarantee import exposures
+from dashboard.guarantee.guarantee import exposures
 from dashboard.pages import PAGES
 from dashboard.session.app import App
 from dashboard.shell.ledger_drawer import ledger_html

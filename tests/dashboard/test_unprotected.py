@@ -15,8 +15,8 @@ from small_pages import AXES, narrow
 
 from dashboard.algorithms.regression.drawing import lines_along
 from dashboard.components.upload import PIECE
+from dashboard.guarantee.guarantee import Unprotected, details
 from dashboard.own_table.columns import DESCRIPTION
-from dashboard.page.guarantee import Unprotected, details
 from dashboard.pages import PAGES
 from dashboard.sheet.page import SheetPage
 from dashboard.sheet.spec import Shown

@@ -9,9 +9,9 @@ from dashboard.algorithms.average.model import AverageModel, Plan, fits, means
 from dashboard.compare.spec import Comparison, Measure
 from dashboard.compare.store import Results
 from dashboard.page.lesson import Preset
-from dashboard.page.sweep_plan import compared
 from dashboard.problems.average import standard_error, terms_of
 from dashboard.problems.setup import absent_for, axis_for, most_for
+from dashboard.runs.sweep_plan import compared
 from dashboard.state.html_text import plain
 from dashboard.state.number_text import equals, number_text, short_text
 from dashboard.theme.scheme_style import label

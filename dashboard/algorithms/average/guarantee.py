@@ -7,9 +7,9 @@ from dataclasses import replace
 from core import Privacy, sweep
 from dashboard.algorithms.average.model import RELEASES, Plan
 from dashboard.compare.observers import Observed, one_release
-from dashboard.page import guarantee as guarantees
-from dashboard.page import ledger_costs
-from dashboard.page.guarantee import Guarantee, Unprotected
+from dashboard.guarantee import guarantee as guarantees
+from dashboard.guarantee import ledger_costs
+from dashboard.guarantee.guarantee import Guarantee, Unprotected
 from dashboard.problems.average import standard_error
 from dashboard.state.ledger import Drawn
 

@@ -16,15 +16,15 @@ import param
 from core import Privacy, release, sweep
 from core.schemes import is_private
 from core.summaries import Kind
-from dashboard.page.axes import axes, axis_selector, cells_along, settings_line, shared_axis
-from dashboard.page.fit import Fit
 from dashboard.page.own_columns import OwnColumnModel
-from dashboard.page.sweep_plan import SweepPlan
 from dashboard.plotting.figure import drawable
 from dashboard.problems import columns
 from dashboard.problems.average import Problem, standard_error, terms_of
 from dashboard.problems.columns import Columns, Released
 from dashboard.problems.setup import refuse_given, sizes
+from dashboard.runs.axes import axes, axis_selector, cells_along, settings_line, shared_axis
+from dashboard.runs.fit import Fit
+from dashboard.runs.sweep_plan import SweepPlan
 from dashboard.state.controls import Settings
 from dashboard.theme.scheme_style import LOOKS
 from data.catalogue import tables

@@ -8,8 +8,8 @@ from dashboard.compare.spec import Comparison, Measure
 from dashboard.compare.store import Results
 from dashboard.page.lesson import Preset
 from dashboard.page.played import Reached
-from dashboard.page.sweep_plan import compared
 from dashboard.problems.setup import absent_for, axis_for
+from dashboard.runs.sweep_plan import compared
 
 
 def _further(plan: Plan, results: Results) -> list[tuple[str, str]]:

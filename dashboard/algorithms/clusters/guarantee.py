@@ -12,9 +12,9 @@ from core.moments import sensitivities
 from core.privacy import gaussian_mu, gdp_delta
 from dashboard.algorithms.clusters.model import Plan
 from dashboard.compare.observers import Observed, one_release
-from dashboard.page import guarantee as guarantees
-from dashboard.page import ledger_costs
-from dashboard.page.guarantee import Guarantee, Unprotected
+from dashboard.guarantee import guarantee as guarantees
+from dashboard.guarantee import ledger_costs
+from dashboard.guarantee.guarantee import Guarantee, Unprotected
 from dashboard.problems.components import TITLES, UNITS
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import equals

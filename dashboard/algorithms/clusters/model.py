@@ -14,15 +14,15 @@ from core import Privacy, metrics, sweep
 from core.decomposition import problem as recovery
 from core.schemes import is_private
 from dashboard.algorithms.clusters import plane
-from dashboard.page.axes import Axis, axes, axis_selector, cells_along, settings_line, shared_axis
-from dashboard.page.fit import Fit
 from dashboard.page.own_table import OwnTableModel
-from dashboard.page.sweep_plan import SweepPlan, by_point, summary
 from dashboard.plotting.figure import drawable
 from dashboard.plotting.printed_points import printed_choice
 from dashboard.problems import components as problems
 from dashboard.problems.own_mixture import OwnMixture
 from dashboard.problems.setup import refuse_given
+from dashboard.runs.axes import Axis, axes, axis_selector, cells_along, settings_line, shared_axis
+from dashboard.runs.fit import Fit
+from dashboard.runs.sweep_plan import SweepPlan, by_point, summary
 from dashboard.state.controls import Settings
 from dashboard.theme.scheme_style import LOOKS
 from data.catalogue import tables

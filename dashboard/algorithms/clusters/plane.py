@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.decomposition.problem import Truth
-from dashboard.page.sweep_plan import typical
+from dashboard.runs.sweep_plan import typical
 
 MOST_DOTS = 320
 

@@ -11,9 +11,9 @@ from dashboard.algorithms.clusters.drawing import counted, value
 from dashboard.algorithms.clusters.model import Plan
 from dashboard.compare.store import Results
 from dashboard.own_table.description import Choice
-from dashboard.page.sweep_plan import means_text, program
 from dashboard.problems.components import load
 from dashboard.problems.own_mixture import own_code
+from dashboard.runs.sweep_plan import means_text, program
 from dashboard.state.number_text import number_text
 from dashboard.theme.scheme_style import label, subject
 

@@ -13,7 +13,7 @@ from dashboard.compare.spec import Comparison, Measure
 from dashboard.compare.store import Results
 from dashboard.page.lesson import Preset
 from dashboard.page.played import Reached
-from dashboard.page.sweep_plan import compared, program
+from dashboard.runs.sweep_plan import compared, program
 from dashboard.state.number_text import equals
 from dashboard.theme.scheme_style import subject
 

@@ -7,9 +7,9 @@ import math
 from core import Privacy, sweep
 from dashboard.algorithms.network.model import Plan, dots_step
 from dashboard.compare.observers import Observed, one_release
-from dashboard.page import guarantee as guarantees
-from dashboard.page import ledger_costs
-from dashboard.page.guarantee import Guarantee, Unprotected
+from dashboard.guarantee import guarantee as guarantees
+from dashboard.guarantee import ledger_costs
+from dashboard.guarantee.guarantee import Guarantee, Unprotected
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import count_text, equals
 

@@ -15,11 +15,11 @@ import param
 from core import Privacy, network, sweep
 from core.privacy import gaussian_mu, gdp_epsilon
 from core.schemes import is_private, presented
-from dashboard.page.axes import axes, settings_line, shared_axis
-from dashboard.page.fit import Fit
 from dashboard.page.model import Model
-from dashboard.page.sweep_plan import SweepPlan, summary, typical
 from dashboard.plotting.printed_points import printed_choice
+from dashboard.runs.axes import axes, settings_line, shared_axis
+from dashboard.runs.fit import Fit
+from dashboard.runs.sweep_plan import SweepPlan, summary, typical
 from dashboard.state.controls import LogInteger, LogNumber, Settings
 from dashboard.state.number_text import number_text
 from data.catalogue import labelled, tables

@@ -11,8 +11,8 @@ from dashboard.compare.spec import Comparison, Measure
 from dashboard.compare.store import Results
 from dashboard.page.lesson import Preset
 from dashboard.page.played import Reached
-from dashboard.page.sweep_plan import compared, points_of
 from dashboard.problems.setup import absent_for, axis_for, most_for
+from dashboard.runs.sweep_plan import compared, points_of
 from dashboard.state.html_text import plain
 from dashboard.state.number_text import percent_text
 from dashboard.theme.scheme_style import subject

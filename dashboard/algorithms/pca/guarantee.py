@@ -9,9 +9,9 @@ import numpy as np
 from core import Privacy, pca, sweep
 from dashboard.algorithms.pca.model import Plan
 from dashboard.compare.observers import Observed, one_release
-from dashboard.page import guarantee as guarantees
-from dashboard.page import ledger_costs
-from dashboard.page.guarantee import Exposure, Guarantee, Unprotected
+from dashboard.guarantee import guarantee as guarantees
+from dashboard.guarantee import ledger_costs
+from dashboard.guarantee.guarantee import Exposure, Guarantee, Unprotected
 from dashboard.state.ledger import Drawn
 
 _DATA_SCALE = (

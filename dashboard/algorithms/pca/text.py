@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from core import pca
 from dashboard.algorithms.pca.model import Plan, Spot
 from dashboard.own_table.description import Choice
-from dashboard.page.sweep_plan import noise_options
+from dashboard.runs.sweep_plan import noise_options
 from dashboard.state.number_text import number_text, percent_text
 from dashboard.theme.scheme_style import label
 

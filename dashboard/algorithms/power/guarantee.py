@@ -6,9 +6,9 @@ from core import Privacy, power, sweep
 from core.schemes import PLAIN, PRIVATE
 from dashboard.algorithms.power.model import Plan, accounts, mu_of
 from dashboard.compare.observers import Observed, one_release
-from dashboard.page import guarantee as guarantees
-from dashboard.page import ledger_costs
-from dashboard.page.guarantee import Guarantee, Unprotected
+from dashboard.guarantee import guarantee as guarantees
+from dashboard.guarantee import ledger_costs
+from dashboard.guarantee.guarantee import Guarantee, Unprotected
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import at_most_text, equals
 

@@ -13,11 +13,11 @@ import param
 from core import Privacy, power, sweep
 from core.power.problem import CALIBRATION, figures
 from core.schemes import PRIVATE
-from dashboard.page.axes import Axis, axes, axis_selector, cells_along, settings_line, shared_axis
-from dashboard.page.fit import Fit
 from dashboard.page.model import Model
-from dashboard.page.sweep_plan import SweepPlan, summary, typical
 from dashboard.problems.patterns import Search
+from dashboard.runs.axes import Axis, axes, axis_selector, cells_along, settings_line, shared_axis
+from dashboard.runs.fit import Fit
+from dashboard.runs.sweep_plan import SweepPlan, summary, typical
 from dashboard.state.controls import LogInteger, LogNumber, Settings
 from dashboard.state.number_text import count_text
 from dashboard.theme.scheme_style import LOOKS, label

@@ -9,8 +9,8 @@ from core.schemes import PRIVATE, is_private, presented
 from dashboard.algorithms.power.model import DATA_SETTINGS, STEPS, WIDE, Plan, Spot
 from dashboard.compare.store import Results
 from dashboard.page.played import Reached
-from dashboard.page.sweep_plan import noise_options, points_of
 from dashboard.plotting.bands import crossing
+from dashboard.runs.sweep_plan import noise_options, points_of
 from dashboard.state.html_text import listed
 from dashboard.state.number_text import amount_text, number_text
 from dashboard.theme.scheme_style import label, subject

@@ -7,8 +7,8 @@ from dashboard.algorithms.regression.model import CURATORS, SCORES, Plan, Regres
 from dashboard.compare.spec import Comparison, Measure
 from dashboard.compare.store import Results
 from dashboard.page.lesson import Preset
-from dashboard.page.sweep_plan import compared
 from dashboard.problems.setup import absent_for, axis_for, most_for
+from dashboard.runs.sweep_plan import compared
 from dashboard.state.html_text import plain
 
 _MEASURES = {

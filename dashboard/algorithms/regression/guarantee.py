@@ -10,9 +10,9 @@ from core import Privacy, sweep
 from core.functional.losses import named
 from dashboard.algorithms.regression.model import CURATORS, Plan, drawn_rows
 from dashboard.compare.observers import Observed, one_release
-from dashboard.page import guarantee as guarantees
-from dashboard.page import ledger_costs
-from dashboard.page.guarantee import Guarantee, Unprotected
+from dashboard.guarantee import guarantee as guarantees
+from dashboard.guarantee import ledger_costs
+from dashboard.guarantee.guarantee import Guarantee, Unprotected
 from dashboard.state.html_text import listed
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import count_text, equals, number_text

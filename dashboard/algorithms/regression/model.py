@@ -12,14 +12,14 @@ import param
 
 from core import Privacy, functional, sweep
 from core.schemes import is_private
-from dashboard.page.axes import axes, axis_selector, cells_along, settings_line, shared_axis
-from dashboard.page.fit import Fit
 from dashboard.page.own_table import OwnTableModel
-from dashboard.page.sweep_plan import SweepPlan, by_point, summary, typical
 from dashboard.plotting.figure import drawable
 from dashboard.plotting.printed_points import printed_choice
 from dashboard.problems import regression as problems
 from dashboard.problems.setup import refuse_given
+from dashboard.runs.axes import axes, axis_selector, cells_along, settings_line, shared_axis
+from dashboard.runs.fit import Fit
+from dashboard.runs.sweep_plan import SweepPlan, by_point, summary, typical
 from dashboard.state.controls import NamedPlace, Settings
 from dashboard.theme.scheme_style import LOOKS
 from data.catalogue import labelled

@@ -9,8 +9,8 @@ from dashboard.compare.curve import needed as needed_of
 from dashboard.compare.store import Results
 from dashboard.own_table.description import Choice
 from dashboard.page.played import Reached
-from dashboard.page.sweep_plan import points_of, program
 from dashboard.problems.setup import fewer_text
+from dashboard.runs.sweep_plan import points_of, program
 from dashboard.state.html_text import plain
 from dashboard.state.number_text import number_text, percent_text
 from dashboard.theme.scheme_style import LOOKS, label, subject

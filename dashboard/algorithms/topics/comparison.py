@@ -8,7 +8,7 @@ from dashboard.algorithms.topics.own_text import OwnDocuments
 from dashboard.compare.spec import Comparison, Measure
 from dashboard.compare.store import Results
 from dashboard.page.lesson import Preset
-from dashboard.page.sweep_plan import compared
+from dashboard.runs.sweep_plan import compared
 
 _MEASURES = {
     "found": Measure("Topics found", "", (0, float("nan"))),

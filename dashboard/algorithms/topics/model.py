@@ -16,11 +16,11 @@ from core.schemes import PLAIN, SCHEMES, is_private
 from core.topics import metrics, spectral
 from core.topics.problem import METHODS, ONE_CURATOR, Problem
 from dashboard.algorithms.topics.naming import Name, names
-from dashboard.page.axes import axes, cells_along, shared_axis
-from dashboard.page.fit import Fit
 from dashboard.page.model import Model
-from dashboard.page.sweep_plan import SweepPlan, beyond_least, summary, typical
 from dashboard.problems import topics as problems
+from dashboard.runs.axes import axes, cells_along, shared_axis
+from dashboard.runs.fit import Fit
+from dashboard.runs.sweep_plan import SweepPlan, beyond_least, summary, typical
 from dashboard.state.controls import LogInteger, LogNumber, Settings
 from dashboard.state.number_text import at_most_text, number_text
 from dashboard.theme.scheme_style import LOOKS

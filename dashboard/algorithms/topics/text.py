@@ -13,7 +13,7 @@ from dashboard.algorithms.topics.words import value
 from dashboard.compare import curve
 from dashboard.compare.store import Results
 from dashboard.page.played import Reached
-from dashboard.page.sweep_plan import points_of
+from dashboard.runs.sweep_plan import points_of
 from dashboard.state.number_text import count_text, number_text
 from dashboard.theme.scheme_style import LOOKS, subject
 

@@ -15,8 +15,8 @@ from dashboard.algorithms.pca.comparison import PCA
 from dashboard.algorithms.pca.model import AXES, spot
 from dashboard.compare.observers import mu_conventional_at_equal_noise
 from dashboard.compare.view import seen
-from dashboard.page.sweep_plan import summary
 from dashboard.plotting.bands import crossing
+from dashboard.runs.sweep_plan import summary
 from dashboard.sheet.controls import pins
 from dashboard.state.controls import Controls
 from data.catalogue import tables

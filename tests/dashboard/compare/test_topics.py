@@ -22,7 +22,7 @@ from dashboard.algorithms.topics.own_text import OwnText
 from dashboard.algorithms.topics.words import words_table
 from dashboard.compare.store import Results
 from dashboard.compare.view import seen, view
-from dashboard.page.guarantee import exposures, terms_of
+from dashboard.guarantee.guarantee import exposures, terms_of
 from dashboard.state.controls import Controls
 from data.catalogue import corpora
 from data.text import Documents

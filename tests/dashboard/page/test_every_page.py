@@ -15,8 +15,8 @@ from sheets import GainPage, GuaranteePage, ProtocolPage
 from core import cape
 from dashboard.pages.learn.gain.model import FAMILIES, largest_ratio, sizes
 from dashboard.pages.learn.guarantee.model import FORMS, noise_range
+from dashboard.shell.deferred import Deferred
 from dashboard.state.controls import Controls
-from dashboard.state.deferred import Deferred
 
 PAGES = (ProtocolPage, GainPage, GuaranteePage)
 

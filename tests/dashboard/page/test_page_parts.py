@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dashboard.page.axes import Axis, axes, axis_selector, cells_along, settings_line, shared_axis
 from dashboard.page.lifecycle import Lifecycle
 from dashboard.page.model import Model
-from dashboard.page.sweep_plan import points_of, summary
 from dashboard.plotting.bands import band
 from dashboard.problems.setup import absent_for, axis_for, refuse_given
+from dashboard.runs.axes import Axis, axes, axis_selector, cells_along, settings_line, shared_axis
+from dashboard.runs.sweep_plan import points_of, summary
 from dashboard.state.controls import Controls
 from dashboard.state.page_settings import PageSettings
 from data.catalogue.tables import Source

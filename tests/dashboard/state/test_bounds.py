@@ -9,7 +9,7 @@ from sheets import ProtocolPage
 
 from core import Privacy, check
 from core.privacy import attack_risk, gdp_epsilon, gdp_mu
-from dashboard.page import guarantee
+from dashboard.guarantee import guarantee
 from dashboard.pages.decide.plan.year.releases import Law, Line, Year
 from dashboard.state.controls import Controls
 from dashboard.state.number_text import (

@@ -13,7 +13,7 @@ from core.moments import lda
 from core.privacy import gdp_delta, gdp_epsilon, gdp_mu
 from core.sweep import Job
 from dashboard.compare.page import ComparePage
-from dashboard.page import ledger_costs
+from dashboard.guarantee import ledger_costs
 from dashboard.pages import PAGES
 from dashboard.session.app import App
 from dashboard.sheet.page import SheetPage

@@ -11,7 +11,7 @@ from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.buttons import Buttons
 from dashboard.components.fold import opener
 from dashboard.components.layout import FULL, text_download
-from dashboard.page.guarantee import Unprotected
+from dashboard.guarantee.guarantee import Unprotected
 from dashboard.page.own_table import OwnTable
 from dashboard.page.played import Reached
 from dashboard.pages.decide.plan import party_plan

@@ -11,7 +11,7 @@ from core import Privacy
 from core.schemes import error_of_average
 from core.sweep import search as plan
 from core.sweep.targets import Target
-from dashboard.page.guarantee import Terms
+from dashboard.guarantee.guarantee import Terms
 from dashboard.pages.decide.plan.metrics import Metric
 from dashboard.problems.columns import Released
 from dashboard.state.controls import Settings

@@ -13,8 +13,8 @@ import param
 from core import power, tensors
 from core.sweep.workers import Call
 from dashboard.page.model import Model
-from dashboard.page.sweep_plan import typical
 from dashboard.problems.patterns import Search, found
+from dashboard.runs.sweep_plan import typical
 from dashboard.state.controls import LogInteger, LogNumber, Settings
 from dashboard.state.number_text import number_text
 from data.synthetic.tensors import TensorComponents, tensor_components

@@ -9,7 +9,7 @@ from dashboard.algorithms.power import patterns
 from dashboard.algorithms.power.patterns import Row
 from dashboard.compare import panels
 from dashboard.components.numerals import LEAST, pictured, shape_of
-from dashboard.page.guarantee import Guarantee
+from dashboard.guarantee.guarantee import Guarantee
 from dashboard.page.played import Reached
 from dashboard.pages.decide.power_noise.model import (
     PICTURED,

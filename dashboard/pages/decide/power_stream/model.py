@@ -15,8 +15,8 @@ import param
 from core import power
 from core.sweep.workers import Call
 from dashboard.page.model import Model
+from dashboard.runs.kept import KEPT
 from dashboard.state.controls import LogInteger, LogNumber, Settings
-from dashboard.state.kept import KEPT
 from data.synthetic.tensors import TensorComponents, skewed_stream, tensor_components
 
 BATCH = 1_000_000  # Numbers in a batch; memory holds one batch and the state.

@@ -12,7 +12,7 @@ from dashboard.algorithms.power import patterns
 from dashboard.algorithms.power.patterns import Row
 from dashboard.compare import panels
 from dashboard.components.numerals import pictured
-from dashboard.page.guarantee import Guarantee
+from dashboard.guarantee.guarantee import Guarantee
 from dashboard.pages.decide.power_stream.model import AGAIN, DRAWN, FORMS, LOST, Plan, Point, points_of
 from dashboard.plotting.chart import Chart, Line, Points, Scale
 from dashboard.problems.patterns import FOUND, marks

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from dashboard.page.guarantee import Guarantee
+from dashboard.guarantee.guarantee import Guarantee
 from dashboard.pages.learn.gain.model import GainPlan, public_excess
 from dashboard.pages.learn.gain.runs import runs
 from dashboard.plotting.chart import Band, Chart, Line, Points, Scale

@@ -10,7 +10,7 @@ import numpy as np
 
 from core import Privacy
 from core.privacy import gdp_delta, gdp_epsilon, tradeoff
-from dashboard.page.guarantee import Exposure, Guarantee
+from dashboard.guarantee.guarantee import Exposure, Guarantee
 from dashboard.pages.learn.guarantee.game import best_percent
 from dashboard.pages.learn.guarantee.model import FLOOR, FORMS, NEARLY, GuaranteePlan, conventional
 from dashboard.pages.learn.guarantee.sketch import area, delta_text, factor

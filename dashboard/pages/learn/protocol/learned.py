@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dashboard.compare.panels import card
 from dashboard.components.sketch import text
-from dashboard.page.guarantee import Exposure
+from dashboard.guarantee.guarantee import Exposure
 from dashboard.pages.learn.protocol.model import ProtocolPlan
 from dashboard.state.number_text import at_most_text, count_text, equals, number_text
 from dashboard.theme import colours

@@ -14,7 +14,7 @@ from core.cape import design
 from core.privacy import gaussian_mu
 from core.schemes import named
 from dashboard.components.protocol_play import STEPS
-from dashboard.page.guarantee import Terms
+from dashboard.guarantee.guarantee import Terms
 from dashboard.page.model import Model
 from dashboard.problems.protocol import (
     BATCH,

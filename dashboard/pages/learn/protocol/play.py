@@ -6,7 +6,7 @@ from typing import Any
 
 from core.privacy import gdp_epsilon
 from dashboard.components.protocol_play import STEPS, ProtocolPlay
-from dashboard.page.guarantee import views
+from dashboard.guarantee.guarantee import views
 from dashboard.pages.learn.protocol.model import ProtocolPlan
 from dashboard.pages.learn.protocol.text import learnt
 from dashboard.problems.protocol import MOST_BATCHES, played

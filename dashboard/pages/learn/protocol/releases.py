@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.schemes import SCHEMES
-from dashboard.page.ledger_costs import settings_words, under_scheme
+from dashboard.guarantee.ledger_costs import settings_words, under_scheme
 from dashboard.pages.learn.protocol.model import ProtocolPlan, of_scheme
 from dashboard.problems.protocol import COMPARED, streams
 from dashboard.state.ledger import Drawn

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dashboard.components.sketch import SHEET as SKETCH
-from dashboard.page.guarantee import Guarantee, exposures, sentence
+from dashboard.guarantee.guarantee import Guarantee, exposures, sentence
 from dashboard.pages.learn.protocol import drawing
 from dashboard.pages.learn.protocol.learned import learned
 from dashboard.pages.learn.protocol.model import ProtocolPlan

@@ -12,7 +12,7 @@ import numpy as np
 from core import audit
 from core.sweep.workers import Call
 from dashboard.pages.trust.audit.model import BATCHES, Plan
-from dashboard.state.kept import KEPT
+from dashboard.runs.kept import KEPT
 
 ALPHA = np.linspace(0, 1, 201)
 BINS = 48

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.audit import promised_mu, promised_tradeoff
 from core.privacy.attack_risk import advantage
-from dashboard.page.guarantee import Guarantee
+from dashboard.guarantee.guarantee import Guarantee
 from dashboard.pages.trust.audit.attacker import bound_text, key, motion, tone
 from dashboard.pages.trust.audit.looks import ALPHA, Look, finished, looks_of
 from dashboard.pages.trust.audit.model import MECHANISMS, Plan

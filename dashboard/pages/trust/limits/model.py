@@ -26,10 +26,10 @@ from core.schemes import (
 )
 from core.secure_sum import ROUNDS, secure_sum
 from core.sweep.workers import Call
-from dashboard.page.axes import Axis, cells_along, settings_line
 from dashboard.page.model import Model
-from dashboard.page.sweep_plan import SweepPlan, summary
 from dashboard.problems import pca as problems
+from dashboard.runs.axes import Axis, cells_along, settings_line
+from dashboard.runs.sweep_plan import SweepPlan, summary
 from dashboard.state.controls import LogNumber, Settings
 from data.catalogue import tables
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core import sweep
-from dashboard.page import ledger_costs
+from dashboard.guarantee import ledger_costs
 from dashboard.page.lesson import Preset
 from dashboard.pages.trust.limits.model import AMPLITUDES, LimitsModel, Plan, calls
 from dashboard.pages.trust.limits.play import SHEET, Ring

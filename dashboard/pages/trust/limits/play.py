@@ -8,7 +8,7 @@ from dashboard.components.live_picture import LivePicture, faces
 from dashboard.pages.trust.limits import ring
 from dashboard.pages.trust.limits.model import MOST, Plan
 from dashboard.sheet.spec import Live
-from dashboard.state.deferred import Deferred
+from dashboard.shell.deferred import Deferred
 from dashboard.theme import colours
 from dashboard.theme.assets import beside
 

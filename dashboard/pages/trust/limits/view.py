@@ -10,8 +10,8 @@ from core import Privacy
 from dashboard.compare.curve import curve
 from dashboard.compare.spec import Measure
 from dashboard.compare.store import Results as Known
-from dashboard.page import guarantee as guarantees
-from dashboard.page.guarantee import Guarantee
+from dashboard.guarantee import guarantee as guarantees
+from dashboard.guarantee.guarantee import Guarantee
 from dashboard.pages.trust.limits import text
 from dashboard.pages.trust.limits.model import (
     AMPLITUDES,

@@ -6,7 +6,7 @@ import math
 from functools import lru_cache
 
 from core.secure_sum import AGGREGATOR, traffic
-from dashboard.page.guarantee import Guarantee
+from dashboard.guarantee.guarantee import Guarantee
 from dashboard.pages.trust.secure_sum.exchange import SUM, exchange, fixed
 from dashboard.pages.trust.secure_sum.messages import messages, parties
 from dashboard.pages.trust.secure_sum.model import Done, Plan, Stopped

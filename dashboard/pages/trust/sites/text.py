@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from dashboard.page import observer
+from dashboard.guarantee import observer
 from dashboard.pages.trust.sites.model import SitesPicture
 from dashboard.state.html_text import plain
 from dashboard.state.number_text import at_most_text, count_text, equals, number_text, percent_text

@@ -7,8 +7,8 @@ import math
 
 import numpy as np
 
-from dashboard.page import observer
-from dashboard.page.guarantee import Guarantee
+from dashboard.guarantee import observer
+from dashboard.guarantee.guarantee import Guarantee
 from dashboard.pages.trust.sites import consortium, details, text
 from dashboard.pages.trust.sites.model import DRAWS, SitesPicture, compared
 from dashboard.plotting.chart import Chart, Line, Points, Scale

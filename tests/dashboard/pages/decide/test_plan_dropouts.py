@@ -10,7 +10,7 @@ from sheets import record_of
 from core import Privacy, release
 from core.parties import Plan
 from core.privacy import attack_risk, gdp_delta, gdp_epsilon, gdp_mu
-from dashboard.page.ledger_costs import under_scheme
+from dashboard.guarantee.ledger_costs import under_scheme
 from dashboard.pages.decide.plan.page import PlanPage
 from dashboard.pages.decide.plan.words import promise, text
 from dashboard.pages.decide.plan.year.releases import Line

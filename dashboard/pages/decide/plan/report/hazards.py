@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from core.privacy import attack_risk, gdp_epsilon, group_mu
 from core.schemes import named
-from dashboard.page import observer
-from dashboard.page.guarantee import FLOATS
+from dashboard.guarantee import observer
+from dashboard.guarantee.guarantee import FLOATS
 from dashboard.pages.decide.plan.report.parts import Parts
 from dashboard.pages.decide.plan.words import text
 from dashboard.state.html_text import listed

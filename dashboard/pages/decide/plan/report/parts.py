@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from core.sweep import search
+from dashboard.guarantee.guarantee import Guarantee
 from dashboard.own_table.description import Choice
-from dashboard.page.guarantee import Guarantee
 from dashboard.pages.decide.plan.question import Question
 from dashboard.pages.decide.plan.words import joining, text
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.schemes import named
-from dashboard.page import observer
+from dashboard.guarantee import observer
 from dashboard.pages.decide.plan.metrics import KINDS
 from dashboard.pages.decide.plan.report import hazards, registry
 from dashboard.pages.decide.plan.report.parts import Parts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.schemes import named
 from core.sweep import search
-from dashboard.page import observer
+from dashboard.guarantee import observer
 from dashboard.pages.decide.plan.question import Question
 from dashboard.pages.decide.plan.words import text
 from dashboard.pages.decide.plan.words.guesses import sees_more

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from core import Privacy
-from dashboard.page import guarantee as guarantees
-from dashboard.page import ledger_costs
-from dashboard.page.guarantee import Guarantee, Unprotected
+from dashboard.guarantee import guarantee as guarantees
+from dashboard.guarantee import ledger_costs
+from dashboard.guarantee.guarantee import Guarantee, Unprotected
 from dashboard.pages.decide.plan.question import Question
 from dashboard.pages.decide.plan.searches import Outcome, Step
 from dashboard.pages.decide.plan.words import text

@@ -10,8 +10,8 @@ from core import Privacy, check
 from core.privacy import gdp_epsilon, group_mu
 from core.schemes import named
 from core.sweep import search
-from dashboard.page import observer
-from dashboard.page.guarantee import alone, views
+from dashboard.guarantee import observer
+from dashboard.guarantee.guarantee import alone, views
 from dashboard.pages.decide.plan.question import FREE, Question, errors
 from dashboard.pages.decide.plan.reference import Reference
 from dashboard.problems.setup import fewer_text

@@ -14,7 +14,7 @@ from core import Privacy
 from core.privacy import gdp_epsilon, gdp_mu
 from core.privacy.release_plan import MOST_RELEASES, OBSERVERS, Planned, ReleasePlan
 from core.schemes import OFFERED, PRIVATE
-from dashboard.page.guarantee import Terms, views
+from dashboard.guarantee.guarantee import Terms, views
 from dashboard.state.number_text import at_least_text, at_most_text, count_text, equals, number_text
 from dashboard.state.typed_number import typed_number
 

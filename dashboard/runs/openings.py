@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from core.sweep import workers
-from dashboard.page.fit import Fit
+from dashboard.runs.fit import Fit
 from dashboard.state import seeds
 
 _FOUND: dict[Hashable, Any] = {}

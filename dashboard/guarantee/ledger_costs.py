@@ -10,7 +10,7 @@ import numpy as np
 from core import Privacy, release
 from core.schemes import PRIVATE, named, planned
 from core.sweep import Job
-from dashboard.page.guarantee import Terms, run_terms_of
+from dashboard.guarantee.guarantee import Terms, run_terms_of
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import equals
 

@@ -1,6 +1,6 @@
 """All pages name an observer with the same words."""
 
-from dashboard.page import observer
+from dashboard.guarantee import observer
 from dashboard.state.controls import Controls
 
 

@@ -13,7 +13,7 @@ from core import Privacy
 from core.privacy import gdp_delta
 from core.schemes import PRIVATE, Promise, find, promise
 from core.schemes.terms import OPTIONS
-from dashboard.page import observer
+from dashboard.guarantee import observer
 from dashboard.state.number_text import at_most_text, count_text, equals
 from dashboard.theme.scheme_style import label
 

@@ -8,7 +8,7 @@ import pytest
 from compared import ClustersPage, NetworkPage, PcaPage, RegressionPage
 from sheets import NoisePage, StreamPage
 
-from dashboard.page import openings
+from dashboard.runs import openings
 from dashboard.state import seeds
 from dashboard.state.background_runs import Runs
 from dashboard.state.controls import Controls

@@ -5,8 +5,8 @@ from itertools import pairwise
 import pytest
 
 from dashboard.compare.page import ComparePage
-from dashboard.page.sweep_plan import SweepPlan, coarse_first, typical
 from dashboard.pages import PAGES
+from dashboard.runs.sweep_plan import SweepPlan, coarse_first, typical
 from dashboard.state.controls import Controls
 
 SWEPT = [kind for kind in PAGES if issubclass(kind, ComparePage) and kind(Controls()).compute().batches]

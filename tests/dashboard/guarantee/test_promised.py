@@ -9,7 +9,7 @@ import pytest
 
 from core import SCHEMES, Privacy, cape, release
 from core.privacy import gdp_delta
-from dashboard.page import guarantee
+from dashboard.guarantee import guarantee
 from dashboard.pages.learn.gain.model import GainModel, public_excess
 from dashboard.pages.learn.gain.view import view
 from dashboard.session.app import App

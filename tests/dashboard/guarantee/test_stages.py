@@ -12,7 +12,7 @@ from core import Privacy, decomposition, functional, network, pca
 from core.privacy import gdp_delta
 from core.topics import configuration_e
 from core.topics import problem as topics
-from dashboard.page import guarantee
+from dashboard.guarantee import guarantee
 
 PRIVACY, SITES = Privacy(0.5, 1e-5), 5
 SCHEMES = ("pooled", "local", "conventional", "cape", "cape-best", "graph", "secure")
