@@ -112,9 +112,9 @@ def contract(page: type) -> list[str]:
 
 def flags() -> list[str]:
     """The fields of the text around a page's picture."""
-    from dashboard.page.text import PageText
+    from dashboard.page.view_state import ViewState
 
-    return sorted(set(PageText.param) - {"name"})
+    return sorted(set(ViewState.param) - {"name"})
 
 
 def noise_functions() -> list[str]:
@@ -197,7 +197,7 @@ def rows() -> list[tuple[str, object, str]]:
         ("modules / calls, ε on Regression", entered(regression, "epsilon", (2.0, 3.0)), profiled),
         ("modules / calls, S on Gain", entered({"page": "gain"}, "sites", (12, 11)), profiled),
         ("names in a page's contract", len(contract(SheetPage)), "public names of `SheetPage`, its bases and what they set"),
-        ("flags", len(flags()), "parameters of `PageText`"),
+        ("flags", len(flags()), "parameters of `ViewState`"),
         ("watchers", len(re.findall(r"\.watch\(|watch=True", python)), "`.watch(` and `watch=True` in dashboard"),
         ("mechanisms that ask", there(ASKS), "of the list `ASKS`"),
         ("ways to draw", sum((ROOT / path).exists() for path in DRAWS.values()), "of the list `DRAWS`"),

@@ -168,7 +168,7 @@ def _states(view, further):
     for state in ({}, *further):
         view.controls.update(**(first | state))
         moved = list(state) or (names if len(names) <= _FEW else ())
-        said = _LINK.sub("", f'<div class="said">{view.page.said.words}</div>')
+        said = _LINK.sub("", f'<div class="said">{view.page.state.words}</div>')
         yield _label(view, moved), _drawn(view) + said
     view.controls.update(**first)
 

@@ -49,7 +49,7 @@ class Shared:
         self.page, shown = None, self.shown if self.page else page.shown
         with back(page):
             yield page
-        if page.shown == shown and page.runs.state == "finished" and page.said.problem == "":
+        if page.shown == shown and page.runs.state == "finished" and page.state.problem == "":
             self.page, self.shown = page, shown
 
 

@@ -22,7 +22,7 @@ def test_a_link_of_a_lecture_opens_in_its_state(link, monkeypatch):
     monkeypatch.setattr(Runs, "start", lambda self, jobs, *, paint: None)
     query = url.parse(link)
     app = App(query)
-    assert app.notice == "" and app.page.said.problem == ""
+    assert app.notice == "" and app.page.state.problem == ""
     assert app.page.name == query["page"] and app.lecture.place == int(query.get("lecture", 0))
     reached = url.parse(app.browser.query)
     named = {name for name in query if name not in {"page", "lecture"}}

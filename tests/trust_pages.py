@@ -10,5 +10,5 @@ def opened(kind, **values):
     page.content()
     page.set({"runs": 2000, **values} if kind is AuditPage else values)
     page.opened()
-    assert page.said.problem == ""
+    assert page.state.problem == ""
     return page

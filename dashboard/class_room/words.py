@@ -150,7 +150,7 @@ def learnt(room: Room, spent: Sequence[float] = ()) -> list[str]:
     low, high = number_text(plan.low), number_text(plan.high)
     target = plan.privacy
     lines = [
-        f"*One message alone*: {_told(plan.mu_message())}, the target ({equals('ε', target.epsilon)}, "
+        f"*One message alone*: {_risk(plan.mu_message())}, the target ({equals('ε', target.epsilon)}, "
         f"{equals('δ', target.delta)}).",
         *_laptop(room, plan),
         f"N of 100 is how often the best test tells {low} from {high} correctly; 50 of 100 is a coin toss.",
@@ -160,7 +160,7 @@ def learnt(room: Room, spent: Sequence[float] = ()) -> list[str]:
         total = math.hypot(*spent, plan.mu_laptop(_known(room)))
         lines.append(
             f"*A phone that answers again loses privacy again*: with its messages of {before}, the laptop's values become "
-            f"{_told(total)}."
+            f"{_risk(total)}."
         )
     if room.left_out:
         left = count_text(room.left_out, "phone")
@@ -173,7 +173,7 @@ def learnt(room: Room, spent: Sequence[float] = ()) -> list[str]:
     return lines
 
 
-def _told(mu):
+def _risk(mu):
     return f"{chance(mu)} of 100, {equals('μ', mu)}"
 
 
@@ -190,17 +190,17 @@ def _laptop(room, plan):
     simulated, known = _simulated(room), _known(room)
     if plan.form == "generator":
         lines = [
-            f"*The laptop* knows every ê, so a message reveals the number plus g to it: {_told(plan.mu_alone())}, "
+            f"*The laptop* knows every ê, so a message reveals the number plus g to it: {_risk(plan.mu_alone())}, "
             f"from μ² = SΔ²/τ². Whoever listens to this network learns the same."
         ]
     else:
         silent = room.silent if room.phase == "result" else ()
         whom = " about a phone that keeps ê," if room.playing and room.arrived.shouted else ""
-        lines = [f"*The laptop*,{whom} from all messages and T: {_told(plan.mu_laptop(known, silent))}."]
+        lines = [f"*The laptop*,{whom} from all messages and T: {_risk(plan.mu_laptop(known, silent))}."]
         if silent:
             lines.append(
                 "A message that comes after the end is not added, but the laptop sees it. "
-                f"With all of them: {_told(plan.mu_laptop(known))}."
+                f"With all of them: {_risk(plan.mu_laptop(known))}."
             )
     lines.append(_independent(plan, known))
     if simulated:
@@ -232,8 +232,8 @@ def collusion(room: Room, found: Checked | None) -> list[str]:
         return [
             f"{shouted} of {plan.phones} phones have disclosed ê. *The laptop learns nothing new*: without https it "
             "knew every ê before.",
-            f"Behind masks: {_told(other.mu_laptop(simulated))} at first, and now "
-            f"{_told(other.mu_laptop(room.known, room.silent))}.",
+            f"Behind masks: {_risk(other.mu_laptop(simulated))} at first, and now "
+            f"{_risk(other.mu_laptop(room.known, room.silent))}.",
             *([] if found is None else [audited(found, masks=False)]),
         ]
     quiet = plan.phones - len(room.known)
@@ -241,10 +241,10 @@ def collusion(room: Room, found: Checked | None) -> list[str]:
     beside = f", the laptop knows it of {count_text(simulated, 'simulated phone')}" if simulated else ""
     lines = [
         f"{shouted} of {plan.phones} phones have disclosed ê{beside}, and {quiet} {'keeps' if quiet == 1 else 'keep'} it.",
-        f"A phone that keeps ê: *{_told(plan.mu_laptop(room.known, room.silent))}*."
+        f"A phone that keeps ê: *{_risk(plan.mu_laptop(room.known, room.silent))}*."
         if quiet
         else "No phone keeps ê.",
-        f"A phone that disclosed it has only its own noise g left: {_told(plan.mu_alone())}.",
+        f"A phone that disclosed it has only its own noise g left: {_risk(plan.mu_alone())}.",
     ]
     return lines + ([] if found is None else [audited(found)])
 

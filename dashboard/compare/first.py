@@ -22,7 +22,7 @@ def first(page: Any, *, slide: bool = False) -> str:
     """
     shown = page.shown
     if shown is None:
-        return f"<style>{_SHEET}</style><div class='board'>{controls.problem(page.said.problem)}</div>"
+        return f"<style>{_SHEET}</style><div class='board'>{controls.problem(page.state.problem)}</div>"
     sections = {
         "head": shown.headline + shown.guaranteed,
         "result": shown.result,
@@ -36,7 +36,7 @@ def first(page: Any, *, slide: bool = False) -> str:
         )
     spec = page.spec
     sliders = "".join(
-        slider(page, name) for name in (spec.primary, *spec.sliders) if name not in page.said.absent
+        slider(page, name) for name in (spec.primary, *spec.sliders) if name not in page.state.absent
     )
     side = (
         f"{sliders}{views.chips(page.offered())}{controls.examples([preset.name for preset in page.presets])}"

@@ -84,7 +84,7 @@ class Board:
     def paint(self) -> None:
         """Show the page's view; without any, why there is none."""
         if self._page.shown is None:
-            self.head.picture = controls.problem(self._page.said.problem)
+            self.head.picture = controls.problem(self._page.state.problem)
         else:
             self.show(self._page.shown)
 
@@ -131,7 +131,7 @@ def laid_out(page: Any, browser: Browser) -> pn.viewable.Viewable:
         actions,
         board.tail,
         later.place(background(page)),
-        Staleness(page.said),
+        Staleness(page.state),
     ]
     whole = Stack(*parts, css_classes=["board"], stylesheets=[GRID], **FULL)
 
@@ -141,7 +141,7 @@ def laid_out(page: Any, browser: Browser) -> pn.viewable.Viewable:
         board.stage.css_classes = ["stage", "hall", *shown] if event.new else stage_classes(page.spec)
         side.css_classes = ["side", *(["slide"] if event.new else [])]
 
-    page.said.param.watch(follow, "step")
+    page.state.param.watch(follow, "step")
     return whole
 
 

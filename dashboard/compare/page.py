@@ -70,7 +70,7 @@ class ComparePage(ViewedPage):
 
     def set(self, values: Mapping[str, Any]) -> None:
         """Set controls and own parameters at once; those of earlier links mean what they meant."""
-        super().set(self.spec.meant(values))
+        super().set(self.spec.current_settings(values))
 
     # What changes: settings, results, the theme.
 
@@ -78,7 +78,7 @@ class ComparePage(ViewedPage):
         """The jobs of everything that is not yet known of a plan."""
         unplanned = ["dropouts"] if plan.settings.adversary == "message" else []
         absent, most = [*self.spec.absent(plan), *unplanned], self.spec.most(plan)
-        self.said.param.update(absent=absent, most=most)
+        self.state.param.update(absent=absent, most=most)
         if self.results is not None:
             plan.share(self.results.plan)
         self.fits = self.spec.fits(plan)
@@ -88,11 +88,11 @@ class ComparePage(ViewedPage):
     def _prepared(self, plan, fits):
         """Take what the server computed before a visitor came; it counts in the ledger as any other release."""
         if self.drawn is None:
-            self._spend(plan, store.add(self.store, plan, openings.known(fits)))
+            self._record(plan, store.add(self.store, plan, openings.known(fits)))
 
     def paint(self, results: list) -> None:
         """Take results of the runs."""
-        self._spend(self.plan, store.add(self.store, self.plan, results))
+        self._record(self.plan, store.add(self.store, self.plan, results))
         self.paint_view()
 
     def look(self) -> View:
@@ -100,9 +100,9 @@ class ComparePage(ViewedPage):
         self.results = store.known(self.store, self.plan, self.fits, self.spec.means)
         if self.results.complete:
             self.drawn = self.results
-        return view(self.spec, self.plan, self.results, self.drawn, self.state(), self.shown)
+        return view(self.spec, self.plan, self.results, self.drawn, self.view_inputs(), self.shown)
 
-    def state(self) -> Shown:
+    def view_inputs(self) -> Shown:
         """What the view depends on besides plan and results."""
         return Shown(
             dark=self.dark,
@@ -129,7 +129,7 @@ class ComparePage(ViewedPage):
 
     def measures(self) -> tuple[tuple[str, str], ...]:
         """Value and label of every measure that the menu offers."""
-        if self.spec.judged not in self.own or self.spec.judged in self.said.absent:
+        if self.spec.judged not in self.own or self.spec.judged in self.state.absent:
             return ()
         known = self.plan and self.spec.applies(self.plan)
         return tuple((n, one.label) for n, one in self.spec.measures.items() if not known or n in known)
@@ -141,7 +141,7 @@ class ComparePage(ViewedPage):
     def offered(self) -> tuple[tuple[str, bool], ...]:
         """Schemes and methods with chips, and whether each is chosen."""
         chosen = {*self.controls.schemes, *(m for m in self.spec.methods if self._asked(m))}
-        left = [m for m, name in self.spec.methods.items() if name in self.said.absent]
+        left = [m for m, name in self.spec.methods.items() if name in self.state.absent]
         names = methods_offered(self.spec, SCHEMES)
         return tuple((name, name in chosen) for name in names if name not in left)
 
@@ -149,8 +149,8 @@ class ComparePage(ViewedPage):
         asked = getattr(self.model, self.spec.methods[method])
         return method in asked if isinstance(asked, list) else asked
 
-    def _spend(self, plan, jobs):
-        self.spend(cost for job in jobs if (cost := self.spec.cost(plan, job)) is not None)
+    def _record(self, plan, jobs):
+        self.record_releases(cost for job in jobs if (cost := self.spec.cost(plan, job)) is not None)
 
     # What its user does.
 

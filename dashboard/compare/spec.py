@@ -109,7 +109,7 @@ class Comparison:
         See `dashboard.guarantee.guarantee`.
     script : callable
         Maps a plan and the chosen own table to a program.
-    meant : callable
+    current_settings : callable
         Maps settings of earlier links to those that mean the same now.
     own_files : callable or None
         Takes the page; makes what holds its user's own records where these are no table: its `bar()` is shown below
@@ -149,7 +149,7 @@ class Comparison:
     suited: Callable[..., dict[str, Any]] = lambda table, model, controls: {}
     together: Callable[[Any], Sequence[str]] = lambda plan: ()
     applies: Callable[[Any], Sequence[str]] = lambda plan: ()
-    meant: Callable[[Mapping[str, Any]], Mapping[str, Any]] = lambda values: values
+    current_settings: Callable[[Mapping[str, Any]], Mapping[str, Any]] = lambda values: values
     own_files: Callable[[Any], Any] | None = None
     protects: str = "one record"
     run_settings: Mapping[str, Any] = field(default_factory=dict)

@@ -136,7 +136,7 @@ class Explorer:
     def __repr__(self) -> str:
         page = self.page
         # With records, their sites and what else they fix are no settings; their noise is no one's.
-        absent = {"own_records"} if self._own is None else {"own_records", *page.said.absent}
+        absent = {"own_records"} if self._own is None else {"own_records", *page.state.absent}
         absent |= {"noise_seed"} if page.model.hides_seed else set()
         own = [] if self._own is None else ["records=...", "bounds=..."]
         moved = [
@@ -183,7 +183,7 @@ class Explorer:
             page = self._pages[name] = _KINDS[name].kind(self._controls)
             introduce(page, LISTED)
             page.visit = self._visit
-            page.bring(self._shared)
+            page.use_shared_table(self._shared)
         return self._pages[name]
 
     def _take_records(self, page):
@@ -235,8 +235,8 @@ class Explorer:
         page.opened()
         if wait and page.runs is not None:
             page.runs.wait(seconds)
-        if strict and page.said.problem:
-            raise ValueError(page.said.problem)
+        if strict and page.state.problem:
+            raise ValueError(page.state.problem)
         if strict and page.runs is not None and page.runs.state == "failed":
             raise RuntimeError(page.runs.message)
 

@@ -72,8 +72,10 @@ class ColumnGrid:
     def _edited(self):
         cells = self.cells.value
         named = {row.column: row for row in self._own.rows}
-        told = {found["column"]: _told(named[found["column"]], found) for found in cells.to_dict("records")}
-        self._own.rows = tuple(told.get(row.column, row) for row in self._own.rows)
+        edited = {
+            found["column"]: _edited_row(named[found["column"]], found) for found in cells.to_dict("records")
+        }
+        self._own.rows = tuple(edited.get(row.column, row) for row in self._own.rows)
         show(self.cells, _frame(self._own))  # What no list offers goes back.
 
     def _tick(self, event):
@@ -94,7 +96,7 @@ class ColumnGrid:
             self.cells.hidden_columns = hidden
 
 
-def _told(row, found):
+def _edited_row(row, found):
     """A row with what its cells say now; a kind or a treatment that is not offered stays as it was."""
     kind = found["kind"] if found["kind"] in KINDS else row.kind
     missing = found["missing"] if found["missing"] in (LEAVE_OUT, MARK) else row.missing

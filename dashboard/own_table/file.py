@@ -28,7 +28,9 @@ READER, PARSER = workers.make(workers.THREADS), Parser()
 end_first(PARSER.close)
 # For files during their upload, and for the tables that were read from them.
 ROOM = Room(1200 * MEGABYTE)
-TELL_EVERY = 0.5  # Seconds between two updates of the progress: an update costs more than receiving a piece.
+REPORT_EVERY = (
+    0.5  # Seconds between two updates of the progress: an update costs more than receiving a piece.
+)
 
 
 class OwnFile(param.Parameterized):
@@ -43,8 +45,8 @@ class OwnFile(param.Parameterized):
         super().__init__(**params)
         self.runs = Runs(worker=READER, owner=_visitor(), limit=180)
         self.runs.param.watch(self._follow, "state")
-        self._coming = self._held = 0  # Bytes of `ROOM`.
-        self._told = 0.0
+        self._coming = self._reserved = 0  # Bytes of `ROOM`.
+        self._reported_at = 0.0
 
     def read(self, found, file: str):
         """Process the result of `data.upload.read`, in another thread; `opened` takes the returned value."""
@@ -82,8 +84,8 @@ class OwnFile(param.Parameterized):
             if not ROOM.take(more):
                 return full_text()
             self._coming += more
-        if time.monotonic() - self._told >= TELL_EVERY:
-            self._told = time.monotonic()
+        if time.monotonic() - self._reported_at >= REPORT_EVERY:
+            self._reported_at = time.monotonic()
             self.came = min(came / expected, 0.99)
         return ""
 
@@ -107,7 +109,7 @@ class OwnFile(param.Parameterized):
         """Delete the file and its description."""
         self.runs.clear()
         self._give_back("_coming")
-        self._give_back("_held")
+        self._give_back("_reserved")
         self.param.update(here=False, **self.nothing())
 
     def end(self) -> None:
@@ -117,11 +119,11 @@ class OwnFile(param.Parameterized):
 
     def _opened(self, found, memory):
         held = max(self._coming, self.weight(found, memory))
-        more = held - self._coming - self._held
+        more = held - self._coming - self._reserved
         if not ROOM.take(more):
             self.refuse(full_text())
             return
-        self._held, self._coming = held, 0
+        self._reserved, self._coming = held, 0
         self.param.update(came=0.0, here=True)
         self.opened(found)
 

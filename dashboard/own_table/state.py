@@ -187,7 +187,7 @@ class OwnData(OwnFile):
         if kind == "length":
             look: Callable = partial(data_bound, table, self._columns(), complete_rows=self._incomplete())
         else:
-            rows = [row for row in self.rows if row.column in self._columns() and not _told(row)]
+            rows = [row for row in self.rows if row.column in self._columns() and not _is_complete(row)]
             look = partial(data_columns, table, [column_of(_open(row), used=False) for row in rows])
         self._run(look, lambda found: self._bounded(found, kind, *asked))
 
@@ -201,14 +201,14 @@ class OwnData(OwnFile):
         described = choice.description
         if described is None:
             self._run(partial(own_table, table, choice.columns, **choice.options()), self._take(choice))
-        elif self._hold(8 * len(table.frame) * (_width(described) - len(self.rows))):
+        elif self._reserve(8 * len(table.frame) * (_width(described) - len(self.rows))):
             job = partial(described_table, table, described, most=LIMITS.expanded // 8)
             self._run(job, self._take(choice))
 
     def use_invented(self) -> None:
         """Compute on records that are invented from the description, in place of the table."""
         described = with_sites(self.template)
-        if self._hold(2 * 8 * sum(size for _, size in described.sites) * _width(described)):
+        if self._reserve(2 * 8 * sum(size for _, size in described.sites) * _width(described)):
             site = described.site_column or None
             choice = Choice("", described.names, site, description=described)
             rng = np.random.default_rng(SEED)
@@ -338,13 +338,13 @@ class OwnData(OwnFile):
         self.chosen, self._sites, self._room = None, (), 0
         super().forget()
 
-    def _hold(self, size):
+    def _reserve(self, size):
         """Reserve room for records of `size` bytes beyond the table's own; says so if there is none."""
         more = max(0, size - self._room)
         if not ROOM.take(more):
             self.objection = full_text()
             return False
-        self._held, self._room = self._held + more, self._room + more
+        self._reserved, self._room = self._reserved + more, self._room + more
         return True
 
     def _run(self, job, take):
@@ -443,7 +443,7 @@ def _typed(row):
     return row.kind, row.least, row.most, row.values
 
 
-def _told(row):
+def _is_complete(row):
     """Whether nothing is missing in a row."""
     kind = KINDS[row.kind][0]
     return bool(row.values) if kind in ("category", "yes/no") else bool(row.least and row.most)

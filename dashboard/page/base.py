@@ -18,7 +18,7 @@ import pandas as pd
 from dashboard.page import link
 from dashboard.page.description import Description
 from dashboard.page.lifecycle import Lifecycle
-from dashboard.page.text import PageText
+from dashboard.page.view_state import ViewState
 from dashboard.state import seeds
 from dashboard.state.background_runs import Runs
 from dashboard.state.controls import Controls
@@ -51,11 +51,11 @@ class SessionPage(Description, abc.ABC):
     def __init__(self, controls: Controls):
         self.controls = controls
         self.model = self.model_type(controls)
-        self.model.held()
+        self.model.attached()
         self.settings = PageSettings(controls, self.shared, self.model, self.own)
         self.life = Lifecycle(lambda: self.refresh())
         self.runs: Runs | None = None if self.live else Runs(**self.run_settings)
-        self.said = PageText()
+        self.state = ViewState()
         self.plan: Any = None
         self.own_files: tuple[OwnFile, ...] = ()
         self.own_table: OwnTable | None = None  # Set by a page that accepts the user's own records.
@@ -63,7 +63,9 @@ class SessionPage(Description, abc.ABC):
         self.dark = self._was_dark = False
         # Opens another page, by name, with some settings changed; set by the app.
         self.visit: Callable[..., None] = lambda name, values=None: None
-        self.spend: Callable[[Iterable[Drawn]], None] = lambda drawn: None  # The ledger's; set by the app.
+        self.record_releases: Callable[[Iterable[Drawn]], None] = lambda drawn: (
+            None
+        )  # The ledger's; set by the app.
         # Name, title, lead, icon and group of the other pages of the app, and of those in the same row of tabs,
         # itself included, in order; set by the app.
         self.others: tuple[Any, ...] = ()
@@ -118,11 +120,11 @@ class SessionPage(Description, abc.ABC):
         """The numbers of the picture."""
         return None
 
-    def bring(self, shared: SharedTable) -> None:
+    def use_shared_table(self, shared: SharedTable) -> None:
         """Use the session's shared table, if the page accepts one."""
         self.shared_table = shared
         if self.own_table is not None:
-            self.own_table.bring(shared)
+            self.own_table.use_shared_table(shared)
 
     def opened(self) -> None:
         """The page comes to the front: update it."""
@@ -146,7 +148,7 @@ class SessionPage(Description, abc.ABC):
         if seeds.secret():
             values = {name: value for name, value in values.items() if name != "noise_seed"}
         if self.own_table is not None:
-            values = self.own_table.meant(values)
+            values = self.own_table.completed(values)
         with self.life.together():
             self.settings.put(values)
 
@@ -182,4 +184,4 @@ class SessionPage(Description, abc.ABC):
 
     def settings_words(self) -> dict[str, str]:
         """The settings of the main curve as words, without the one on its axis."""
-        return self.settings.words(without={self.along, *self.said.absent}, most=self.said.most)
+        return self.settings.words(without={self.along, *self.state.absent}, most=self.state.most)

@@ -19,7 +19,7 @@ class Model(param.Parameterized):
         super().__init__(**values)
         self.controls = controls
 
-    def held(self) -> None:
+    def attached(self) -> None:
         """A page has been made with this model: put what follows from the shared controls."""
         return None
 
@@ -29,20 +29,20 @@ class Model(param.Parameterized):
         return None
 
     @property
-    def brought(self) -> Any:
+    def uploaded(self) -> Any:
         """The records of the user's own that the page computes on; None for all others."""
         return None
 
     @property
     def hides_seed(self) -> bool:
         """Whether no link, file or program may have the seed of the noise."""
-        return seeds.secret() or self.brought is not None
+        return seeds.secret() or self.uploaded is not None
 
     def with_noise(self, settings: Settings, problem: Hashable) -> Settings:
         """The settings with the seed of the noise that runs of a problem draw, see `seeds.fresh`."""
-        if self.brought is None:
+        if self.uploaded is None:
             return settings
-        return replace(settings, noise_seed=seeds.fresh(self.brought, problem, settings.noise_seed))
+        return replace(settings, noise_seed=seeds.fresh(self.uploaded, problem, settings.noise_seed))
 
     @classmethod
     def own(cls) -> tuple[str, ...]:

@@ -58,7 +58,7 @@ class OwnTableModel(Model):
         return self.own_table if self.own_records else None
 
     @property
-    def brought(self) -> Table | None:
+    def uploaded(self) -> Table | None:
         """That table, unless it was invented from a description alone."""
         table = self.table
         return None if table is None or table.invented else table
@@ -106,7 +106,7 @@ class OwnTable:
     def data(self) -> OwnData:
         """The session's shared table and its description."""
         if self._shared is None:
-            self.bring(SharedTable())
+            self.use_shared_table(SharedTable())
         return self._shared.table
 
     @property
@@ -114,7 +114,7 @@ class OwnTable:
         """The description of the table in use; None while the page uses the built-in records."""
         return None if self._page.model.table is None else self.data.chosen
 
-    def bring(self, shared: SharedTable) -> None:
+    def use_shared_table(self, shared: SharedTable) -> None:
         """Use the session's shared table."""
         self._shared = shared
         shared.table.param.watch(self._take, "used")
@@ -136,17 +136,19 @@ class OwnTable:
         if self._page.model.table is not self._of:
             self._page.clear()
 
-    def meant(self, values: Mapping[str, Any]) -> dict[str, Any]:
+    def completed(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Complete settings: naming built-in records selects them; settings of an offered table are made to fit."""
         values = dict(values)
         if self.records in values:
             values = {"own_records": False, **values}
         if values.get("own_records") and self._changes:
-            self.adapted.words = self._told({n: v for n, v in self._changes.items() if n not in values})
+            self.adapted.words = self._changes_text(
+                {n: v for n, v in self._changes.items() if n not in values}
+            )
             values, self._changes = {**self._changes, **values}, {}
         return values
 
-    def _told(self, changes):
+    def _changes_text(self, changes):
         """The settings that change for the table, in words; the column to predict is the user's own choice."""
         found = []
         for name, value in changes.items():
@@ -172,7 +174,7 @@ class OwnTable:
         table = self._page.model.table
         if table is None:
             return pairs
-        left = {self.records, "own_records", *self._page.said.absent}
+        left = {self.records, "own_records", *self._page.state.absent}
         facts = [
             ("own table", f"{table.name}, drawn from a description" if table.invented else table.name),
             ("columns", ", ".join(map(shown, table.columns))),
@@ -225,7 +227,7 @@ class OwnTable:
         """The session has ended: delete everything of the table; no watcher is called, since all widgets are gone."""
         page = self._page
         with contextlib.ExitStack() as stack:
-            for one in (self.data, page.said, page.runs):
+            for one in (self.data, page.state, page.runs):
                 stack.enter_context(param.parameterized.discard_events(one))
             page.closed()
             self.data.end()

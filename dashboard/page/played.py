@@ -77,7 +77,7 @@ class Play:
             self._look(value)
         if len(self._stops) < max(2, len(self._pictures)):
             return ""
-        return told(self._stops)
+        return play_text(self._stops)
 
     def marks(self) -> dict[str, Any]:
         """What stands under the slider: at which stop each scheme reached the mark, so far as the play has come.
@@ -98,7 +98,7 @@ class Play:
             self._stops[value] = found
 
 
-def told(reached: Mapping[float, Reached]) -> str:
+def play_text(reached: Mapping[float, Reached]) -> str:
     """Where each scheme reached the mark, from what is known of every stop; "" of less than two."""
     stops = sorted(reached)
     if len(stops) < 2:

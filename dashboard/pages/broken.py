@@ -20,7 +20,7 @@ class BrokenPage(SessionPage):
     problem: ClassVar[str] = ""
 
     def refresh(self) -> None:
-        self.said.problem = self.problem
+        self.state.problem = self.problem
 
     def content(self) -> pn.viewable.Viewable:
         """The message."""

@@ -217,9 +217,9 @@ class App:
             if names:
                 source.param.watch(self._address, list(names))
         page.visit = self.visit
-        page.bring(self._shared)
+        page.use_shared_table(self._shared)
         self._hold(*page.own_files)
-        page.spend = partial(self.ledger.add, page.title)
+        page.record_releases = partial(self.ledger.add, page.title)
 
     def _view(self, page):
         return laid_out(page, self.browser)

@@ -42,10 +42,10 @@ def panel(page: Any, names: Sequence[str], **options: Any) -> ControlPanel:
     found = ControlPanel(
         [(page.source(name), name) for name in names], protects=page.protects, sheets=[_CLOSE], **options
     )
-    page.said.param.watch(lambda event: found.hide(event.new), "absent")
-    page.said.param.watch(lambda event: found.limit(event.new), "most")
-    found.hide(page.said.absent)
-    found.limit(page.said.most)
+    page.state.param.watch(lambda event: found.hide(event.new), "absent")
+    page.state.param.watch(lambda event: found.limit(event.new), "most")
+    found.hide(page.state.absent)
+    found.limit(page.state.most)
     return found
 
 
@@ -82,8 +82,8 @@ def follow_play(page: Any, panel: ControlPanel) -> None:
             panel.halt()
 
     answer()
-    page.said.param.watch(answer, "shown")
-    page.said.param.watch(forget, "shown")
+    page.state.param.watch(answer, "shown")
+    page.state.param.watch(forget, "shown")
     page.runs.param.watch(halt, "state")
     panel.param.watch(note, "answered")
 
@@ -96,9 +96,9 @@ def for_slides(page: Any, primary: ControlPanel, sliders: ControlPanel) -> None:
         primary.visible = name in ("", page.primary)
         sliders.css_classes = ["on-slide"] if name and name != page.primary else ["sliders"]
         others = set(sliders.controls) - {name} if name in sliders.controls else set()
-        sliders.hide({*page.said.absent, *others})
+        sliders.hide({*page.state.absent, *others})
 
-    page.said.param.watch(follow, "step")
+    page.state.param.watch(follow, "step")
 
 
 def pins(page: Any) -> Buttons:
@@ -106,7 +106,7 @@ def pins(page: Any) -> Buttons:
     row = Buttons(margin=(8, 0))
     row.add("Pin", "push_pin", act=page.pin)
     unpin = row.add("Unpin", "clear", act=page.unpin, visible=False)
-    page.said.param.watch(lambda event: unpin.update(visible=bool(page.kept)), "shown")
+    page.state.param.watch(lambda event: unpin.update(visible=bool(page.kept)), "shown")
     return row
 
 

@@ -40,7 +40,7 @@ def first(page: Any, *, slide: bool = False) -> str:
         return f"{sheet}<div class='board'>{controls.problem(page.problem)}</div>"
     said = controls.problem(page.problem) or layout.headline(shown)
     parts = [f"<div class='{' '.join(layout.head_classes(said))}'>{said}</div>"]
-    named = page.said.step.figures if slide else range(len(spec.places))
+    named = page.state.step.figures if slide else range(len(spec.places))
     for number, place in enumerate(spec.places):
         if number not in named:
             continue
@@ -50,7 +50,7 @@ def first(page: Any, *, slide: bool = False) -> str:
         shows = " ".join(f"shows-{number}" for number in named)
         stage = f"<div class='panels stage hall {shows}'>{''.join(parts)}</div>"
         return f"{sheet}<div class='board lecture'>{stage}</div>"
-    sliders = "".join(slider(page, n) for n in (spec.primary, *spec.sliders) if n not in page.said.absent)
+    sliders = "".join(slider(page, n) for n in (spec.primary, *spec.sliders) if n not in page.state.absent)
     side = sliders + controls.examples([preset.name for preset in page.presets])
     tail = layout.tail(shown, page.settings_words())
     return (

@@ -187,7 +187,7 @@ def laid_out(page: Any, browser: Browser) -> pn.viewable.Viewable:
         foot,
         board.tail,
         later.place(background(page)),
-        Staleness(page.said),
+        Staleness(page.state),
     )
     whole = Stack(
         *(part for part in parts if part is not None),
@@ -202,7 +202,7 @@ def laid_out(page: Any, browser: Browser) -> pn.viewable.Viewable:
         board.stage.css_classes = ["stage", *(["hall", *shown] if event.new else [])]
         side.css_classes = ["side", *(["slide"] if event.new else [])]
 
-    page.said.param.watch(follow, "step")
+    page.state.param.watch(follow, "step")
     return whole
 
 

@@ -61,15 +61,15 @@ class SheetPage(ViewedPage):
 
     def refresh(self) -> None:
         super().refresh()
-        if self.said.problem:  # Whichever setting would mend it must be in sight.
-            self.said.absent = []
+        if self.state.problem:  # Whichever setting would mend it must be in sight.
+            self.state.absent = []
 
     def begin(self, plan: Any) -> list[Call] | None:
         """The calls of what is not known of a plan, after those that are short; None where these are under way."""
         self.plays = 0
-        self.said.param.update(absent=list(self.spec.absent(plan)), most=dict(self.spec.most(plan)))
+        self.state.param.update(absent=list(self.spec.absent(plan)), most=dict(self.spec.most(plan)))
         if self.spec.releases is not None:
-            self.spend(self.spec.releases(plan))
+            self.record_releases(self.spec.releases(plan))
         if self.spec.calls is None:
             return None
         self._calls = self.spec.calls(plan)
@@ -98,7 +98,7 @@ class SheetPage(ViewedPage):
         self.store.add(found)
         if self.spec.cost is not None:
             costs = (self.spec.cost(plan, key) for key, _ in found)
-            self.spend(cost for cost in costs if cost is not None)
+            self.record_releases(cost for cost in costs if cost is not None)
 
     def closed(self) -> None:
         super().closed()
@@ -125,7 +125,7 @@ class SheetPage(ViewedPage):
         failed = (
             self.runs is not None and self.runs.state == "failed" and not (self.results and self.arrived())
         )
-        return self.said.problem or (self.runs.message if failed else "")
+        return self.state.problem or (self.runs.message if failed else "")
 
     def arrived(self) -> bool:
         """Whether everything that the view awaits is there: a playing slider may go on."""

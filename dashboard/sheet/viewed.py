@@ -94,7 +94,7 @@ class ViewedPage(SessionPage):
     @property
     def problem(self) -> str:
         """Why the settings have no view; what stands is of others."""
-        return self.said.problem
+        return self.state.problem
 
     def _report(self, *events):
         if self.board is not None and self.plan is not None:
@@ -109,14 +109,14 @@ class ViewedPage(SessionPage):
                 self.runs.stop()
             if self.own_table is not None:
                 self.own_table.refused()
-            self.said.problem = str(error)
+            self.state.problem = str(error)
             self.paint_view()
             return
         self.plan = plan
         if self.own_table is not None:
             self.own_table.note(plan.problem)
         jobs = self.begin(plan)
-        self.said.problem = ""
+        self.state.problem = ""
         self.paint_view()
         if jobs is not None and self.runs is not None:
             self.runs.start(jobs, paint=self.paint)
@@ -130,11 +130,11 @@ class ViewedPage(SessionPage):
                 self.board.paint()
             if self.plan is not None:
                 shown, problem = self.shown, self.problem
-                self.said.param.update(
+                self.state.param.update(
                     words="" if problem else shown.headline + shown.words,
                     guarantee=shown.guarantee,
                     pale=shown.stale,
-                    shown=self.said.shown + 1,
+                    shown=self.state.shown + 1,
                 )
 
     def content(self) -> pn.viewable.Viewable:

@@ -93,7 +93,7 @@ class FirstPicture:
         page = self._page
         told = " ".join(
             filter(
-                None, (_plain(page.lead), "" if self._hidden or self._covered else _plain(page.said.words))
+                None, (_plain(page.lead), "" if self._hidden or self._covered else _plain(page.state.words))
             )
         )
         described = html.escape(told[:_LONGEST], quote=True)
@@ -123,13 +123,13 @@ class FirstPicture:
 
 def _setting(page, name):
     source = page.source(name)
-    text = shown_text(source, name, page.said.most)
+    text = shown_text(source, name, page.state.most)
     return f"{html.escape(source.param[name].label or name)}: <b>{html.escape(text)}</b>"
 
 
 def slider(page: Any, name: str) -> str:
     """A setting with its value and a track that does not move yet."""
-    share = _share(page.source(name), name, page.said.most)
+    share = _share(page.source(name), name, page.state.most)
     track = f'<div class="track"><i style="width:{100 * share:.1f}%"></i></div>'
     words = "".join(f"<span>{word}</span>" for word in ENDS.get(name, ()))
     ends = f'<p class="ends">{words}</p>' if words else ""

@@ -130,7 +130,7 @@ class Lecture(param.Parameterized):
             with pn.io.hold():
                 self._clear()
                 self._say(kind.kind, slide[1])
-                self._page.said.leaves = True
+                self._page.state.leaves = True
             self._come()
 
     def _arrive(self):
@@ -205,7 +205,7 @@ class Lecture(param.Parameterized):
 
     def _put(self, page, place, *, keep):
         self._next, step = None, _steps(page)[place - 1]
-        page.said.leaves = False
+        page.state.leaves = False
         if self._page is not page:
             self._undress()
         self._page, self.place = page, place
@@ -217,7 +217,7 @@ class Lecture(param.Parameterized):
         below = _GUARANTEE if step.guarantee else 0 if page.steps else _UNPLANNED
         for plot in page.figures():
             figure.enlarge(plot, large=True, below=below)
-        page.said.step = step
+        page.state.step = step
         if not keep:
             page.set(settings_of(page, step))
         self._say(page, place)
@@ -294,7 +294,7 @@ class Lecture(param.Parameterized):
                 exhibit.visible = True
             for plot in page.figures():
                 figure.enlarge(plot, large=False)
-            page.said.param.update(step=None, leaves=False)
+            page.state.param.update(step=None, leaves=False)
 
 
 def settings_of(page: SessionPage, step: Step) -> dict:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import param
 
 from dashboard.compat.widgets.light_component import LightComponent
-from dashboard.page.text import PageText
+from dashboard.page.view_state import ViewState
 from dashboard.theme.assets import beside
 
 
@@ -18,7 +18,7 @@ class Staleness(LightComponent):
 
     Parameters
     ----------
-    said : PageText
+    state : ViewState
         Its flags say what still belongs to earlier settings.
     """
 
@@ -30,15 +30,15 @@ class Staleness(LightComponent):
 
     _esm = beside(__file__, "staleness.js")
 
-    def __init__(self, said: PageText):
+    def __init__(self, state: ViewState):
         super().__init__(styles={"display": "none"})
 
         def follow(*events):
-            earlier = [flag for flag in ("pale", "leaves") if getattr(said, flag)]
+            earlier = [flag for flag in ("pale", "leaves") if getattr(state, flag)]
             # Settings that were refused: what stands is of others, and the question above it too.
-            self.earlier = " ".join([*(["asked"] if said.problem else []), *earlier])
+            self.earlier = " ".join([*(["asked"] if state.problem else []), *earlier])
 
-        said.param.watch(follow, ["pale", "leaves", "problem"])
+        state.param.watch(follow, ["pale", "leaves", "problem"])
         follow()
 
     def received(self, message) -> None:

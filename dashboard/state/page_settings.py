@@ -57,7 +57,7 @@ class PageSettings:
     def pairs(self) -> list[tuple[str, str]]:
         """Every setting with its value, for the header of a file."""
         return [
-            (name, self._told(name, str(getattr(source, name))))
+            (name, self._public(name, str(getattr(source, name))))
             for source, names in self._sources()
             for name in names
         ]
@@ -68,13 +68,13 @@ class PageSettings:
         `most` holds the largest values that the records allow.
         """
         return {
-            source.param[name].label: self._told(name, shown_text(source, name, most or {}))
+            source.param[name].label: self._public(name, shown_text(source, name, most or {}))
             for source, names in self._sources()
             for name in names
             if name not in without
         }
 
-    def _told(self, name, value):
+    def _public(self, name, value):
         """A setting's value as a file may state it: a secret seed is left out."""
         return seeds.NOT_KEPT if name == "noise_seed" and self._model.hides_seed else value
 

@@ -54,7 +54,7 @@ def _number_or_text(value):
 Limit = Annotated[float | str | None, BeforeValidator(_number_or_text)]
 
 
-def _told(error, columns):
+def _named_error(error, columns):
     """What is wrong in a file, with the names of its columns in place of their numbers."""
     found = error.errors()
     for one in found:
@@ -330,7 +330,7 @@ class Description:
             return _file().validate_python(about)
         except pydantic.ValidationError as error:
             columns = found.get("columns")
-            raise _told(error, columns if isinstance(columns, list | tuple) else ()) from None
+            raise _named_error(error, columns if isinstance(columns, list | tuple) else ()) from None
 
     def text(self) -> str:
         """The file: JSON, one column a line."""

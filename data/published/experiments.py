@@ -183,7 +183,7 @@ class Experiment:
         """What is on the vertical axis of a run as published, or of a corrected one."""
         return (self.y_published if published else "") or self.y_label
 
-    def told(self, *, published: bool) -> str:
+    def shown_caption(self, *, published: bool) -> str:
         """The caption of a run as published, or of a corrected one."""
         return ("" if published else self.caption_corrected) or self.caption
 

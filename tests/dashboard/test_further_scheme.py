@@ -75,7 +75,7 @@ def opened(further):
             page.figures()
             runs = getattr(page, "runs", None)
             assert runs is None or runs.state == "finished", runs.message
-            assert page.said.problem == ""
+            assert page.state.problem == ""
             _OPEN[name] = app
         return _OPEN[name], _OPEN[name].pages[name]
 
@@ -187,7 +187,7 @@ def test_the_ledger_has_its_draws_with_its_own_mu(opened, name):
 def test_the_guarantee_states_its_own_delta_for_everybody(opened, name):
     _, page = opened(name)
     page.controls.colluding = 1
-    shown = page.said.guarantee
+    shown = page.state.guarantee
     (row,) = (row for row in shown.exposures if row.scheme == NAME)
     epsilon, delta = shown.nominal.epsilon, shown.nominal.delta
     unit = gdp_mu(Privacy(epsilon, delta))
@@ -206,7 +206,7 @@ def test_the_plan_answers_for_it_and_weighs_its_own_risk(opened):
     _, page = opened("plan")
     answers = page.results.answers
     assert answers[NAME].state in ("found", "at once", "out of reach", "open") and answers[NAME].runs > 0
-    assert LABEL in page.said.words
+    assert LABEL in page.state.words
     page.set({"problem": "averaging", "level": 0.1, "epsilon": 1.0, "colluding": 1})
     exact = page.results.answers
     ratio = exact[NAME].high / exact["conventional"].high

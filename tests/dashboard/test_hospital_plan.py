@@ -71,7 +71,7 @@ def describe(own):
 def planned(page, **values):
     page.set({"free": "epsilon", "most": 48, "k": K} | values)
     page.opened()
-    assert page.runs.state == "finished" and page.said.problem == "", (page.runs.message, page.said.problem)
+    assert page.runs.state == "finished" and page.state.problem == "", (page.runs.message, page.state.problem)
     return page.results.answers["cape"]
 
 
@@ -96,7 +96,7 @@ def test_ninety_per_cent_of_the_variance_from_the_file_to_an_answer_and_again_to
     assert (page.model.metric, page.model.level, page.model.centre) == ("variance", 0.1, "mean")
     held = PCA(K).fit(x).explained_variance_ratio_.sum()
     assert f"that {K} components" in answer_of(page)
-    assert f"{K} components" in page.said.words and f"{100 * held:.3g} %" in page.said.words
+    assert f"{K} components" in page.state.words and f"{100 * held:.3g} %" in page.state.words
     assert answer.state == "found"
     # 60 releases each; the decisions of the search are wrong in 5 % of searches.
     rng = np.random.default_rng(7)
@@ -158,14 +158,14 @@ def test_the_auc_of_a_readmission_from_the_file_to_the_least_epsilon(page):
     rng = np.random.default_rng(3)
     plain = fitted(x, y, None, rng)
     best = roc_auc_score(y, x @ plain)
-    assert f"AUC\u00a0=\u00a0{best:.3g}" in page.said.words
+    assert f"AUC\u00a0=\u00a0{best:.3g}" in page.state.words
     assert "at most 0.02" in answer_of(page)
     base = log_loss(y, np.full(len(y), y.mean()))
     explained = 1 - log_loss(y, 1 / (1 + np.exp(-x @ plain))) / base
     true = LogisticRegression(C=np.inf, tol=1e-10, max_iter=5000).fit(x[:, :-1], y)
     limit = 1 - log_loss(y, true.predict_proba(x[:, :-1])[:, 1]) / base
     for share in (explained, limit):
-        assert f"{100 * share:.3g} %" in page.said.words, (share, page.said.words)
+        assert f"{100 * share:.3g} %" in page.state.words, (share, page.state.words)
 
     def lost(epsilon):
         return np.mean([best - roc_auc_score(y, x @ fitted(x, y, epsilon, rng)) for _ in range(60)])

@@ -35,7 +35,7 @@ def opened(name, values, monkeypatch):
     page.set(SMALL.get(name, {}) | HERE | values)
     app.open(name)
     assert page.runs is None or page.runs.state in ("finished", "idle"), page.runs.message
-    assert page.said.problem == ""
+    assert page.state.problem == ""
     yield app, page
 
 
@@ -136,7 +136,7 @@ def test_the_ledger_stays_the_log_while_settings_move_to_and_fro(name, log, monk
     with opened(name, {}, monkeypatch) as (app, page):
         for values in CHANGES[name]:
             page.set(values)
-            assert page.said.problem == ""
+            assert page.state.problem == ""
             found, expected = spent(app.ledger), made(log)
             assert len(found) == len(expected)
             np.testing.assert_allclose(found, expected, rtol=1e-6)

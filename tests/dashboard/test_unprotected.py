@@ -46,7 +46,7 @@ def tracers(rows=CELLS, width=4, seed=5):
     return frame
 
 
-def bring(page, frame, *, sites=True):
+def upload(page, frame, *, sites=True):
     """Hand a table in on a page, with public ranges."""
     own = page.own_table.data
     page.own_table.ask()
@@ -75,10 +75,10 @@ def built(name, monkeypatch, **values):
 def shown_own(name, frame, monkeypatch, *, sites=True, **values):
     """A page that was opened with a table of one's own."""
     page, parts = built(name, monkeypatch, **values)
-    bring(page, frame, sites=sites)
+    upload(page, frame, sites=sites)
     page.opened()
     assert page.runs.state == "finished", page.runs.message
-    assert page.said.problem == ""
+    assert page.state.problem == ""
     return page, parts
 
 
@@ -177,10 +177,10 @@ def test_no_trace_of_ones_own_records_is_painted_undeclared(own):
 
 def test_what_is_declared_stands_under_not_private_here(own):
     page, _, _ = own
-    listed = details(page.said.guarantee).partition("Not private here")[2]
+    listed = details(page.state.guarantee).partition("Not private here")[2]
     declared = page.unprotected(page.plan)
     assert len(declared) >= 3
-    assert {one.words for one in declared} <= set(page.said.guarantee.not_private)
+    assert {one.words for one in declared} <= set(page.state.guarantee.not_private)
     assert "its description" in listed
 
 
@@ -198,7 +198,7 @@ def test_the_watch_finds_records_that_are_painted(monkeypatch):
     }
     page.model.dots = True
     assert undeclared(page, parts, marks) == []
-    assert any(f"40 records of {shown('tracers.csv')}" in p for p in page.said.guarantee.not_private)
+    assert any(f"40 records of {shown('tracers.csv')}" in p for p in page.state.guarantee.not_private)
     page.own_table.end()
 
 
@@ -227,7 +227,7 @@ def test_the_feature_does_not_follow_the_coefficients_without_noise(data, monkey
         page.opened()
         titles.add(page.spec.further(page.plan, page.results)[-1][0])
         (dots,) = (u for u in page.unprotected(page.plan) if u.kind == "records")
-        assert page.plan.source.title in dots.words and dots.words in page.said.guarantee.not_private
+        assert page.plan.source.title in dots.words and dots.words in page.state.guarantee.not_private
     assert len(titles) == 1
 
 
@@ -265,7 +265,7 @@ def test_boundaries_stand_in_a_public_window_and_name_their_dots(data, monkeypat
         places.append(found)
         (dots,) = (u for u in page.unprotected(page.plan) if u.kind == "records")
         assert dots.words.startswith(f"80 training records of {page.plan.source.title}")
-        assert dots.words in page.said.guarantee.not_private
+        assert dots.words in page.state.guarantee.not_private
     assert places[0] != places[1]
 
 
@@ -287,7 +287,7 @@ def test_words_of_single_documents_are_not_painted_and_the_vocabulary_is_declare
     assert "common" in texts and "tracer" not in texts
     kinds = {one.kind for one in page.unprotected(page.plan)}
     assert {"words", "choice", "answer"} <= kinds
-    assert any("vocabulary" in point for point in page.said.guarantee.not_private)
+    assert any("vocabulary" in point for point in page.state.guarantee.not_private)
     page.holder.end()
 
 

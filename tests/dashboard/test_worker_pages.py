@@ -57,7 +57,7 @@ def picture(app):
     """What a page shows: its numbers and words."""
     page = app.page
     table = page.table()
-    return table.sort_values(list(table.columns[:2]), ignore_index=True), page.said.words
+    return table.sort_values(list(table.columns[:2]), ignore_index=True), page.state.words
 
 
 @pytest.mark.parametrize("name", PAINTED)

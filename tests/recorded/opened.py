@@ -47,6 +47,6 @@ def opened(
         page = app.page
         settings = url.encode(page.controls, page.settings.shared, full=True)
         settings |= url.encode(page.model, page.settings.own, full=True)
-        table = page.table() if numbers and not page.said.problem else None
+        table = page.table() if numbers and not page.state.problem else None
         rows = None if table is None else table.to_dict("records")
     return page.name, settings, rows

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from dashboard.algorithms.topics import guarantee, text, words
-from dashboard.algorithms.topics.model import CURATOR, Plan, TopicsModel, at_sites, fits, means, meant
+from dashboard.algorithms.topics.model import (
+    CURATOR,
+    Plan,
+    TopicsModel,
+    at_sites,
+    current_settings,
+    fits,
+    means,
+)
 from dashboard.algorithms.topics.own_text import OwnDocuments
 from dashboard.compare.spec import Comparison, Measure
 from dashboard.compare.store import Results
@@ -61,7 +69,7 @@ TOPICS = Comparison(
     guarantee=guarantee.guarantee,
     unprotected=guarantee.unprotected,
     script=text.script,
-    meant=meant,
+    current_settings=current_settings,
     own_files=OwnDocuments,
     protects="one document",
     run_settings={"limit": 600.0},

@@ -271,7 +271,7 @@ class TopicsModel(Model):
         self.own_text: corpora.OwnText | None = None
 
     @property
-    def brought(self) -> corpora.OwnText | None:
+    def uploaded(self) -> corpora.OwnText | None:
         """The user's own documents."""
         return self.own_text
 
@@ -314,7 +314,7 @@ def at_sites(plan: Plan) -> bool:
     return not plan.curator or any(m in SCHEMES and is_private(m) for m in plan.shown)
 
 
-def meant(values: dict[str, Any]) -> dict[str, Any]:
+def current_settings(values: dict[str, Any]) -> dict[str, Any]:
     """Settings of earlier links, in which configurations took the place of the schemes."""
     found = {name: value for name, value in values.items() if name != "compare"}
     if values.get("compare") != "configurations":

@@ -102,9 +102,9 @@ def test_a_table_that_has_no_such_column_leaves_no_answer_of_other_records(page)
     finished(page)
     assert page.results is not None
     use(page, *own(length=True))
-    assert "range" in page.said.problem and page.plan is page.results is None
+    assert "range" in page.state.problem and page.plan is page.results is None
     assert "<b>" not in page.board.result.picture
     sources = [drawn.data_source for drawn in page.board.curve.figure.renderers]
     assert not any(len(column) for source in sources for column in source.data.values())
     page.set({"own_records": False})
-    assert page.said.problem == "" and page.plan.released is None
+    assert page.state.problem == "" and page.plan.released is None

@@ -187,11 +187,11 @@ def test_the_play_knows_who_found_all(page):
 def test_bad_settings_are_said_and_the_last_picture_stays(page):
     last = page.shown.result
     page.controls.k = 11
-    assert "at most 10" in page.said.problem and page.shown.result == last
+    assert "at most 10" in page.state.problem and page.shown.result == last
     page.controls.k = 3
-    assert page.said.problem == ""
+    assert page.state.problem == ""
     page.set({"samples": 100_000, "sites": 50, "length": 30})
-    assert "· Nₛ · words must" in page.said.problem
+    assert "· Nₛ · words must" in page.state.problem
 
 
 def test_the_guarantee_is_that_of_both_releases_together(page):
@@ -249,7 +249,7 @@ def own(monkeypatch, tmp_path):
     return page
 
 
-def bring(page, tmp_path, *, site_column=None, k=2, public=True, **values):
+def with_table(page, tmp_path, *, site_column=None, k=2, public=True, **values):
     rng = np.random.default_rng(3)
     rows = CENTRES[rng.integers(2, size=900)] + 0.3 * rng.standard_normal((900, 4))
     body = [",".join(f"{v:.4f}" for v in row) + f",{'xyyzz'[i % 5]}" for i, row in enumerate(rows)]
@@ -269,19 +269,19 @@ def bring(page, tmp_path, *, site_column=None, k=2, public=True, **values):
 
 
 def test_own_centres_without_noise_are_the_clusters_and_noise_moves_them(own, tmp_path):
-    plan = bring(own, tmp_path)
+    plan = with_table(own, tmp_path)
     truth = sweep.statistics(plan.problem, plan.here).components
     wanted = CENTRES / np.linalg.norm(CENTRES, axis=1, keepdims=True)
     assert np.abs(truth @ wanted.T).max(axis=1) == pytest.approx(1, abs=0.02)
     assert own.results.spots["nonprivate"].figures["matched"] == pytest.approx(0, abs=1e-9)
     means = own.table().set_index(["scheme", "epsilon"])["mean"]
     assert means["cape", 0.1] > 2 * means["cape", 10.0] > 0
-    assert {"dimension", "length"} <= set(own.said.absent) and "deviation" not in own.said.absent
+    assert {"dimension", "length"} <= set(own.state.absent) and "deviation" not in own.state.absent
     assert "class='dot'" not in own.shown.result and "&lt;b&gt;" in own.shown.headline
 
 
 def test_noise_and_delta_of_an_own_table_equal_core(own, tmp_path):
-    plan = bring(own, tmp_path, deviation=0.06)
+    plan = with_table(own, tmp_path, deviation=0.06)
     truth = sweep.statistics(plan.problem, plan.here)
     found = decomposition.fit(
         truth.moments, 2, model="gaussians", scheme="cape", privacy=Privacy(1.0, 1e-2),
@@ -293,15 +293,15 @@ def test_noise_and_delta_of_an_own_table_equal_core(own, tmp_path):
 
 
 def test_sites_of_unequal_size_come_from_the_column(own, tmp_path):
-    plan = bring(own, tmp_path, site_column="home", axis="samples")
+    plan = with_table(own, tmp_path, site_column="home", axis="samples")
     assert own.model.axis == "epsilon"
     assert sorted(plan.here["samples"]) == [180, 360, 360] and plan.here["sites"] == 3
     own.model.axis = "sites"
-    assert "their records" in own.said.problem
+    assert "their records" in own.state.problem
 
 
 def test_only_public_bounds_and_a_public_spread_are_covered(own, tmp_path):
-    bring(own, tmp_path)
+    with_table(own, tmp_path)
     assert own.shown.guarantee.sentence.startswith("Not covered")
     assert any("σ², taken from" in point for point in own.shown.guarantee.not_private)
     own.model.deviation = 0.06
@@ -309,7 +309,7 @@ def test_only_public_bounds_and_a_public_spread_are_covered(own, tmp_path):
 
 
 def test_the_script_reads_the_file_and_gives_the_same_numbers(own, tmp_path):
-    bring(own, tmp_path)
+    with_table(own, tmp_path)
     source, scope = own.script(), {"__name__": "copied"}
     exec(compile(source, "copied", "exec"), scope)
     theirs = pd.DataFrame(scope["columns"]).set_index(["scheme", "epsilon"])["mean"]
@@ -318,16 +318,16 @@ def test_the_script_reads_the_file_and_gives_the_same_numbers(own, tmp_path):
 
 
 def test_too_many_own_centres_are_refused_in_words(own, tmp_path):
-    bring(own, tmp_path)
+    with_table(own, tmp_path)
     own.controls.k = 5
-    assert "at most 4" in own.said.problem
+    assert "at most 4" in own.state.problem
     own.model.deviation = 1.0
     own.controls.k = 2
     assert "show 2 components" in own.runs.message
 
 
 def test_nothing_of_the_table_stays_when_it_is_forgotten(own, tmp_path):
-    plan = bring(own, tmp_path)
+    plan = with_table(own, tmp_path)
     held = sweep.statistics(plan.problem, plan.here)
     own.own_table.data.used = None
     assert own.plan.own is None and own.plan.problem != plan.problem

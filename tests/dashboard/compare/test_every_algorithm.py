@@ -139,7 +139,7 @@ def opened():
 
 def anew(page):
     """The view of a page without anything from an earlier one."""
-    return view(page.spec, page.plan, page.results, page.drawn, page.state())
+    return view(page.spec, page.plan, page.results, page.drawn, page.view_inputs())
 
 
 @pytest.mark.parametrize(("name", "setting"), MOVES)

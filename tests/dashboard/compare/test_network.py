@@ -121,7 +121,7 @@ def test_a_border_is_the_picture_of_the_network_at_the_step(page):
 
 def test_the_step_slider_chooses_inside_the_result_and_computes_nothing(page):
     before, spent = page.shown, []
-    page.spend = spent.extend
+    page.record_releases = spent.extend
     page.set({"step": 3})
     assert page.runs.total == 0 and spent == []
     after = page.shown
@@ -129,7 +129,7 @@ def test_the_step_slider_chooses_inside_the_result_and_computes_nothing(page):
     for same in ("noise", "privacy", "guaranteed", "curve", "curve_title"):
         assert getattr(after, same) == getattr(before, same)
     page.set({"step": 500})  # Beyond the training it is its last step.
-    assert page.plan.step == 12 and page.said.most == {"step": 12} and page.shown.result == before.result
+    assert page.plan.step == 12 and page.state.most == {"step": 12} and page.shown.result == before.result
     page.set({"step": 0})
     numbers = re.findall("<strong>([^<]+)", page.shown.result)
     assert len(set(numbers)) == 1  # All begin with one random network.
@@ -160,7 +160,7 @@ def test_the_number_at_the_last_step_is_that_of_the_curve(page):
 
 
 def test_the_view_is_a_pure_function_of_plan_and_results(page):
-    assert view(NETWORK, page.plan, page.results, page.drawn, page.state()) == page.shown
+    assert view(NETWORK, page.plan, page.results, page.drawn, page.view_inputs()) == page.shown
 
 
 def test_a_play_marks_the_step_from_which_each_scheme_stays_right(page):
@@ -243,11 +243,11 @@ def test_a_diverging_step_size_is_said_and_leaves_the_picture(page):
 
 def test_what_does_not_fit_is_said_in_words(page):
     page.controls.schemes = []
-    assert "scheme" in page.said.problem
+    assert "scheme" in page.state.problem
     page.set({"schemes": ["cape"], "samples": 100_000, "sites": 10, "steps": 500})
-    assert "records" in page.said.problem and "steps" in page.said.problem
+    assert "records" in page.state.problem and "steps" in page.state.problem
     page.set({"samples": 10, "batches": 10, "sites": 50, "data": "breast_cancer"})
-    assert "batches" in page.said.problem
+    assert "batches" in page.state.problem
 
 
 def test_curves_within_their_bands_are_said_to_agree():

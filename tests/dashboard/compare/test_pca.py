@@ -110,10 +110,10 @@ def test_bad_settings_are_said_and_the_last_picture_stays(page):
     page.set({"data": "low_rank", "k": 5})
     page.set({"data": "digits"})
     page.controls.k = 100
-    assert "at most 64" in page.said.problem
+    assert "at most 64" in page.state.problem
     assert "at most 64" in page.shown.headline and page.shown.result != ""
     page.controls.k = 5
-    assert page.said.problem == "" and page.shown.result == last
+    assert page.state.problem == "" and page.shown.result == last
 
 
 @pytest.mark.parametrize("axis", ["sites", "samples", "delta"])

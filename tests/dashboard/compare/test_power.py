@@ -118,7 +118,7 @@ def test_noise_once_stops_where_the_tensor_cannot_be_formed(page):
     assert "8 GB" in page.shown.result and not page.shown.stale
     assert not page.shown.guarantee.exposures and "CAPE" not in page.shown.headline
     page.set({"methods": []})
-    assert page.shown.headline and page.said.problem == ""
+    assert page.shown.headline and page.state.problem == ""
 
 
 def test_one_run_stands_for_a_large_cube(page):

@@ -170,7 +170,7 @@ def test_the_published_switch_takes_all_conventions_and_tells_its_true_delta(pag
     page.controls.calibration = "published"
     options = dict(page.compute().problem.options)
     assert options["form"] == options["calibration"] == "published" and options["repair"] == "none"
-    found = page.said.guarantee
+    found = page.state.guarantee
     mu = 1.5 * privacy.gaussian_mu(Privacy(1.0, 1e-5), calibration="published")
     (local,) = (row for row in found.exposures if row.scheme == "local")
     assert local.public == pytest.approx(privacy.gdp_delta(1.0, mu))
@@ -181,24 +181,24 @@ def test_the_published_switch_takes_all_conventions_and_tells_its_true_delta(pag
 def test_curators_are_chips_and_stand_apart_from_the_schemes_in_the_guarantee(page):
     page.set({"curators": ["dpfm", "objpert"]})
     places = {name: place for place, (name, _) in enumerate(page.offered())}
-    assert "dp-fm and objPert:" in page.said.guarantee.sentence
+    assert "dp-fm and objPert:" in page.state.guarantee.sentence
     page.press("method", places["dpfm"])
-    assert page.model.curators == ["objpert"] and "dp-fm" not in page.said.guarantee.sentence
+    assert page.model.curators == ["objpert"] and "dp-fm" not in page.state.guarantee.sentence
     page.press("method", places["objpert"])
     page.press("method", places["dpfm"])
     assert page.model.curators == ["dpfm"] and "dpfm" in page.results.spots
-    assert {row.scheme for row in page.said.guarantee.exposures} == set(OFFERED) - {"nonprivate"}
+    assert {row.scheme for row in page.state.guarantee.exposures} == set(OFFERED) - {"nonprivate"}
     page.set({"curators": [], "schemes": ["nonprivate"]})
-    assert page.said.problem == "" and "0.9" in page.shown.headline
+    assert page.state.problem == "" and "0.9" in page.shown.headline
     page.controls.schemes = []
-    assert "choose at" in page.said.problem
+    assert "choose at" in page.state.problem
 
 
 @pytest.mark.parametrize("data", ["diabetes", "breast_cancer"])
 def test_real_records_carry_their_names(page, data):
     page.set({"data": data, "sites": 3})
     assert page.runs.state == "finished", page.runs.message
-    assert page.said.absent == ["dimension", "response", "labels", "dots", "noise", "dropouts"]
+    assert page.state.absent == ["dimension", "response", "labels", "dots", "noise", "dropouts"]
     assert "intercept" in page.shown.further and np.isfinite(page.table()["mean"]).all()
 
 
@@ -216,10 +216,10 @@ def test_ones_own_table_is_predicted_from_its_other_columns(page, tmp_path, monk
     page.own_table.data.use()
     assert page.runs.state == "finished", page.runs.message
     plan, last = page.plan, list(sample.RANGES)[-1]
-    assert page.said.problem == "" and plan.measure == "explained"
+    assert page.state.problem == "" and plan.measure == "explained"
     assert plan.source.sizes == (1500, 900, 400, 200)
     assert plan.source.features == (*list(sample.RANGES)[:-1], "intercept")
-    assert not {"response", "labels"} & set(page.said.absent)
+    assert not {"response", "labels"} & set(page.state.absent)
     held, spot = judged(plan), page.results.spots["cape"]
     x, y = held.moments.features, held.moments.target
     assert np.linalg.norm(x, axis=1).max() <= 1 and np.abs(y).max() <= 1
@@ -243,9 +243,9 @@ def test_ones_own_table_is_predicted_from_its_other_columns(page, tmp_path, monk
     assert "weight_kg" in page.shown.headline and "weight_kg" not in page.plan.source.features
     assert page.plan.measure == "auc" and set(judged(page.plan).moments.target) == {0.0, 1.0}
     page.model.axis = "samples"
-    assert "are given" in page.said.problem
+    assert "are given" in page.state.problem
     page.set({"data": "linear", "axis": "epsilon"})
-    assert "response" in page.said.absent
+    assert "response" in page.state.absent
 
 
 def test_nothing_of_ones_own_table_stays(page):

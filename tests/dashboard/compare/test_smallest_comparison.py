@@ -33,13 +33,13 @@ def test_it_draws_tells_and_counts_what_it_releases(monkeypatch):
     one = session(monkeypatch, SMALL)
     page = one.page
     page.content().get_root(Document())
-    assert page.runs.state == "finished" and page.said.problem == ""
+    assert page.runs.state == "finished" and page.state.problem == ""
     table = page.table()
     assert set(table.scheme) == set(OFFERED) and len(table) == 5 * len(OFFERED)
     assert np.allclose(table[table.scheme == "nonprivate"]["mean"], 0)
     local = table[table.scheme == "local"].sort_values("epsilon")["mean"].tolist()
     assert local[0] > local[-1]
-    assert "CAPE" in page.said.words and page.said.guarantee.exposures
+    assert "CAPE" in page.state.words and page.state.guarantee.exposures
     # Private schemes: five points and the present setting, which is one of them.
     private = len([scheme for scheme in OFFERED if scheme in PRIVATE])
     assert sum(entry.drawn.draws for entry in one.ledger.entries) == private * 5 * SMALL["repeats"]
@@ -59,7 +59,7 @@ def test_what_stays_the_same_is_not_computed_again(monkeypatch):
     page.set({"epsilon": 0.7})
     assert page.runs.total == len(OFFERED) and means(page) == before  # The fits alone.
     page.set({"colluding": 1})
-    assert page.runs.total == 0 and page.said.guarantee.colluding == 1
+    assert page.runs.total == 0 and page.state.guarantee.colluding == 1
     page.set({"noise_seed": 5})
     assert means(page) != before
 
@@ -67,7 +67,7 @@ def test_what_stays_the_same_is_not_computed_again(monkeypatch):
 def test_its_link_brings_the_same_numbers(monkeypatch):
     one = session(monkeypatch, SMALL | {"axis": "samples"})
     other = App(url.parse(one.browser.query))
-    assert means(other.page) == means(one.page) and other.page.said.words == one.page.said.words
+    assert means(other.page) == means(one.page) and other.page.state.words == one.page.state.words
 
 
 def test_what_is_wrong_is_said_and_the_last_numbers_stay(monkeypatch):
@@ -75,7 +75,7 @@ def test_what_is_wrong_is_said_and_the_last_numbers_stay(monkeypatch):
     before = means(page)
     monkeypatch.setattr(page.model, "plan", lambda: (_ for _ in ()).throw(ValueError("sites must be fewer")))
     page.refresh()
-    assert "sites must" in page.said.problem and means(page) == before
+    assert "sites must" in page.state.problem and means(page) == before
 
 
 @pytest.mark.parametrize("setting", ["epsilon", "samples"])

@@ -144,16 +144,16 @@ def test_words_stand_for_every_scheme_with_its_number(page):
 
 def test_the_sentence_has_the_means_and_no_forecast(page):
     page.set({"epsilon": 3.0})
-    said = re.sub(r"<[^>]*>", "", page.said.words)
+    said = re.sub(r"<[^>]*>", "", page.state.words)
     for method, lead in (("cape", "CAPE finds "), ("conventional", "the conventional scheme ")):
         number = page.results.spots[method].number
         assert f"{lead}{f'{number:g}' if number else 'none'}" in said
     assert "orecast" not in page.shown.curve_words + page.shown.further + said
     page.set({"schemes": ["pooled"]})
     number = page.results.spots["pooled"].number
-    assert f"pooled finds <b>{f'{number:g}' if number else 'none'}</b> of 3" in page.said.words
+    assert f"pooled finds <b>{f'{number:g}' if number else 'none'}</b> of 3" in page.state.words
     page.set({"schemes": ["nonprivate"]})
-    assert "3 topics" in page.said.words
+    assert "3 topics" in page.state.words
 
 
 def test_a_move_changes_what_depends_on_it_and_goes_back(page):
@@ -172,7 +172,7 @@ def test_a_move_changes_what_depends_on_it_and_goes_back(page):
 
 
 def test_the_view_is_pure_and_stands_before_anything_is_known(page):
-    plan, shown = page.plan, page.state()
+    plan, shown = page.plan, page.view_inputs()
     assert view(TOPICS, plan, page.results, None, shown) == view(TOPICS, plan, page.results, None, shown)
     nothing = Results(plan, {}, awaited=frozenset(["documents"]))
     first = view(TOPICS, plan, nothing, None, shown)
@@ -190,12 +190,12 @@ def test_configurations_stand_beside_schemes_and_abstain_in_words(page):
     assert page.plan.shown == ("nonprivate", *CURATOR)
     assert set(page.table().scheme) == {"nonprivate", *CURATOR}
     assert "abstains" in page.shown.result and "[Lda] Table 1" in page.shown.further
-    assert page.said.guarantee.nominal is None
-    assert "least three" in page.said.guarantee.unit
+    assert page.state.guarantee.nominal is None
+    assert "least three" in page.state.guarantee.unit
     alone = page.table().set_index(["scheme", "epsilon"])["mean"]
     page.set({"schemes": ["cape"], "configurations": ["configuration-e", "configuration-2"]})
     page.press("method", [name for name, _ in page.offered()].index("configuration-2"))
-    assert page.plan.shown == ("cape", "configuration-e") and page.said.guarantee.nominal is not None
+    assert page.plan.shown == ("cape", "configuration-e") and page.state.guarantee.nominal is not None
     assert [m for m, on in page.offered() if on] == ["cape", "configuration-e"]
     both = page.table().set_index(["scheme", "epsilon"])["mean"]
     assert both["configuration-e"].tolist() == alone["configuration-e"].tolist()
@@ -220,11 +220,11 @@ def test_perplexity_is_compared_with_one_distribution_for_all(page):
 def test_settings_that_do_not_go_together_are_said(page):
     before = page.shown.result
     page.set({"topics": 60})
-    assert "topics k" in page.said.problem
+    assert "topics k" in page.state.problem
     page.set({"topics": 3, "data": "newsgroups", "measure": "error"})
-    assert "measure" in page.said.problem or "true topics" in page.said.problem
+    assert "measure" in page.state.problem or "true topics" in page.state.problem
     page.set({"data": "synthetic", "measure": "found"})
-    assert page.said.problem == "" and page.shown.result == before
+    assert page.state.problem == "" and page.shown.result == before
     assert dict(page.measures()).keys() == TOPICS.measures.keys()
 
 
@@ -290,12 +290,12 @@ def test_own_text_is_used_and_forgotten(page):
     page.set({"measure": "error"})
     page.holder.text.used = own_text([" ".join(rng.choice(themes[i % 3], 12)) for i in range(900)])
     assert page.runs.state == "finished", page.runs.message
-    assert page.model.measure == "mass" and "data" in page.said.absent
+    assert page.model.measure == "mass" and "data" in page.state.absent
     page.set({"topics": 2})
     assert "k = 3" in page.shown.curve_words
     page.set({"topics": 3})
-    assert "apple" in page.shown.result and PAYLOAD not in page.shown.result + page.said.words
-    points = page.said.guarantee.not_private
+    assert "apple" in page.shown.result and PAYLOAD not in page.shown.result + page.state.words
+    points = page.state.guarantee.not_private
     assert any("vocabulary" in point for point in points) and any("blank lines" in point for point in points)
     problem = page.plan.problem
     page.holder.text.forget()
@@ -331,7 +331,7 @@ def test_files_that_are_no_text_are_refused_in_words(name, content, words):
 @pytest.mark.parametrize("lines", [["same same same"] * 30, ["one"] * 30, ["word other thing"]])
 def test_text_with_too_few_words_is_refused_in_words(page, lines):
     page.holder.text.used = own_text(lines)
-    assert page.runs.message or page.said.problem
+    assert page.runs.message or page.state.problem
     page.holder.text.forget()
     assert page.runs.state == "finished", page.runs.message
 

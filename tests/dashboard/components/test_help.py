@@ -172,5 +172,5 @@ def test_what_is_searched_for_is_foreign_text():
     app = App({"page": "glossary", "search": "<img src=x onerror=1>"})
     assert "<img" not in app.page.shown.headline and "&lt;img" in app.page.shown.headline
     app.page.model.search = "x" * 100
-    assert "most 60 letters" in app.page.said.problem
+    assert "most 60 letters" in app.page.state.problem
     assert App({"page": "glossary", "term": "<b>"}).notice.count("<b>") == 0

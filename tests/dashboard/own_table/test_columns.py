@@ -141,7 +141,7 @@ def test_records_are_made_as_the_form_describes_them(own):
 def test_the_site_that_works_alone_is_the_largest_or_the_one_that_is_picked(own):
     panel, page = Panel(own, lambda: None), SitesPage(Controls(epsilon=0.7, delta=1e-6))
     shared = SharedTable(own)
-    page.bring(shared)
+    page.use_shared_table(shared)
     page.content()
     described(own)
     (menu,) = (one for one in panel.layout.select(pmui.Select) if "works alone" in one.label)

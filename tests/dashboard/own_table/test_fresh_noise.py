@@ -36,11 +36,11 @@ SETTINGS = {
 
 
 @pytest.fixture
-def brought(monkeypatch):
+def opened(monkeypatch):
     """Bring a frame to a page; its runs are not started."""
     pages = []
 
-    def bring(name, frame):
+    def open_with(name, frame):
         narrow(name, monkeypatch)
         page = PAGES[name](Controls(sites=3, repeats=2, schemes=["nonprivate", "cape"]))
         pages.append(page)
@@ -50,7 +50,7 @@ def brought(monkeypatch):
         page.set({"own_records": True})
         return page
 
-    yield bring
+    yield open_with
     for page in pages:
         page.own_table.end()
 
@@ -68,8 +68,8 @@ def noise(page):
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_versions_of_a_table_and_sessions_meet_noise_of_their_own(name, brought):
-    page, other = brought(name, FRAME), brought(name, FRAME)
+def test_versions_of_a_table_and_sessions_meet_noise_of_their_own(name, opened):
+    page, other = opened(name, FRAME), opened(name, FRAME)
     first = noise(page)
     assert first.bit_length() > 64 and first != noise(other)
     page.set({"epsilon": 3.0})
@@ -86,11 +86,11 @@ def test_versions_of_a_table_and_sessions_meet_noise_of_their_own(name, brought)
     assert noise(page) != first
 
 
-def test_an_edited_table_differs_from_the_first_in_its_noise(brought):
+def test_an_edited_table_differs_from_the_first_in_its_noise(opened):
     """The difference of their releases is the edited record's and noise; with one noise, it is the record's alone."""
     releases = []
     for frame in (FRAME, EDITED):
-        page = brought("pca", frame)
+        page = opened("pca", frame)
         page.controls.repeats = 12
         plan = page.compute()
         held, privacy = sweep.statistics(plan.problem, plan.here), Privacy(1.0, plan.here["delta"])
@@ -103,8 +103,8 @@ def test_an_edited_table_differs_from_the_first_in_its_noise(brought):
     assert 0.8 < spread / std < 2
 
 
-def test_two_statistics_of_one_table_do_not_share_their_noise(brought):
-    page = brought("regression", FRAME)
+def test_two_statistics_of_one_table_do_not_share_their_noise(opened):
+    page = opened("regression", FRAME)
     seeds = set()
     for response in (1, 2, 3):
         page.set({"response": response})
@@ -127,12 +127,12 @@ def test_own_documents_meet_noise_of_their_own(monkeypatch):
     assert noise(page) == page.controls.noise_seed
 
 
-def test_the_seed_is_in_no_link_file_or_program_and_the_program_draws_anew(brought, tmp_path, monkeypatch):
-    page = brought("pca", FRAME)
+def test_the_seed_is_in_no_link_file_or_program_and_the_program_draws_anew(opened, tmp_path, monkeypatch):
+    page = opened("pca", FRAME)
     page.opened()
     assert page.runs.state == "finished"
     seed, table = str(noise(page)), page.table()
-    assert page.said.guarantee.secret
+    assert page.state.guarantee.secret
     texts = page.search(), csv_text(page), page.program(), str(page.settings_text())
     assert not any(seed in text for text in texts)
     (tmp_path / "table.csv").write_bytes(FRAME.to_csv(index=False).encode())

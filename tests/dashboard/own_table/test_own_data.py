@@ -189,7 +189,7 @@ def test_the_picture_is_of_the_table(page):
     before = drawn(page)
     bounded(hand_in(page.own_table.data, csv(400, 6)))
     assert page.runs.state == "finished", page.runs.message
-    assert page.model.own_records and page.said.problem == ""
+    assert page.model.own_records and page.state.problem == ""
     assert "table.csv" in page.shown.headline
     assert drawn(page)["cape"] != before["cape"]
     assert page.results.spots["cape"].components.shape == (5, 6)
@@ -206,8 +206,8 @@ def test_an_own_table_is_judged_by_variance_about_a_private_mean_unless_its_user
     frame.iloc[:, :6] += [2, 0.5, 0.5, 0.5, 0.5, 0.5]
     bounded(hand_in(page.own_table.data, frame), "-3", "5")
     assert (page.plan.problem.measure, page.plan.problem.centre) == ("variance", "mean")
-    assert "variance" in page.said.words and "energy" not in page.said.words
-    assert "dpdispca" in page.said.absent and "dpdispca" not in page.results.spots
+    assert "variance" in page.state.words and "energy" not in page.state.words
+    assert "dpdispca" in page.state.absent and "dpdispca" not in page.results.spots
     spot = page.results.spots["nonprivate"]
     x = np.vstack(page.model.table(page.plan.here)[0])
     best = np.linalg.eigh(np.cov(x.T, bias=True))[1][:, :-6:-1].T
@@ -226,11 +226,11 @@ def test_a_site_column_fixes_sites_and_weighs_them_by_their_records(page):
     page.own_table.data.take_sample()
     page.own_table.data.use()
     plan, table = page.plan, page.own_table.data.used
-    assert page.said.problem == ""
+    assert page.state.problem == ""
     assert page.model.axis == "epsilon"
     assert page.controls.k == 5
     assert plan.here["samples"] == table.sizes and plan.here["sites"] == 4
-    assert page.said.absent == ["share", "sites", "samples", "data_seed", "dropouts"]
+    assert page.state.absent == ["share", "sites", "samples", "data_seed", "dropouts"]
     found = sweep.statistics(plan.problem, plan.here)
     assert (found.samples == table.sizes).all()
     assert found.truth == pytest.approx(table.records.T @ table.records / len(table.records))
@@ -238,16 +238,16 @@ def test_a_site_column_fixes_sites_and_weighs_them_by_their_records(page):
     assert pca.subspace_distance(page.results.spots["nonprivate"].components, best) < 1e-6
     assert page.results.spots["nonprivate"].energy == pytest.approx(1)
     page.model.axis = "samples"
-    assert "let the curve run along ε or δ" in page.said.problem
+    assert "let the curve run along ε or δ" in page.state.problem
     page.model.own_records = False
-    assert page.said.problem == "" and page.said.absent == ["share", "dropouts"]
+    assert page.state.problem == "" and page.state.absent == ["share", "dropouts"]
 
 
 def test_k_is_lowered_to_what_the_table_can_show(page):
     bar = page.before()
     bounded(hand_in(page.own_table.data, csv(100, 5)))
     assert page.controls.k == 2
-    assert page.said.problem == ""
+    assert page.state.problem == ""
     words = " ".join(str(one.text) for one in bar.get_root().references() if hasattr(one, "text"))
     assert "Changed to fit the table: Components k from 5 to 2." in words
 
@@ -268,16 +268,16 @@ def test_the_guarantee_says_what_was_not_private(page):
     hand_in(page.own_table.data, csv()).site_column = ""
     page.own_table.data.take_from_data()
     page.own_table.data.use()
-    assert NOT_PUBLIC in page.said.guarantee.not_private
-    bounded_points = " ".join(page.said.guarantee.not_private)
+    assert NOT_PUBLIC in page.state.guarantee.not_private
+    bounded_points = " ".join(page.state.guarantee.not_private)
     assert "the fact that no records were clipped to the bounds" in bounded_points
     page.own_table.data.clear_bounds()
     bounded(page.own_table.data, "-1", "1")
-    points = page.said.guarantee.not_private
+    points = page.state.guarantee.not_private
     assert NOT_PUBLIC not in points
     assert f"the fact that {page.own_table.data.used.clipped} records were clipped to the bounds" in points
     page.controls.calibration = "published"
-    assert not any("centre and scale" in point for point in page.said.guarantee.not_private)
+    assert not any("centre and scale" in point for point in page.state.guarantee.not_private)
 
 
 @pytest.mark.parametrize("case", ["sites", "dealt", "gaps", "length", "hostile"])
@@ -369,7 +369,7 @@ def test_the_end_of_a_session_touches_no_widget(page):
 
     bounded(hand_in(page.own_table.data, csv(100, 6)))
     page.runs.state = "running"
-    for source in (page.own_table.data, page.own_table.data.runs, page.runs, page.said):
+    for source in (page.own_table.data, page.own_table.data.runs, page.runs, page.state):
         source.param.watch(told, [name for name in source.param if name != "name"])
     page.own_table.end()
     assert page.own_table.data.used is None and page.model.own_table is None

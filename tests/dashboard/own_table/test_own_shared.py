@@ -32,23 +32,23 @@ def buttons(view):
 
 
 @pytest.fixture
-def brought():
+def shared():
     found = SharedTable()
     yield found
     found.table.end()
 
 
-def test_a_table_of_one_page_is_offered_on_the_others_and_stands_in_memory_once(brought):
+def test_a_table_of_one_page_is_offered_on_the_others_and_stands_in_memory_once(shared):
     controls = Controls(k=10)
     page, built, later = (kind(controls) for kind in (PcaPage, RegressionPage, PlanPage))
-    page.bring(brought)
-    built.bring(brought)
+    page.use_shared_table(shared)
+    built.use_shared_table(shared)
     offer = next(b for b in buttons(built.above_settings()) if b.icon == "history")
     assert not offer.visible
     page.own_table.ask()
-    hand_in(brought.table, table(), "table.csv").fill("-3", "3")
-    brought.table.use()
-    later.bring(brought)
+    hand_in(shared.table, table(), "table.csv").fill("-3", "3")
+    shared.table.use()
+    later.use_shared_table(shared)
     assert page.model.own_records and controls.k == 3
     assert not built.model.own_records and not later.model.own_records
     assert offer.visible and offer.label == "Use your table 'table.csv' here too"
@@ -56,13 +56,13 @@ def test_a_table_of_one_page_is_offered_on_the_others_and_stands_in_memory_once(
     assert page.model.own_table is built.model.own_table is later.model.own_table
     assert built.model.param.response.bounds == (1, 6) and built.model.response != 6
     offer.click()
-    assert built.model.table is brought.table.used and built.model.response == 6
+    assert built.model.table is shared.table.used and built.model.response == 6
     assert not later.model.own_records
     # The panel of a page that was built later knows the table, too.
     next(b for b in buttons(later.above_settings()) if b.label == "Use your own table").click()
     told = [pane.object for pane in later.before().select(pn.pane.HTML) if "400 rows" in str(pane.object)]
     assert len(told) == 1
-    brought.table.forget()
+    shared.table.forget()
     for one in (page, built, later):
         assert one.model.own_table is None and not one.model.own_records
         one.own_table.end()

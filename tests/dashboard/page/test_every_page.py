@@ -26,11 +26,11 @@ def test_the_primary_slider_changes_figures_and_words(kind):
     page = kind(Controls())
     page.content().get_root(Document())
     page.opened()
-    numbers, words = held(page), page.said.words
+    numbers, words = held(page), page.state.words
     source = page.model if kind.primary in page.own else page.controls
     setattr(source, kind.primary, type(getattr(source, kind.primary))(7))
     assert held(page) != numbers
-    assert page.said.words != words
+    assert page.state.words != words
 
 
 @pytest.mark.parametrize("kind", PAGES, ids=lambda kind: kind.name)
@@ -71,8 +71,8 @@ def test_presets_are_three_and_change_what_is_said(kind):
     said = []
     for preset in page.presets:
         page.set(preset.values)
-        assert page.said.problem == ""
-        said.append(page.said.words)
+        assert page.state.problem == ""
+        said.append(page.state.words)
     assert len(set(said)) == len(page.presets) == 3
 
 
@@ -107,7 +107,7 @@ def test_what_is_wrong_is_said_and_the_last_good_picture_stays(monkeypatch):
 
     monkeypatch.setattr(page, "compute", fail)
     page.controls.sites = 50
-    assert "fewer, got 50" in page.said.problem
+    assert "fewer, got 50" in page.state.problem
     assert page.shown == good
 
 

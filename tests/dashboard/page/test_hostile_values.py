@@ -325,7 +325,7 @@ def test_no_value_in_a_cell_harms_the_table_of_sites(world):
 
     for value in (math.nan, math.inf, 1e308, -1, 0, 2.5, 10**300, None):
         edit(value)
-        assert "from 1 to 10⁹" in page.said.problem and page.model.rows == before
+        assert "from 1 to 10⁹" in page.state.problem and page.model.rows == before
         assert errors == []
     for value in (LONG, "<img src=x>", [1], NESTED):
         edit(value)
@@ -333,4 +333,4 @@ def test_no_value_in_a_cell_harms_the_table_of_sites(world):
         assert page.model.rows == before
     errors.clear()
     edit(777)
-    assert page.plan.rows[0].size == 777 and page.said.problem == "" and errors == []
+    assert page.plan.rows[0].size == 777 and page.state.problem == "" and errors == []

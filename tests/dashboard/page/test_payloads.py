@@ -87,7 +87,7 @@ def test_links_of_pages_that_answer_at_once(apps, kind, payload):
     assert "Ignored" in app.notice and len(app.notice) < 2000
     assert harmless(app.notice)
     page = app.pages[kind.name]
-    assert harmless(page.said.words) and len(page.said.problem) < 500
+    assert harmless(page.state.words) and len(page.state.problem) < 500
 
 
 @pytest.fixture(scope="module")
@@ -198,10 +198,10 @@ def test_tables_of_sites():
         (f"site,size,epsilon,delta\n{ALL},1e308,1,1\n".encode(), "must be"),
     ):
         table.take_file(content)
-        assert words in page.said.problem and len(page.said.problem) < 400
+        assert words in page.state.problem and len(page.state.problem) < 400
         assert page.model.rows == before and harmless(shown(root))
     table.take_file(f'site,size,epsilon,delta\n"{PAYLOADS[0]}",50,1,1e-5\nb,60,1,1e-5\n'.encode())
-    assert page.said.problem == "" and page.plan.rows[1].size == 60
+    assert page.state.problem == "" and page.plan.rows[1].size == 60
     assert harmless(shown(root))
 
 
@@ -229,7 +229,7 @@ def test_a_page_is_opened_even_if_it_refuses_the_settings_that_it_finds(monkeypa
     app = App({"page": "protocol"})
     app.controls.take(values)
     app.open(name)
-    with pytest.raises(ValueError, match=app.page.said.problem):
+    with pytest.raises(ValueError, match=app.page.state.problem):
         app.page.compute()
     app.controls.take({name: Controls.param[name].default for name in values})
     assert app.page.compute() is not None

@@ -1,6 +1,6 @@
 """What a play of the slider showed: the sentence behind it."""
 
-from dashboard.page.played import Play, Reached, marks, told
+from dashboard.page.played import Play, Reached, marks, play_text
 from dashboard.theme.scheme_style import LOOKS, label, subject
 
 
@@ -56,7 +56,7 @@ def test_a_page_may_name_its_quantity_once():
         at: Reached("all were found", {"under false patterns": at < 2}, "", quantity="noise")
         for at in (1.0, 2.0)
     }
-    text = told(found).replace("\u00a0", " ")
+    text = play_text(found).replace("\u00a0", " ")
     assert text == "In the play from noise 1 to 2, all were found under false patterns at 1 only."
 
 

@@ -25,7 +25,7 @@ def unstarted(kind, monkeypatch, **values):
     """A comparison that is opened and runs nothing, and what it spent."""
     monkeypatch.setattr(Runs, "start", lambda self, jobs, *, paint: None)
     page, spent = kind(Controls(**{**kind.opens, **values})), []
-    page.spend = spent.extend
+    page.record_releases = spent.extend
     page.opened()
     return page, spent
 

@@ -37,7 +37,7 @@ STATES = {
 def drawn(page):
     """All numbers that the figures of a page show, and its words."""
     sources = [r.data_source for plot in page.figures() for r in plot.renderers if r.visible]
-    return page.said.words, [{k: list(map(str, v)) for k, v in source.data.items()} for source in sources]
+    return page.state.words, [{k: list(map(str, v)) for k, v in source.data.items()} for source in sources]
 
 
 def opened(name):

@@ -38,11 +38,11 @@ def test_a_page_that_cannot_be_imported_says_why_in_its_place_and_the_rest_works
     listed = (before, pages.Listed(name, name, "Learn", module=f"{name}.page"), after)
     monkeypatch.setattr(app, "LISTED", listed)
     session = app.App({"page": name, "epsilon": "2"})
-    assert words in session.page.said.problem
+    assert words in session.page.state.problem
     listed = [kind.name for kinds in session.navigation.groups.values() for kind in kinds]
     assert listed == ["gain", name, "guarantee"]
     session.open("guarantee")
-    assert session.page.said.problem == "" and session.page.said.words
+    assert session.page.state.problem == "" and session.page.state.words
 
 
 # Controls that mean nothing at the moment.
@@ -84,4 +84,4 @@ def test_pages_show_no_control_that_means_nothing(kind, changes, absent):
     page.content()
     page.model.param.update(changes)
     page.begin(page.compute())
-    assert set(page.said.absent) == absent
+    assert set(page.state.absent) == absent

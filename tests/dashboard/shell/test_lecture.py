@@ -77,7 +77,7 @@ def test_keys_walk_through_the_pages_and_leave(app):
     assert app.page.controls.colluding == 5
     browser(app, {"leave": True})
     assert app.lecture.place == 0 and "lecture" not in app.browser.query
-    assert all(part.visible for part in app.page.exhibits()) and app.page.said.step is None
+    assert all(part.visible for part in app.page.exhibits()) and app.page.state.step is None
     assert play.ends == 5
     browser(app, {"move": 1})
     assert app.lecture.place == 0
@@ -98,7 +98,7 @@ def test_a_page_without_steps_is_one_slide_between_its_neighbours_in_the_menu(ki
     assert f"{kind.title} · one slide{' · next: ' * bool(after)}{''.join(after[:1])}</p>" in app.lecture.text
     assert app.browser.query.endswith("&lecture=1") and app.controls.epsilon == epsilon
     browser(app, {"leave": True})
-    assert (app.page.name, app.lecture.place, app.page.said.step) == (kind.name, 0, None)
+    assert (app.page.name, app.lecture.place, app.page.state.step) == (kind.name, 0, None)
     if app.page.runs is not None:
         app.page.runs.stop()
 
@@ -228,9 +228,9 @@ def test_a_notice_goes_with_its_slide_and_what_leaves_is_not_pale_for_good(app):
     gain = app.page
     app.say("The table could not be read.")
     browser(app, {"move": 1})
-    assert app.notice == "" and not gain.said.leaves
+    assert app.notice == "" and not gain.state.leaves
     app.lecture.move(3)
-    assert app.page.name == "guarantee" and not (gain.said.leaves or app.page.said.leaves)
+    assert app.page.name == "guarantee" and not (gain.state.leaves or app.page.state.leaves)
     app.lecture.leave()
 
 
@@ -253,16 +253,16 @@ def test_what_is_called_too_small_is_too_small():
         here = page.compute().here
         assert 1e-300 < here["cape_theorem"] < 1e-3 * here["cape_exact"]
         page.refresh()
-        assert "3.8 powers" in page.said.words
+        assert "3.8 powers" in page.state.words
     page.set({"noise": 1e6})
     page.refresh()
-    assert "powers of" not in page.said.words
+    assert "powers of" not in page.state.words
 
 
 def test_a_picture_from_formulas_never_pales_for_its_runs():
     limits = App({"page": "limits"})
     paled = []
-    limits.page.said.param.watch(lambda event: paled.append(event.new), "pale")
+    limits.page.state.param.watch(lambda event: paled.append(event.new), "pale")
     limits.lecture.start()
     limits.lecture.move(2)
     limits.page.runs.stop()

@@ -82,9 +82,9 @@ def test_at_most_on_protocol_and_in_a_guarantee_is_an_upper_bound():
         page.set({"step": 5})
         page.opened()
         right = 50 + 50 * attack_risk.advantage(gdp_mu(Privacy(epsilon, delta)))
-        said = re.search(r"at most (nearly )?([\d.]+) of 100", page.said.words)
+        said = re.search(r"at most (nearly )?([\d.]+) of 100", page.state.words)
         assert right * (1 - ROUNDING) <= float(said[2]) <= right + 0.11
-        promise = page.said.guarantee
+        promise = page.state.guarantee
         rows = re.findall(r"<td>([^<]*)</td>", guarantee.details(promise))
         true = [x for row in promise.exposures for x in (row.public, row.aggregator, row.colluders)]
         assert all(

@@ -100,9 +100,9 @@ def test_every_page_opens_with_secret_seeds_and_takes_seeds_of_128_bits(name, se
     page = kind(Controls(data_seed=LARGEST_SEED))
     page.set(SMALLEST.get(name, {}))
     page.opened()
-    assert page.said.problem == ""
+    assert page.state.problem == ""
     assert page.runs is None or page.runs.state == "finished", page.runs.message
-    assert str(page.controls.noise_seed) not in page.said.words
+    assert str(page.controls.noise_seed) not in page.state.words
     page.closed()
 
 

@@ -319,9 +319,9 @@ def caption(plan: Plan) -> str:
     """The figure's name and caption."""
     e = plan.experiment
     place = "appendix A" if e.paper == "Power" else f"Figure {e.label}"
-    told = plain(e.told(published=plan.runs.published))
+    words = plain(e.shown_caption(published=plan.runs.published))
     at = f" δ = {number_text(e.fixed['delta'])}." if "delta" in e.fixed else ""
-    return f"<h2>{plain(_authors(e))}, {place}</h2><p>{told}{at}</p>"
+    return f"<h2>{plain(_authors(e))}, {place}</h2><p>{words}{at}</p>"
 
 
 def found_here(plan: Plan) -> str:

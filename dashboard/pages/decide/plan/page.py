@@ -147,7 +147,7 @@ class PlanPage(SheetPage.of(PLAN, live=False, follows=True)):  # type: ignore[mi
 
     def paint(self, results: list) -> None:
         steps = (found[1] for _, found in results if isinstance(found, tuple))
-        self.spend(self.spec.cost(self.plan, step) for step in steps)
+        self.record_releases(self.spec.cost(self.plan, step) for step in steps)
         self.results = self.results.after([found for _, found in results])
         self.paint_view()
 

@@ -53,7 +53,7 @@ def markup(game: Game) -> str:
         f"<div class='cards'>{_card(game, 0)}{_card(game, 1)}</div>"
         f"<svg role='img' aria-label=\"{said}\" height='{_HEIGHT}'>{_bells(mu, reach, view(game.setting.colluding))}"
         f"{_heap(game, reach)}{_present(game, reach)}</svg>"
-        f"<p class='told' role='status'>{_told(game)}</p>{_tally(game)}</div>"
+        f"<p class='told' role='status'>{_result(game)}</p>{_tally(game)}</div>"
     )
 
 
@@ -142,7 +142,7 @@ def _present(game, reach):
     )
 
 
-def _told(game):
+def _result(game):
     if game.watched:
         number = game.hundreds * HUNDRED
         runs = f"<b>{game.best_score} of {number}</b> runs{_chance_error(game.setting.mu, number)}"

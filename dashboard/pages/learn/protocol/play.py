@@ -37,7 +37,7 @@ class Playing(Live):
             on_share=self._slide,
         )
         self.view.param.watch(lambda event: setattr(model, "step", event.new), "step")
-        page.said.param.watch(self._end_at, "step")
+        page.state.param.watch(self._end_at, "step")
 
     def show(self, plan: ProtocolPlan) -> None:
         """Play the run of a plan.

@@ -123,7 +123,7 @@ class SecureSumModel(Model):
         controls.param.watch(self.follow, "sites")
         self.param.watch(self.follow, "threshold")
 
-    def held(self) -> None:
+    def attached(self) -> None:
         self.follow()
 
     def follow(self, *events) -> None:

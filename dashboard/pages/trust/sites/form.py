@@ -56,5 +56,5 @@ class SitesForm(Live):
         self._place.objects = [self.table.layout]
 
     def _say(self, problem):
-        self._page.said.problem = problem
+        self._page.state.problem = problem
         self._page.paint_view()

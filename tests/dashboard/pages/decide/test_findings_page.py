@@ -121,7 +121,7 @@ def test_a_press_opens_computes_and_says_the_numbers_whatever_the_filters_say(pa
     text = page.shown.sections["found"]
     for number in (found.published, found.correct):
         assert f"<b>{number_text(number)}</b>" in text
-    assert number_text(found.correct) in page.said.words and all(name in text for name in found.names)
+    assert number_text(found.correct) in page.state.words and all(name in text for name in found.names)
     drawn = {line.name: line for line in page.shown.charts["curve"].lines}
     assert list(drawn) == list(found.curve.lines)
     for name, y in found.curve.lines.items():
@@ -194,7 +194,7 @@ def test_places_to_see_it_live_exist_and_take_their_settings():
     live = kinds["guarantee"](Controls())
     live.set(LIVE["several-messages"][1])
     live.opened()
-    assert "1.84·10⁻⁵" in live.said.words  # Bounds are rounded up.
+    assert "1.84·10⁻⁵" in live.state.words  # Bounds are rounded up.
     for name, values in LIVE.values():
         kinds[name](Controls()).set(values)
 

@@ -159,7 +159,7 @@ def test_printed_points_stand_beside_ours_and_are_counted(page):
     # objPert leaves the scale of the print, and the axis does not follow it.
     ends = {one.name: max(one.y) for one in rings(page)}
     assert ends["objPert"] > chart(page).y.ends[1] > ends["CAPE"]
-    assert "<b>45 of 54</b> points" in page.said.words
+    assert "<b>45 of 54</b> points" in page.state.words
     assert "Not reproduced: dp-fm" in details(page)
     table = page.table()
     assert len(table) == 54 and table["published"].notna().all()
@@ -221,8 +221,8 @@ def rows_like(experiment, made):
 def test_a_stand_in_is_named_and_nothing_is_counted(page, few):
     page.model.figure = "Cape-Fig4c"
     page.opened()
-    assert "progression of scikit-learn" in page.said.words
-    assert "reproduced" not in page.said.words
+    assert "progression of scikit-learn" in page.state.words
+    assert "reproduced" not in page.state.words
     assert rings(page) == []
     assert cards(page)["Cape-Fig4c"].count("≈") == 1
 
@@ -419,7 +419,7 @@ def test_the_first_figure_needs_no_run_and_its_correction_is_drawn_and_credited(
     moved = {"CAPE": ("217", "245"), "conventional": ("117", "168")}
     assert [(x, *map(number_text, ends)) for x, *ends in arrows(page)] == [(1, *v) for v in moved.values()]
     assert named(page)[:3] == ["non-private 275", *(f"{name} {' → '.join(v)}" for name, v in moved.items())]
-    assert "217 to 187, conventional" in plainly(page.said.words)
+    assert "217 to 187, conventional" in plainly(page.state.words)
     # No fix is claimed for what is not fixed.
     assert "Not revised.</b>" in details(page) and "δ = 0.01." in about(page)
     page.model.convention = "published"
@@ -443,7 +443,7 @@ def test_what_a_print_draws_is_not_called_a_loss_and_the_axis_of_a_correction_is
     assert "objective" in chart(page).y.label and "which is" in about(page)
     page.model.convention = "corrected"
     assert chart(page).y.label.startswith("loss") and arrows(page) == []
-    assert "cannot be compared" in page.said.words or not page.plan.experiment.available
+    assert "cannot be compared" in page.state.words or not page.plan.experiment.available
     page.model.figure = "Cape-Fig2b"
     assert "whole training" in about(page) and "every step" in about(page)
     page.model.param.update(figure="Cape-Fig5b", convention="published")

@@ -72,7 +72,7 @@ def test_every_scheme_s_epsilon_has_the_allowed_error_in_the_column_s_unit(page,
     span = 500.0 if kind == "averaging" else 1.0
     noise = span * average_std("cape", std, np.array(SIZES) / sum(SIZES))
     assert 1.959964 * noise == pytest.approx(level, rel=1e-6)
-    shown = answer_of(page) + page.said.words + page.report()
+    shown = answer_of(page) + page.state.words + page.report()
     assert "<i>.csv" not in shown and "CRP <b>" not in shown and "from 0 to 1" not in shown
     assert ("25\u00a0mg/L" in answer_of(page)) == (kind == "averaging") and "10 sites" not in answer_of(page)
     scope = {"__name__": "copied"}
@@ -100,14 +100,14 @@ def test_a_column_that_does_not_suit_is_refused_by_name_and_bins_are_the_chosen_
     use(page, *own(), problem="counts", column=3)
     assert page.model.plan().released.first.summary.cells == 3
     page.set({"column": 1})
-    assert "ward" in page.said.problem
+    assert "ward" in page.state.problem
     page.set({"problem": "histogram", "bins": 50})
     assert page.model.plan().released.first.summary.cells == 50
 
 
 def test_records_bounded_by_one_length_have_no_range_of_a_column(page):
     use(page, *own(length=True), problem="averaging")
-    assert "range" in page.said.problem and not re.search("10 sites", page.said.problem)
+    assert "range" in page.state.problem and not re.search("10 sites", page.state.problem)
 
 
 def test_a_column_without_sites_is_dealt_as_asked(page):
@@ -159,7 +159,7 @@ def test_several_columns_are_one_release_with_their_joint_sensitivity(page, free
         stds = standard_errors(scheme, sizes=SIZES, privacy=privacy, summaries=JOINT)
         found = answer.high if free == "error" else question.level
         np.testing.assert_allclose(found / 500 * np.array([500, 1, 1]), 1.959964 * stds, rtol=1e-6)
-    shown = page.said.words + answer_of(page)
+    shown = page.state.words + answer_of(page)
     assert all(name in shown for name in ("back", "ward")) and "CRP <b>" not in shown
     plan = Plan.read(page.plan_file().encode())
     assert plan.statistic.parts == JOINT and plan.statistic.shape == (5,)
@@ -209,7 +209,7 @@ def test_no_answer_for_other_records_stands_under_the_name_of_a_table(page, make
     for kind, free in itertools.product(KINDS_OF_PLAN, ("epsilon", "error", "sites")):
         page.set({"problem": kind, "free": free})
         assert page.model.own_records and page.model.problem == kind
-        refused, own_now = page.said.problem != "", page.model.table is not None
+        refused, own_now = page.state.problem != "", page.model.table is not None
         if own_now:
             assert page.own_table.place.visible
             assert refused or (page.plan.own and page.plan.kind == kind)
@@ -221,4 +221,4 @@ def test_no_answer_for_other_records_stands_under_the_name_of_a_table(page, make
             texts = bar.get_root(Document()).select({"type": HTML})
             assert any("notice" in one.text and one.visible for one in texts)  # That the table is not used.
     page.own_table.data.used = None
-    assert not page.model.own_records and page.said.problem == ""
+    assert not page.model.own_records and page.state.problem == ""

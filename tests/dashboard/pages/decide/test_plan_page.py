@@ -19,7 +19,7 @@ from core.sweep import search
 from dashboard.components.buttons import Buttons
 from dashboard.components.control_panel import ControlPanel
 from dashboard.own_table.description import Choice
-from dashboard.page.played import Reached, told
+from dashboard.page.played import Reached, play_text
 from dashboard.pages.decide.plan import model as plan_model
 from dashboard.pages.decide.plan.metrics import KINDS, METRICS
 from dashboard.pages.decide.plan.model import PlanModel
@@ -64,7 +64,7 @@ def opened(page, **values):
     page.set(values)
     page.opened()
     assert page.runs.state in ("finished", "idle"), page.runs.message
-    assert page.said.problem == ""
+    assert page.state.problem == ""
     return page.results.answers
 
 
@@ -136,7 +136,7 @@ def test_after_a_play_an_average_says_at_which_errors_a_small_epsilon_is_enough(
         "trusted curator, though CAPE's aggregator sees no record" in answer_of(page)
         and "pooled" not in found.who
     )
-    said = told({level: Reached("x:", {"CAPE": level > 0.005}, "error", " ") for level in (0.005, 0.01)})
+    said = play_text({level: Reached("x:", {"CAPE": level > 0.005}, "error", " ") for level in (0.005, 0.01)})
     assert (
         said.replace("\u00a0", " ")
         == "In the play from error 0.005 to error 0.01, x: CAPE at error 0.01 only."
@@ -159,7 +159,7 @@ def test_each_scheme_gets_an_answer_and_the_words_name_it(page):
     assert cape.state == "found" and cape.low < cape.estimate < cape.high
     assert not local.high <= cape.low
     ends = [text.value_text(page.results.question, x) for x in (cape.low, cape.high)]
-    assert f"95 % intervals of ε over the noise: CAPE {ends[0]} to {ends[1]}; local" in page.said.words
+    assert f"95 % intervals of ε over the noise: CAPE {ends[0]} to {ends[1]}; local" in page.state.words
     assert "keep 90 %" in answer_of(page)
     assert f"CAPE needs ε\u00a0≈\u00a0{text.estimate_text(page.results.question, cape)}" in answer_of(page)
     assert "The runs read the records" in record_of(page)
@@ -197,7 +197,7 @@ def test_an_average_is_answered_exactly_and_at_once(page):
 
 def test_a_risk_that_somebody_fixes_is_answered_with_the_error(page):
     answers = opened(page, problem="averaging", free="error", risk=60)
-    assert {"epsilon", "level", "how"} <= set(page.said.absent)
+    assert {"epsilon", "level", "how"} <= set(page.state.absent)
     epsilon = page.results.question.settings.epsilon
     assert right_of_100(page.results.question, answers["cape"], epsilon, 0) == pytest.approx(60)
     privacy = Privacy(epsilon, 1e-3)
@@ -212,8 +212,8 @@ def test_a_risk_that_somebody_fixes_is_answered_with_the_error(page):
     assert shown.count("<span class='note'>60 of 100") == 2
     assert shown.count("messages are seen</small>") == 1 and f"{more:.0f} if all messages are seen" in shown
     assert "<b>60.0</b> of 100 such guesses" in record_of(page)
-    assert "where an attacker may guess right at most 60 of 100 times" in page.said.guarantee.sentence
-    assert page.said.guarantee.nominal.epsilon == epsilon
+    assert "where an attacker may guess right at most 60 of 100 times" in page.state.guarantee.sentence
+    assert page.state.guarantee.nominal.epsilon == epsilon
     assert "Which error has a release if an attacker may <b>guess right at most 60" in page.report()
     assert "search" not in page.shown.charts
     # What is kept is said as what is lost, and more risk never loses more.
@@ -221,14 +221,14 @@ def test_a_risk_that_somebody_fixes_is_answered_with_the_error(page):
     assert all(a.runs == 24 and a.low < a.estimate < a.high for a in kept.values())
     question = page.results.question
     lost = [f"{100 - 100 * share:.2g} %" for share in (kept["cape"].high, kept["cape"].low)]
-    assert f"the loss of variance over the noise: CAPE {lost[0]} to {lost[1]}; local" in page.said.words
+    assert f"the loss of variance over the noise: CAPE {lost[0]} to {lost[1]}; local" in page.state.words
     assert f"CAPE loses about {question.metric.loss_text(kept['cape'].estimate)}, local" in answer_of(
         page
     ).replace("\u00a0", " ")
     page.set({"risk": 51, "delta": 0.05})
-    assert "δ must be smaller for a risk of 51 of 100" in page.said.problem
+    assert "δ must be smaller for a risk of 51 of 100" in page.state.problem
     page.set({"free": "epsilon"})
-    assert "risk" in page.said.absent and "search" in page.shown.charts
+    assert "risk" in page.state.absent and "search" in page.shown.charts
 
 
 def test_records_chosen_in_the_menu_bring_a_level_within_reach(page):
@@ -258,7 +258,7 @@ def test_an_average_offers_a_table_of_one_s_own_and_stays_what_is_asked(page):
 def test_no_bar_of_an_average_empties_between_two_levels(page):
     opened(page, problem="averaging", metric="within", level=0.01, free="epsilon")
     pictures = []
-    page.said.param.watch(lambda event: pictures.append(answer_of(page)), "shown")
+    page.state.param.watch(lambda event: pictures.append(answer_of(page)), "shown")
     for level in (0.005, 0.002):
         page.set({"level": level})
         # The chart and the text below are of the same ε, without a moment of nothing.
@@ -301,7 +301,7 @@ def test_the_risk_is_that_of_the_answer_for_every_onlooker(page):
     assert joining.count("<tr>") == 2 and "each of 4 sites" in joining  # Alike sites share a row.
     alone = 4 * gdp_mu(Privacy(text.promised(page.results.question, answers["cape"]), 1e-3))
     assert f"<td>4</td><td>{at_most_text(gdp_epsilon(1e-3, alone))}</td>" in joining
-    assert page.said.guarantee.nominal.epsilon == text.promised(page.results.question, answers["cape"])
+    assert page.state.guarantee.nominal.epsilon == text.promised(page.results.question, answers["cape"])
 
 
 def test_the_table_of_risk_takes_priors_and_all_records_of_one_person(page):
@@ -440,7 +440,7 @@ def test_every_problem_asks_for_what_it_can_measure(problem):
 def test_the_headline_says_what_is_measured_and_what_there_is_without_noise(page, values, words):
     opened(page, schemes=["cape"], delta=1e-2, **values)
     for part in words:
-        assert part in answer_of(page) + page.said.words
+        assert part in answer_of(page) + page.state.words
 
 
 def test_the_auc_of_numbers_is_refused(page):
@@ -468,8 +468,8 @@ def test_moving_colluders_keeps_the_search_and_another_seed_begins_anew(page):
 
 def test_what_is_out_of_reach_even_without_noise_is_said(page):
     opened(page, problem="components", data="gaussians", dimension=10, level=1e-4, samples=50)
-    assert "Even without any noise" in page.said.words
-    assert "no scheme reaches the target" in page.said.guarantee.sentence
+    assert "Even without any noise" in page.state.words
+    assert "no scheme reaches the target" in page.state.guarantee.sentence
     assert "no release to assess" in record_of(page)
 
 
@@ -503,18 +503,18 @@ def test_while_a_search_goes_on_nothing_is_said_of_a_release(page):
     assert "For one record" in record_of(page) and "What each site gives" in record_of(page)
     shows(page, page.plan, found | {"cape": replace(found["cape"], state="running")})
     assert "For one record" not in record_of(page) and "What each site gives" not in record_of(page)
-    assert "not decided yet" in page.said.guarantee.sentence and "not decided yet" in page.report()
+    assert "not decided yet" in page.state.guarantee.sentence and "not decided yet" in page.report()
     # Another question takes the words of the one before away at once.
     shows(page, page.plan, found)
     assert "For one record" in record_of(page)
     page.runs.start = lambda jobs, paint: None
     page.controls.sites = 3
-    assert record_of(page) == "" and "A release at" not in page.said.guarantee.sentence
+    assert record_of(page) == "" and "A release at" not in page.state.guarantee.sentence
 
 
 def test_runs_are_entered_in_the_ledger_once(page):
     spent = []
-    page.spend = spent.extend
+    page.record_releases = spent.extend
     answers = opened(page)
     assert sum(drawn.draws for drawn in spent) == sum(a.runs for a in answers.values())
     assert len({drawn.identity for drawn in spent}) == len(spent)
@@ -523,22 +523,22 @@ def test_runs_are_entered_in_the_ledger_once(page):
 
 def test_bounds_that_came_from_the_records_are_told_first(page):
     opened(page, problem="regression", data="linear", dimension=10)
-    assert "Not covered" not in page.said.guarantee.sentence
+    assert "Not covered" not in page.state.guarantee.sentence
     opened(page, problem="regression", data="breast_cancer", level=0.8)
     assert "treats bounds as public" in record_of(page)
-    assert "Not covered: bounds, computed from the records" in page.said.guarantee.sentence
+    assert "Not covered: bounds, computed from the records" in page.state.guarantee.sentence
 
 
 def test_bad_questions_are_answered_in_words(page):
     opened(page)
     page.set({"schemes": ["nonprivate"]})
-    assert "choose at least one private scheme" in page.said.problem
+    assert "choose at least one private scheme" in page.state.problem
     page.set({"schemes": ["cape"], "k": 65})
-    assert "k must be at most 64" in page.said.problem
+    assert "k must be at most 64" in page.state.problem
     page.set({"problem": "topics", "data": "docstrings", "free": "sites", "k": 4})
-    assert "only ε can be minimised" in page.said.problem
+    assert "only ε can be minimised" in page.state.problem
     page.set({"problem": "pca", "data": "digits", "free": "samples", "sites": 50})
-    assert page.said.problem == "" or "too few records" in page.said.problem
+    assert page.state.problem == "" or "too few records" in page.state.problem
 
 
 def table_of_own(site_column=None):
@@ -567,12 +567,12 @@ def test_one_s_own_table_with_sites_is_planned_for_along_epsilon(page, problem, 
     answers = opened(page)
     assert page.model.free == "epsilon" and set(answers) == {"local", "cape"}
     assert ("miss the non-private components" in answer_of(page)) == (problem == "components")
-    assert "<i>.csv" not in answer_of(page) + page.said.words and "described_table(" in page.script()
+    assert "<i>.csv" not in answer_of(page) + page.state.words and "described_table(" in page.script()
     monkeypatch.chdir(tmp_path)
     scope = {"__name__": "copied"}
     exec(compile(page.script(), "copied", "exec"), scope)
     pd.testing.assert_frame_equal(pd.DataFrame(scope["columns"]), page.table(), rtol=1e-12)
-    assert {"sites", "samples"} <= set(page.said.absent)
+    assert {"sites", "samples"} <= set(page.state.absent)
     known = list(page.own_table.problems)
     assert known
     page.own_table.data.used = None

@@ -39,7 +39,7 @@ def last(page, form):
 
 def test_the_stream_shows_what_deflation_loses_and_what_is_held(page, capsys):
     page.set({"read": 33})
-    assert page.results.complete and set(page.said.most.values()) == {33}
+    assert page.results.complete and set(page.state.most.values()) == {33}
     corrected, published = last(page, "corrected"), last(page, "published")
     assert corrected.error < 0.3 < 0.5 < published.error
     assert corrected.held < corrected.read / 20

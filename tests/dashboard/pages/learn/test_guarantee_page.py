@@ -167,7 +167,7 @@ def test_every_noise_has_a_picture(noise, epsilon):
     page = opened(noise=noise, epsilon=epsilon)
     game_of(page).received({"name": "many", "number": 0})
     for drawn in (game_of(page).picture, delta_of(page)):
-        assert page.said.problem == "" and not re.search(r"\b(nan|inf)\b", drawn)
+        assert page.state.problem == "" and not re.search(r"\b(nan|inf)\b", drawn)
 
 
 @pytest.mark.parametrize(

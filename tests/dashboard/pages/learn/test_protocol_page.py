@@ -28,7 +28,7 @@ def opened(**values):
     page = ProtocolPage(Controls())
     page.set({"sites": SITES, "samples": 100, "draws": 400, "together": True, "step": 5, **values})
     page.opened()
-    assert page.said.problem == ""
+    assert page.state.problem == ""
     return page
 
 
@@ -38,7 +38,7 @@ def spoken(page):
 
 
 def exposed(page):
-    return next(row for row in page.said.guarantee.exposures if row.scheme == "cape")
+    return next(row for row in page.state.guarantee.exposures if row.scheme == "cape")
 
 
 def rows(page):
@@ -68,24 +68,24 @@ def test_the_noise_is_that_of_the_chosen_adversary(adversary, colluding):
 def test_words_guarantee_and_equation_say_whom_the_target_holds_against():
     page = opened()
     # √((S + 1)/2) for ten sites.
-    assert "2.35 times smaller" in page.said.words
+    assert "2.35 times smaller" in page.state.words
     end, seen = spoken(page), exposed(page)
     # One bold factor with its condition: what the page asks.
     assert end.startswith("*CAPE's standard deviation") and end.count("*") == 2
     assert "3.16 times smaller* than" in end
     assert end.endswith("the result or one message is seen.")
     assert "is 1.39, not 1" in play_on(page).run["learns"]
-    assert "is 5·10⁻⁴, not 10⁻⁵" in page.said.words
+    assert "is 5·10⁻⁴, not 10⁻⁵" in page.state.words
     assert seen.aggregator == pytest.approx(5.0e-4, rel=5e-3) and seen.message == pytest.approx(1e-5)
     page.set({"adversary": "aggregator"})
     louder = math.sqrt(2 * SITES / (SITES + 1))
-    assert f"CAPE's messages have {louder:.3g} times" in page.said.words
-    assert "one curator" not in page.said.words and "2.35 times smaller" in spoken(page)
+    assert f"CAPE's messages have {louder:.3g} times" in page.state.words
+    assert "one curator" not in page.state.words and "2.35 times smaller" in spoken(page)
     assert f"with {louder:.3g} times" in spoken(page)
     assert "1, as promised" in play_on(page).run["learns"]
     page.set({"batches": 1})
     assert spoken(page).endswith("*The ratio tends to 2.35*.")
-    row = next(row for row in page.said.guarantee.exposures if row.scheme == "cape")
+    row = next(row for row in page.state.guarantee.exposures if row.scheme == "cape")
     assert row.aggregator == pytest.approx(1e-5, rel=1e-6) and row.message < 1e-5
     assert "larger by $$2S/(S+1)$$" in page.equation
 
@@ -155,7 +155,7 @@ def test_a_larger_epsilon_narrows_both_bells_on_the_axis_of_errors_that_stays():
 
 
 def test_one_paragraph_below_the_play_says_what_its_end_leaves_out():
-    (only,) = re.findall(r"<p[^>]*>(.*?)</p>", opened().said.words)
+    (only,) = re.findall(r"<p[^>]*>(.*?)</p>", opened().state.words)
     assert "see Gain" in only and "not 10" in only
 
 

@@ -21,7 +21,7 @@ def opened(**values):
     page = ProtocolPage(Controls())
     page.set({**page.opens, **values})
     page.opened()
-    assert page.said.problem == ""
+    assert page.state.problem == ""
     return page
 
 
@@ -78,7 +78,7 @@ def test_the_two_errors_at_the_end_have_the_ratio_that_is_told_and_the_price_sta
     # √((S + 1)/2) for five sites; only one of the two ratios is bold.
     assert end.endswith("if only the result or one message is seen.") and end.count("*") == 2
     assert "only the result or one message" in end and run["learns"].endswith("ε is 1.33, not 1")
-    assert "ε\u00a0=\u00a01" in page.said.words and "1.73 times" in page.said.words
+    assert "ε\u00a0=\u00a01" in page.state.words and "1.73 times" in page.state.words
 
 
 def test_the_play_shows_runs_that_were_counted_already_and_new_noise_counts_anew():
@@ -112,7 +112,7 @@ def test_a_step_that_is_none_is_left_and_so_is_a_wish_that_is_none(bad):
 
 def test_the_colluders_of_another_page_do_not_stop_few_sites():
     page = opened(sites=2, colluding=9)
-    assert page.said.guarantee.colluding == 1
+    assert page.state.guarantee.colluding == 1
 
 
 def test_bells_that_somebody_moved_before_the_play_wait_for_it_again_once_a_link_asks_for_a_step():

@@ -49,10 +49,10 @@ def by_hand(monkeypatch):
 def test_every_mechanism_of_the_menu_gets_its_verdict(name):
     page = opened(AuditPage)
     page.set({"mechanism": name, "colluding": 3, "runs": 4000 if name in ("symmetric", "moment") else 60_000})
-    assert page.said.problem == "" and page.results.complete
+    assert page.state.problem == "" and page.results.complete
     violated = its_looks(page)[-1].violated
     assert violated == (not page.plan.case.sound)
-    assert ("is broken" in page.said.words) == violated
+    assert ("is broken" in page.state.words) == violated
     assert ("Program caught" in page.shown.headline) == violated
     assert "reference_cases." in page.script()
 
@@ -87,7 +87,7 @@ def test_charts_hold_the_error_rates_and_the_bounds():
 def test_the_attacker_is_drawn_from_the_runs_and_a_press_plays_them():
     page = opened(AuditPage, mechanism="short", runs=20_000, noise_seed=4)
     looks, still = its_looks(page), its_attacker(page).picture
-    words = page.said.words
+    words = page.state.words
     its_attacker(page).received({"name": "play", "number": 0})
     said, shown = page.shown.headline, its_attacker(page).picture
     assert its_looks(page)[-1] is looks[-1] and " plays'" in shown and " plays'" not in still
@@ -125,16 +125,16 @@ def test_the_verdict_of_earlier_settings_stands_until_the_last_look(by_hand):
     assert "aught" not in page.shown.headline and "disabled" in its_attacker(page).picture
     jobs, paint = by_hand[-1]
     paint([(job.key, job(Signal())) for job in jobs[:3]])
-    assert len(page.shown.charts["bound"].lines[0].y) == 3 and not page.said.pale
+    assert len(page.shown.charts["bound"].lines[0].y) == 3 and not page.state.pale
     paint([(job.key, job(Signal())) for job in jobs[3:]])
     assert "aught" in page.shown.headline
     charts = page.shown.charts
     page.set({"epsilon": 3.0})
     jobs, paint = by_hand[-1]
     paint([(job.key, job(Signal())) for job in jobs[:-1]])
-    assert page.said.pale and page.shown.charts == charts
+    assert page.state.pale and page.shown.charts == charts
     paint([(jobs[-1].key, jobs[-1](Signal()))])
-    assert not page.said.pale and page.shown.charts != charts
+    assert not page.state.pale and page.shown.charts != charts
 
 
 def test_a_run_that_begins_again_judges_as_the_first_time():
@@ -149,20 +149,20 @@ def test_a_run_that_begins_again_judges_as_the_first_time():
 def test_other_noise_gives_other_releases_and_what_is_not_gaussian_is_not_called_so():
     page = opened(AuditPage, mechanism="short", runs=20_000)
     before = its_looks(page)[-1]
-    assert page.said.guarantee.sentence.startswith("If the")
+    assert page.state.guarantee.sentence.startswith("If the")
     page.set({"noise_seed": 9})
     assert not np.array_equal(its_looks(page)[-1].sample, before.sample)
     page.set({"mechanism": "known_seed", "runs": 4000})
     assert "Program caught" in page.shown.headline
-    assert "Gaussian" not in its_attacker(page).picture + page.said.words
-    assert page.said.guarantee.sentence.startswith("The bound")
+    assert "Gaussian" not in its_attacker(page).picture + page.state.words
+    assert page.state.guarantee.sentence.startswith("The bound")
 
 
 def test_a_broken_program_that_is_not_caught_is_not_called_safe():
     page = opened(AuditPage, mechanism="short", runs=2000, epsilon=0.2)
     shown = its_attacker(page).picture
     assert "caught yet." in page.shown.headline and "audit good" not in shown
-    assert "<b>nothing yet</b>" in shown and "These counts" in page.said.words
+    assert "<b>nothing yet</b>" in shown and "These counts" in page.state.words
     assert "audit good" in its_attacker(opened(AuditPage, mechanism="message", runs=2000)).picture
 
 
@@ -184,12 +184,12 @@ def test_a_user_who_guesses_is_told_the_truth_and_how_often_it_was_right():
 def test_colluders_are_asked_for():
     page = opened(AuditPage)
     shown = page.shown
-    assert "colluding" in page.said.absent
+    assert "colluding" in page.state.absent
     page.set({"mechanism": "cape_colluders"})
-    assert "at least 1" in page.said.problem and page.shown.charts == shown.charts
-    assert "colluding" not in page.said.absent
+    assert "at least 1" in page.state.problem and page.shown.charts == shown.charts
+    assert "colluding" not in page.state.absent
     page.set({"colluding": 2})
-    assert page.said.problem == ""
+    assert page.state.problem == ""
 
 
 def test_a_menu_entry_writes_the_call_that_it_makes():

@@ -85,7 +85,7 @@ def opened(**values):
     page.content()
     page.set(FEW | values)
     page.opened()
-    assert page.said.problem == ""
+    assert page.state.problem == ""
     return page
 
 
@@ -250,7 +250,7 @@ def test_clicks_and_sliders_of_the_ring_choose_who_fails(no_runs):
     ):
         drawn.received(message)
         assert asked() == found, message
-        assert page.said.problem == "" and len(page.plan.question.std) == 6
+        assert page.state.problem == "" and len(page.plan.question.std) == 6
     assert "collusion=1" in page.search() and "silence" not in page.search()
 
 

@@ -58,10 +58,10 @@ def test_a_run_that_fails_says_why_and_leaves_what_stands():
 
 def test_no_more_sites_drop_out_or_must_answer_than_there_are():
     page = opened(sites=5, threshold=12, lost=0)
-    assert page.said.problem == "" and (page.plan.threshold, page.plan.lost) == (5, 0)
-    assert page.said.most == {"threshold": 5, "lost": 4}
+    assert page.state.problem == "" and (page.plan.threshold, page.plan.lost) == (5, 0)
+    assert page.state.most == {"threshold": 5, "lost": 4}
     page.set({"threshold": 2, "lost": 20})
-    assert page.said.problem == "" and page.plan.lost == 4
+    assert page.state.problem == "" and page.plan.lost == 4
 
 
 def test_too_few_sites_stop_the_protocol_in_words():
@@ -69,7 +69,7 @@ def test_too_few_sites_stop_the_protocol_in_words():
     shown = unescape(picture(page))
     assert "7 are needed" in page.shown.headline and "no sum" in shown
     assert shown.count("site silent") == 4 and shown.count("class='bytes'") == 6
-    assert page.said.problem == "" and not page.said.pale  # It is the answer to the present settings.
+    assert page.state.problem == "" and not page.state.pale  # It is the answer to the present settings.
     assert page.shown.guarantee is None and len(page.table()) == 0
     page.set({"lost": 3})
     assert "7 are needed" not in page.shown.headline and "3 sites drop" in page.shown.words
@@ -81,7 +81,7 @@ def test_showing_fewer_rounds_runs_nothing_anew():
     before = page.table()
     assert received.picture.count("<th scope='col'>") == 4
     page.set({"step": 1})
-    assert received.picture.count("<th scope='col'>") == 1 and not page.said.pale
+    assert received.picture.count("<th scope='col'>") == 1 and not page.state.pale
     assert page.table().equals(before)
 
 
@@ -193,7 +193,7 @@ def test_what_cannot_run_at_once_says_so_and_an_earlier_run_is_pale():
     )
     page = opened()
     page.set({"sites": 14})  # Without a server the run is over at once.
-    assert picture(page).count("class='bytes'") == 14 and not page.said.pale
+    assert picture(page).count("class='bytes'") == 14 and not page.state.pale
 
 
 def test_the_page_opens_with_few_sites_and_leaves_the_sites_of_other_pages():

@@ -126,11 +126,11 @@ def test_what_is_wrong_with_the_table_is_said_and_the_last_good_picture_stays(va
     page = opened(SitesPage)
     figures, picture = held(page), page.plan
     page.set(values)
-    assert words in page.said.problem
+    assert words in page.state.problem
     assert page.plan is picture
     assert held(page) == figures
     page.set({"rows": write_rows(THREE), "weights": "size", "stage": "after"})
-    assert page.said.problem == ""
+    assert page.state.problem == ""
 
 
 def test_a_dominating_site_is_named_and_the_nearest_target_offered():
@@ -209,8 +209,8 @@ def test_an_average_without_a_site_is_renormalised_beside_a_curator_of_all_recor
     rest = (sizes[left] / sizes[left].sum() * np.array(needed)[left]).max() ** 2 / curator
     for value in (own, others, rest):
         assert re.search(rf"%'>{value:.2f}<(/span|small)>", markup(page))
-    assert "11\u202f250 of 23\u202f250 records" in page.said.words
-    assert f"has {rest:.2f} times" in page.said.words
+    assert "11\u202f250 of 23\u202f250 records" in page.state.words
+    assert f"has {rest:.2f} times" in page.state.words
     assert bars(page)[6].sum() / bars(page)[7].sum() == pytest.approx(own / others, abs=0.001)
     told = re.findall(r"</th><td>([^<]*)</td>", numbers(page))
     assert told == ["—", *(f"{w:.3g}" for w in sizes[left] / sizes[left].sum())]
@@ -238,16 +238,16 @@ def test_exposures_are_those_of_the_design():
 
 def test_a_design_that_misses_the_demand_of_its_view_says_so():
     page = opened(SitesPage, rows=write_rows(THREE), against="aggregator")
-    assert "does not" not in page.said.guarantee.sentence
+    assert "does not" not in page.state.guarantee.sentence
     page.set({"target": 0.8})
-    assert page.said.problem == ""
+    assert page.state.problem == ""
     assert (page.plan.exposed.aggregator > 1.001 * np.array([row.delta for row in THREE])).any()
 
 
 def test_names_of_sites_never_become_markup():
     evil = "<img src=x onerror=1>"
     page = opened(SitesPage, rows=write_rows([Row(evil, 10, 0.1, 1e-6), Row(evil, 9000, 1, 1e-5)]))
-    for text in (page.said.words, numbers(page), markup(page)):
+    for text in (page.state.words, numbers(page), markup(page)):
         assert "<img" not in text
     assert "&lt;img" in markup(page)
     assert len(set(page.shown.charts["deltas"].x.names)) == 2
@@ -311,7 +311,7 @@ def test_a_row_names_the_privacy_target_that_makes_its_bar_long():
     # Equal ε with another δ is another target: the row with the unusual one says so.
     shown = told(markup(page))
     assert "records · </span>δ = 10⁻⁶</small>" in shown and "δ = 10⁻⁵" not in shown
-    assert "All at" not in page.said.words
+    assert "All at" not in page.state.words
     assert "curator shows" not in numbers(page)
     page.set({"against": "message"})
     assert "whoever sees" not in numbers(page)
@@ -376,12 +376,12 @@ def test_a_strict_site_that_weighs_little_costs_nobody_anything():
     rows = [Row("large", 9000, 0.9, 1e-5), *(Row(f"small {s}", 90, 1.0, 1e-5) for s in range(5))]
     page = opened(SitesPage, rows=write_rows(rows), weights="equal")
     assert "Large has 95 %" in markup(page)
-    assert "gives CAPE's average" in markup(page) and "gets" not in page.said.words
+    assert "gives CAPE's average" in markup(page) and "gets" not in page.state.words
 
 
 def test_a_site_takes_clicks_and_one_that_colludes_adds_noise():
     page = opened(SitesPage, rows=write_rows(THREE), against="aggregator")
-    assert f"has {_less(page.plan.gain)} less" in page.said.words
+    assert f"has {_less(page.plan.gain)} less" in page.state.words
     noise = page.plan.std["cape"]
     for colludes, drops, role in (
         (True, False, "colludes"),
@@ -396,7 +396,7 @@ def test_a_site_takes_clicks_and_one_that_colludes_adds_noise():
     for number in (3, 1000):
         page.press("site", number)
         page.press("against", number)
-    assert page.said.problem == "" and len(page.plan.rows) == 3
+    assert page.state.problem == "" and len(page.plan.rows) == 3
 
 
 def test_a_site_that_drops_out_leaves_an_outline_and_the_noise_that_was_to_cancel():
@@ -474,7 +474,7 @@ def test_the_table_edits_the_model_and_follows_it():
     cells.loc[0, "epsilon"] = -1
     table.cells.value = cells
     table._edited()
-    assert "a number" in page.said.problem
+    assert "a number" in page.state.problem
     assert page.plan.rows[0].epsilon == 1.0
     page.model.rows = GIANT
     assert len(table.cells.value) == 8
@@ -483,7 +483,7 @@ def test_the_table_edits_the_model_and_follows_it():
     table.take_file(b"size,epsilon,delta\n10,1,1e-5\n20,1,1e-5\n")
     assert [row.size for row in page.plan.rows] == [10, 20]
     table.take_file(b"\xff\xfe\x00")
-    assert "text file" in page.said.problem
+    assert "text file" in page.state.problem
     assert [row.size for row in page.plan.rows] == [10, 20]
 
 

@@ -21,9 +21,9 @@ MAIN = {
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_primary_control_changes_figures_and_words(kind):
     page = opened(kind)
-    figures, words = held(page), page.said.words
+    figures, words = held(page), page.state.words
     page.set({MAIN[kind]: {"target": 0.9, "lost": 2, "runs": 4000}[MAIN[kind]]})
-    assert page.said.words not in ("", words)
+    assert page.state.words not in ("", words)
     assert held(page) != figures
 
 
@@ -54,8 +54,8 @@ def test_presets_change_what_is_said_and_leave_no_problem(kind):
     said = set()
     for preset in page.presets:
         page.set({**preset.values, "runs": 2000} if kind is AuditPage else preset.values)
-        said.add(page.said.words)
-        assert page.said.problem == ""
+        said.add(page.state.words)
+        assert page.state.problem == ""
     assert len(said) == len(page.presets)
 
 

@@ -26,7 +26,7 @@ _ABOUT = {
     "local": "one site alone",
     "pooled": "one trusted curator",
 }
-_TOLD = "one curator holds all records"
+_CURATOR = "one curator holds all records"
 _MEANS = "The ε needed. A larger ε is less private."
 _KNOWS = "the curator sees all records"
 _STEPS = tuple(10.0**n * step for n in range(7) for step in (1, 2, 4, 5, 8))
@@ -71,7 +71,7 @@ def rows(question: Question, answers: dict[str, search.Answer], colluding: int) 
     ]
     # Where no row has a bar, a heading and a legend would name nothing.
     drawn = any(
-        not _told(question, s) and (s not in answers or _has_bar(question, answers[s]))
+        not _is_curator(question, s) and (s not in answers or _has_bar(question, answers[s]))
         for s in question.schemes
     )
     kind = "epsilon" if question.free == "epsilon" else _FIGURES.get(question.free, "bars")
@@ -113,7 +113,7 @@ def _amount(question, share):
     return question.metric.loss_text(1 - share if question.metric.kept else share)
 
 
-def _told(question, scheme):
+def _is_curator(question, scheme):
     """Whether a row says in words what is guessed: where ε shall hold against the aggregator, a curator is one."""
     return question.free == "epsilon" and named(scheme).curator and question.settings.adversary != "message"
 
@@ -121,7 +121,7 @@ def _told(question, scheme):
 def _row(question, scheme, answer, seen, scale, cape):
     asked = question.problem is None and answer is None
     value, fill = (f"ε{NBSP}={NBSP}?", _Fill(note="?")) if asked else ("…", _Fill())
-    figures = _TOLD if _told(question, scheme) else ""
+    figures = _CURATOR if _is_curator(question, scheme) else ""
     if answer is not None:
         value = short(question, answer)
         if answer.state == "out of reach" and question.free == "sites" and named(scheme).one_site:
@@ -206,7 +206,7 @@ def _guessed_beyond(question, answer, seen):
 def _risked(question, answer, seen):
     """The note behind an error: the risk at its ε, and that of those who see more."""
     if named(answer.scheme).curator:
-        return f"<small>{_TOLD}</small>"
+        return f"<small>{_CURATOR}</small>"
     right = right_of_100(question, answer, question.settings.epsilon, seen.colluding)
     return _note(question, answer, seen, right, right)
 

@@ -1,4 +1,4 @@
-"""The text around a page's picture, and which of it, or of the picture, belongs to earlier settings."""
+"""What a page shows around its picture: text, guarantee, lecture step, and what is still of earlier settings."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dashboard.guarantee.guarantee import Guarantee
 from dashboard.page.lesson import Step
 
 
-class PageText(param.Parameterized):
-    """The text around a page's picture; the shell shows it."""
+class ViewState(param.Parameterized):
+    """What stands around the picture of a page; the shell shows it."""
 
     words = param.String("", doc="HTML.")
     problem = param.String("", doc="Plain text.")
