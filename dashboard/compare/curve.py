@@ -62,12 +62,10 @@ def curve(
         colour = look.colour if private else ink(dark=dark)
         lines.append(Line(look.label, *_gaps(x, mean, grid), colour, look.dash))
         bands += [Band(x[a:b], low[a:b], high[a:b], colour) for a, b in _runs(x, grid) if b - a > 1]
-        notes = [
-            _note(*ends, private=private, exact=not plan.batches) for ends in zip(low, high, strict=True)
-        ]
+        notes = [_note(*ends, private=private, exact=plan.exact) for ends in zip(low, high, strict=True)]
         points.append(Points(look.label, x, mean, colour, look.marker if private else "dash", notes=notes))
     bottom, top = _vertical(measure, [line.y for line in (*behind, *lines)])
-    known = {at for one in points for at in one.x} if plan.batches else grid
+    known = {at for one in points for at in one.x} if not plan.exact else grid
     missing = [at for at in grid if at not in known]
     foot = [bottom + 0.02 * (top - bottom)] * len(missing)
     awaited = [Points("not yet computed", missing, foot, "#888888", size=7, fill=0)] if missing else []

@@ -24,7 +24,7 @@ _HIGH = 100  # Units of a histogram's height.
 
 
 def histograms(found: Mapping[str, tuple[Row, np.ndarray | None]], stds: Mapping[str, float]) -> str:
-    """One row a method, and below them their axis, as HTML.
+    """One row a method, and below them their axis, as HTML; bars of all private methods have one scale of height.
 
     Parameters
     ----------
@@ -34,7 +34,12 @@ def histograms(found: Mapping[str, tuple[Row, np.ndarray | None]], stds: Mapping
         Standard deviation of each method's noise, by design.
     """
     axis = _axis(stds)
-    drawn = [replace(row, picture=_histogram(m, errors, axis)) for m, (row, errors) in found.items()]
+    bars = {m: _shares(errors, axis) for m, (_, errors) in found.items() if errors is not None}
+    most = max((float(bar.max()) for m, (bar, _) in bars.items() if is_private(m)), default=0.0) or 1.0
+    drawn = [
+        replace(row, picture=_histogram(m, errors, *bars[m], most) if m in bars else "")
+        for m, (row, errors) in found.items()
+    ]
     ticks = "".join(
         f"<span style='left:{100 * float(axis.place(tick)):.1f}%'>{html.escape(number_text(tick))}</span>"
         for tick in axis.ticks
@@ -49,23 +54,26 @@ def _axis(stds):
     return Axis("", -reach, reach)
 
 
-def _histogram(method, errors, axis):
-    """Bars as high as the fullest; those beyond the ends are counted beside them."""
-    if errors is None:
-        return ""
+def _shares(errors, axis):
+    """The share of all in each bin, and how many are beyond the ends."""
     places = axis.place(errors)
     inside = (places >= 0) & (places <= 1)
     counts, _ = np.histogram(places[inside], np.linspace(0, 1, _BINS + 1))
-    most = max(int(counts.max()), 1)
+    return counts / len(errors), len(errors) - int(inside.sum())
+
+
+def _histogram(method, errors, shares, beyond, most):
+    """Bars, `most` as high as the row; what is not private stands in one bin, which ends there."""
     bars = "".join(
-        f"M{i} {_HIGH}v-{_HIGH * count / most:.0f}h1V{_HIGH}z" for i, count in enumerate(counts) if count
+        f"M{i} {_HIGH}v-{_HIGH * min(share / most, 1):.0f}h1V{_HIGH}z"
+        for i, share in enumerate(shares)
+        if share
     )
     colour = LOOKS[method].colour if is_private(method) else "currentColor"
-    out = len(errors) - int(inside.sum())
     spoken = f"{label(method)}: {len(errors)} averages"
-    beyond = f"<small class='beyond'>{out} beyond</small>" if out else ""
+    left = f"<small class='beyond'>{beyond} beyond</small>" if beyond else ""
     return (
         f"<svg class='spread' viewBox='0 0 {_BINS} {_HIGH}' preserveAspectRatio='none' role='img' "
         f"aria-label='{html.escape(spoken, quote=True)}'><path class='axis' d='M0 {_HIGH}h{_BINS}M{_BINS / 2} 0v{_HIGH}'/>"
-        f"<path d='{bars}' fill='{colour}'/></svg>{beyond}"
+        f"<path d='{bars}' fill='{colour}'/></svg>{left}"
     )

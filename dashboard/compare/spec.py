@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -84,7 +84,7 @@ class Comparison:
         Maps a plan to the computations at its settings; all methods' results have the method's name.
     means : callable
         Maps rows and plan to the summary of the curve, see `sweep_plan.summary`. The curve of a plan without runs is a
-        formula of the plan.
+        formula, of the results at the plan's settings by name, and of the plan.
     cost : callable
         Maps plan and run to the run's privacy cost, for the ledger.
     observed : callable
@@ -131,7 +131,7 @@ class Comparison:
     measures: Mapping[str, Measure]
     measure: Callable[[Any], str]
     fits: Callable[[Any], Sequence[Fit]]
-    means: Callable[[Iterable[dict], Any], Any]
+    means: Callable[[Any, Any], Any]
     cost: Callable[[Any, sweep.Job], Drawn | None]
     observed: Callable[[Any, str], Observed]
     statistic: Callable[[Any], str]

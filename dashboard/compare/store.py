@@ -40,7 +40,7 @@ class Results:
     spots: Mapping[str, Any]
     rows: Mapping[sweep.Job, dict] = field(default_factory=dict)
     awaited: frozenset[str] = frozenset()
-    summary: Callable[[Iterable[dict], Any], pd.DataFrame] | None = None
+    summary: Callable[[Any, Any], pd.DataFrame] | None = None
 
     @property
     def complete(self) -> bool:
@@ -64,7 +64,9 @@ class Results:
 
     @cached_property
     def means(self) -> pd.DataFrame | None:
-        """Summary of the points that are known so far, or of a formula, which needs no runs; None without any."""
+        """Summary of the points that are known so far; of a formula, which needs no runs, from the spots."""
+        if self.plan.exact:
+            return self.summary(self.spots, self.plan) if self.summary else None
         rows = [row for job, row in self.rows.items() if (job.scheme, job.settings) in self._known]
         return self.summary(rows, self.plan) if self.summary and (rows or not self.plan.batches) else None
 
@@ -100,7 +102,7 @@ def known(
     store: Store,
     plan: SweepPlan,
     fits: Sequence[Fit],
-    summary: Callable[[Iterable[dict], Any], pd.DataFrame] | None = None,
+    summary: Callable[[Any, Any], pd.DataFrame] | None = None,
 ) -> Results:
     """What is known of a plan, frozen; `summary` maps rows and plan to the summary of a curve."""
     *spots, rows = store.known([*(fit.key for fit in fits), plan.key])

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from core import Privacy
-from core.schemes import average_std, is_private, message_std, planned
+from core.schemes import average_std, is_private, message_std, named, planned
 from dashboard.problems.protocol import site_averages
 
 SPREADS = {
@@ -30,8 +30,17 @@ class Problem:
         return site_averages(*sizes, settings["data_seed"], SPREADS[settings["data"]])
 
 
-def standard_error(scheme: str, cell: Mapping[str, Any]) -> float:
-    """Standard deviation of the released average under a scheme, at all settings of a point.
+def standard_error(scheme: str, cell: Mapping[str, Any], apart: float = 0.0) -> float:
+    """Root mean square error of the released average under a scheme, at all settings of a point.
+
+    One site alone releases its own average, which is `apart` from that of all records.
+    """
+    bias = apart if named(scheme).one_site else 0.0
+    return float(np.hypot(noise_std(scheme, cell), cell.get("span", 1.0) * bias))
+
+
+def noise_std(scheme: str, cell: Mapping[str, Any]) -> float:
+    """Standard deviation of the noise of the released average under a scheme, at all settings of a point.
 
     "samples" are of each site, or of every site. Of numbers in [0, 1] one record changes n times a site's average by
     "change", 1 if it is left out, and they are "span" units of their column wide.
@@ -43,6 +52,19 @@ def standard_error(scheme: str, cell: Mapping[str, Any]) -> float:
     change = cell.get("change", 1.0) / sizes
     _, std = message_std(change, privacy, calibration="published" if cell["published"] else "exact")
     return cell.get("span", 1.0) * average_std(scheme, std, sizes / sizes.sum(), **terms_of(scheme, cell))
+
+
+def distance(averages: np.ndarray, samples: int | Sequence[int]) -> float:
+    """How far the sites' own averages are from that of all records: root mean square over sites and cells.
+
+    Parameters
+    ----------
+    averages : array of shape (S,) or (S, cells)
+    samples : int or sequence of S int
+        Records at each site, or at every site.
+    """
+    weights = np.broadcast_to(np.array(samples, dtype=float), len(averages))
+    return float(np.sqrt(np.mean((averages - weights @ averages / weights.sum()) ** 2)))
 
 
 def terms_of(scheme: str, cell: Mapping[str, Any]) -> dict[str, Any]:

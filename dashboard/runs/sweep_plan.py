@@ -46,6 +46,11 @@ class SweepPlan:
         return True
 
     @property
+    def exact(self) -> bool:
+        """Whether the curve is a formula, which needs no runs."""
+        return False
+
+    @property
     def common(self) -> bool:
         """Whether a scheme draws the same noise at all settings, see `core.sweep.Job`: so a picture changes with a
         setting, not with the draw.

@@ -1,4 +1,7 @@
-"""What stands below every page: the mathematics, and the source code that computes it."""
+"""What stands below every page: the mathematics, and the source code that computes it.
+
+Both come when they are opened: a formula asks for a library of 600 kB.
+"""
 
 from __future__ import annotations
 
@@ -21,11 +24,11 @@ _FOLD = {
 
 
 def background(page) -> pn.viewable.Viewable | None:
-    """The mathematics, and the source code that computes it, which is loaded when it is opened."""
+    """The mathematics, and the source code that computes it."""
     parts, source = [], LiveText(code.SHEET)
+    equation = pn.pane.Markdown(stylesheets=[css.FINE], **FULL)
     if page.equation:
-        text = sheltered(page.equation)
-        parts.append(("The mathematics", pn.pane.Markdown(text, stylesheets=[css.FINE], **FULL)))
+        parts.append(("The mathematics", equation))
     if page.code:
         parts.append(("In code", source.pane))
     if not parts:
@@ -33,6 +36,8 @@ def background(page) -> pn.viewable.Viewable | None:
     box = _fold(*parts)
 
     def fetch(event):
+        if page.equation and 0 in event.new and not equation.object:
+            equation.object = sheltered(page.equation)
         if page.code and len(parts) - 1 in event.new and not source.text:
             source.show(code.as_html(page.code))
 

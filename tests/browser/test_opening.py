@@ -66,7 +66,7 @@ FAMILIES = """() => {
   collect(document.body)
   return [...found].sort()
 }"""
-LIBRARIES = ("tabulator", "luxon")  # They come with the first page that has them.
+LIBRARIES = ("tabulator", "luxon", "mathjax")  # They come with the first page that shows what needs them.
 # Parts of a page, in its first picture and in the live one: of a sheet, and of a picture that the page draws itself.
 PARTS = {
     "gain": (".headline", ".part-0", ".part-1"),
@@ -114,9 +114,9 @@ def test_the_first_screen_shows_the_comparison(opened, server, width, wanted, da
     page.wait_for_function(f"() => ({FAMILIES})().includes('Letters')")
     assert {*page.evaluate(FAMILIES)} <= {'"Material Icons"', "Letters", "monospace"}
     assert [url for url in asked if not url.startswith((server, "data:", "blob:"))] == []
-    assert [url for url in asked if any(name in url for name in LIBRARIES)] == []
     if (width, dark) == (1400, False):
         choose_algorithms(page)
+    assert [url for url in asked if any(name in url for name in LIBRARIES)] == []
 
 
 def choose_algorithms(page):

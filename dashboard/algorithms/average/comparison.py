@@ -5,11 +5,11 @@ from __future__ import annotations
 import inspect
 
 from dashboard.algorithms.average import drawing, guarantee
-from dashboard.algorithms.average.model import AverageModel, Plan, fits, means
+from dashboard.algorithms.average.model import AverageModel, Plan, distances, errors, fits, means
 from dashboard.compare.spec import Comparison, Measure
 from dashboard.compare.store import Results
 from dashboard.page.lesson import Preset
-from dashboard.problems.average import standard_error, terms_of
+from dashboard.problems.average import noise_std, standard_error, terms_of
 from dashboard.problems.setup import absent_for, axis_for, most_for
 from dashboard.runs.sweep_plan import compared
 from dashboard.state.html_text import plain
@@ -19,12 +19,13 @@ from dashboard.theme.scheme_style import label
 
 def _headline(plan: Plan, results: Results) -> str:
     """The standard errors at the present settings."""
-    known = [m for m in ("cape", "conventional", "local") if m in results.spots]
+    stds = errors(plan, results.spots)
+    known = [m for m in ("cape", "conventional", "local") if m in stds and m in results.spots]
     if not known:
         return ""
     part = plan.released.first if plan.released else None
     unit = f"\u00a0{part.unit}" if part and part.unit else ""
-    said = ", ".join(f"<b>{short_text(results.spots[m].std)}{unit}</b> ({label(m)})" for m in known)
+    said = ", ".join(f"<b>{short_text(stds[m])}{unit}</b> ({label(m)})" for m in known)
     if part is None:
         return f"the standard error is {said}"
     each = {"counts": "each category's share in ", "histogram": "each bin's share in "}
@@ -33,17 +34,27 @@ def _headline(plan: Plan, results: Results) -> str:
 
 def _needed(plan: Plan, results: Results) -> str:
     """How much the noise that cancels saves, and why there is no curve without noise."""
-    found = {m: standard_error(m, plan.here) for m in plan.shown}
+    found = errors(plan, results.spots)
     if not {"cape", "conventional"} <= found.keys():
         return ""
     ratio = number_text(found["conventional"] / found["cape"])
     sites = equals("S", plan.here["sites"])
     gaps = f" {plain(plan.released.gaps)}" if plan.released else ""
-    return f"At {sites} the conventional scheme's standard error is <b>{ratio} times</b> CAPE's. The curves are exact.{gaps}"
+    alone = (
+        " One site alone also errs by how far its own average is from that of all."
+        if "local" in found
+        else ""
+    )
+    return (
+        f"At {sites} the conventional scheme's standard error is <b>{ratio} times</b> CAPE's.{alone} The curves are "
+        f"exact.{gaps}"
+    )
 
 
 def _script(plan: Plan, own: object) -> str:
     """A program that leaves the numbers of the curve in `columns`."""
+    found = distances(plan.problem, tuple((plan.records(cell), cell["samples"]) for cell in plan.cells))
+    points = [(cell, found[plan.records(cell)]) for cell in plan.cells]
     return f'''"""Standard error of a private average of numbers in [0, 1] along {plan.axis}."""
 from collections.abc import Mapping
 from typing import Any
@@ -51,19 +62,23 @@ from typing import Any
 import numpy as np
 
 from core import Privacy
-from core.schemes import average_std, is_private, message_std, planned
+from core.schemes import average_std, is_private, message_std, named, planned
 
 
 {inspect.getsource(standard_error)}
 
+{inspect.getsource(noise_std)}
+
 {inspect.getsource(terms_of)}
 
+# The settings of every point, and how far the sites' own averages are there from that of all records: root mean square.
+points = {points!r}
 columns = {{"scheme": [], "{plan.axis}": [], "mean": []}}
 for scheme in {plan.shown!r}:
-    for cell in {list(plan.cells)!r}:
+    for cell, apart in points:
         columns["scheme"].append(scheme)
         columns["{plan.axis}"].append(cell["{plan.axis}"])
-        columns["mean"].append(standard_error(scheme, cell))
+        columns["mean"].append(standard_error(scheme, cell, apart))
 
 for row in zip(*columns.values()):
     print("%-12s %12.6g %12.6g" % row)
@@ -125,7 +140,8 @@ $$\hat f_s=f_s+e_s+g_s,\qquad \sum_{s=1}^S e_s=0,\qquad \operatorname{Var} e_s=\
 \operatorname{Var} g_s=\tfrac{\tau^2}{S},$$
 
 so that a message carries variance τ², and the average $$\tfrac1S\sum_s\hat f_s$$ has the standard error
-$$\tau/S$$, as under one curator (pooled); conventional noise leaves $$\tau/\sqrt S$$, one site alone has $$\tau$$.
+$$\tau/S$$, as under one curator (pooled); conventional noise leaves $$\tau/\sqrt S$$, one site alone has $$\tau$$. It
+releases its own average: its standard error is $$\sqrt{\tau^2+\tfrac1S\sum_s(f_s-\bar f)^2}$$, over every site in turn.
 Sites of unequal sizes have the weights n_s/N. A column of your own table is scaled to [0, 1] by its public range; a
 record moves two cells of counts or of a histogram, so that Δ is √2 times larger.
 In code: `core.schemes.release`, `core.summaries.release`; source: [Cape] Algorithm 1.

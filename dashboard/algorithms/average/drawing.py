@@ -6,11 +6,10 @@ import html
 
 import numpy as np
 
-from dashboard.algorithms.average.model import RELEASES, Plan
+from dashboard.algorithms.average.model import RELEASES, Plan, errors
 from dashboard.compare.histograms import histograms
 from dashboard.compare.panels import Row
 from dashboard.compare.store import Results
-from dashboard.problems.average import standard_error
 from dashboard.state.html_text import plain
 from dashboard.state.number_text import number_text, short_text
 from dashboard.theme.scheme_style import label
@@ -19,40 +18,41 @@ from dashboard.theme.scheme_style import label
 def about(plan: Plan) -> str:
     """The line beside the title of the picture."""
     if plan.released is None:
-        return f"{RELEASES} averages, minus the true one"
+        return f"{RELEASES} averages, minus the true one; heights have one scale"
     part = plan.released.first
     each = {"counts": "every category of ", "histogram": "every bin of "}.get(part.summary.kind, "")
     unit = f", in {part.unit}" if part.unit else ""
-    return f"{RELEASES} releases of {each}the {plain(part.words)}, minus the true one{unit}"
-
-
-def value(results: Results, method: str) -> str:
-    """A scheme's standard error; "" while it is not known."""
-    spot = results.spots.get(method)
-    return "" if spot is None else short_text(spot.std) if spot.std else "0"
+    return f"{RELEASES} releases of {each}the {plain(part.words)}, minus the true one{unit}; heights have one scale"
 
 
 def result(plan: Plan, results: Results) -> str:
     """One histogram a scheme, in the order of legends, and their axis."""
-    found = {m: results.spots.get(m) for m in plan.shown}
-    rows = {m: (Row(m, "", value(results, m)), spot and spot.errors) for m, spot in found.items()}
-    return histograms(rows, {m: standard_error(m, plan.here) for m in plan.shown})
+    stds, rows = errors(plan, results.spots), {}
+    for method in plan.shown:
+        spot = results.spots.get(method)
+        value = (
+            "" if spot is None or method not in stds else short_text(stds[method]) if stds[method] else "0"
+        )
+        rows[method] = Row(method, "", value), spot and spot.errors
+    return histograms(rows, stds)
 
 
 def measured(results: Results) -> str:
     """What the releases show beside what the design says, as a table."""
-    spots = results.shown()
+    stds = errors(results.plan, results.spots)
+    spots = [spot for spot in results.shown() if spot.method in stds]
     rows = "".join(
-        f"<tr><th scope='row'>{html.escape(label(s.method))}</th><td>{number_text(s.std)}</td>"
-        f"<td>{number_text(float(np.std(s.errors, ddof=1)) if s.std else 0.0)}</td>"
+        f"<tr><th scope='row'>{html.escape(label(s.method))}</th><td>{number_text(stds[s.method])}</td>"
+        f"<td>{number_text(float(np.sqrt(np.mean(s.errors**2))) if s.std else 0.0)}</td>"
         f"<td>{number_text(float(np.mean(s.errors)) if s.std else 0.0)}</td></tr>"
         for s in spots
     )
     head = "".join(
         f"<th scope='col'>{name}</th>"
-        for name in ("", "standard error", f"standard deviation of {RELEASES}", "their mean error")
+        for name in ("", "standard error", f"root mean square of {RELEASES}", "their mean error")
     )
     return (
         f"<div class='scroll'><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
-        "<p>One site alone estimates its own average: how far this is from that of all sites does not count as noise.</p>"
+        "<p>One site alone releases its own average. The standard error counts how far this is from that of all records, "
+        "as root mean square over the sites; of its releases, each is of the next site.</p>"
     )

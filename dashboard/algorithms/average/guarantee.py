@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core import Privacy, sweep
+from core.schemes import named
 from dashboard.algorithms.average.model import RELEASES, Plan
 from dashboard.compare.observers import Observed, one_release
 from dashboard.guarantee import guarantee as guarantees
 from dashboard.guarantee import ledger_costs
 from dashboard.guarantee.guarantee import Guarantee, Unprotected
-from dashboard.problems.average import standard_error
+from dashboard.problems.average import noise_std
 from dashboard.state.ledger import Drawn
 
 _BOUNDS = (
@@ -24,7 +25,7 @@ def observed(plan: Plan, scheme: str) -> Observed:
     Weighted by their shares n_s/N, sites of unequal size reveal what equal ones do.
     """
     found = one_release(scheme, plan.settings, plan.here, change=1.0)
-    return replace(found, std=standard_error(scheme, plan.here))
+    return replace(found, std=noise_std(scheme, plan.here))
 
 
 def guarantee(plan: Plan, table) -> Guarantee:
@@ -51,7 +52,13 @@ def guarantee(plan: Plan, table) -> Guarantee:
 
 def unprotected(plan: Plan, table) -> tuple[Unprotected, ...]:
     """What the page shows of records without noise."""
-    return (Unprotected("answer", "the true average, from which the errors are counted"),)
+    alone = any(named(scheme).one_site for scheme in plan.shown)
+    apart = (
+        ", and how far the sites' own averages are from it: the standard error of local has it"
+        if alone
+        else ""
+    )
+    return (Unprotected("answer", f"the true average, from which the errors are counted{apart}"),)
 
 
 def cost(plan: Plan, job: sweep.Job) -> Drawn | None:

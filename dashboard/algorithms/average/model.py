@@ -5,21 +5,22 @@ Numbers are made up, or a summary of a column of the user's own table.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import param
 
 from core import Privacy, release, sweep
-from core.schemes import is_private
+from core.schemes import is_private, named
 from core.summaries import Kind
 from dashboard.page.own_columns import OwnColumnModel
 from dashboard.plotting.figure import drawable
 from dashboard.problems import columns
-from dashboard.problems.average import Problem, standard_error, terms_of
+from dashboard.problems.average import Problem, distance, noise_std, standard_error, terms_of
 from dashboard.problems.columns import Columns, Released
 from dashboard.problems.setup import refuse_given, sizes
 from dashboard.runs.axes import axes, axis_selector, cells_along, settings_line, shared_axis
@@ -31,6 +32,7 @@ from data.catalogue import tables
 from data.catalogue.tables import OwnTable
 
 RELEASES = 100
+APART = "apart"  # The result that has the distances of the sites' averages.
 AXES = axes(
     shared_axis("epsilon", (float(f"{e:.3g}") for e in np.geomspace(1e-2, 10, 13))),
     shared_axis("samples", (10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000)),
@@ -50,7 +52,7 @@ class Spot:
     std : float
         Standard deviation of the noise of the average, by design.
     errors : ndarray of shape (RELEASES · cells,)
-        Released minus true average; of every category or bin.
+        Released minus true average; of every category or bin. Where one site works alone, every site does in turn.
     """
 
     method: str
@@ -93,10 +95,12 @@ class Plan(SweepPlan):
             return "error"
         return "unit" if self.released.first.summary.kind == "mean" else "share"
 
-    @property
-    def batches(self) -> list[list[sweep.Job]]:
-        """No runs."""
-        return []
+    exact = True
+    batches = ()
+
+    def records(self, cell: Mapping[str, Any]) -> Hashable:
+        """What the sites' averages depend on at a point."""
+        return tuple((name, cell[name]) for name in self.problem.data_settings)
 
 
 class AverageModel(OwnColumnModel):
@@ -190,24 +194,47 @@ class AverageModel(OwnColumnModel):
         return values | settings.run_terms(values["sites"])
 
 
-def means(rows: Iterable[dict], plan: Plan) -> pd.DataFrame:
-    """The standard error under every scheme at every point of the curve."""
-    return _curve(plan.axis, plan.shown, tuple(tuple(cell.items()) for cell in plan.cells))
+def means(found: Mapping[str, Any], plan: Plan) -> pd.DataFrame:
+    """The standard error under every scheme at every point of the curve, as far as the distances of sites are known."""
+    apart = found.get(APART)
+    cells = tuple((tuple(cell.items()), apart and apart[plan.records(cell)]) for cell in plan.cells)
+    return _curve(plan.axis, plan.shown, cells)
 
 
 @lru_cache(maxsize=64)
 def _curve(axis, schemes, cells):
     found = [
-        (scheme, dict(cell)[axis], *(standard_error(scheme, dict(cell)),) * 3)
+        (scheme, dict(cell)[axis], *(standard_error(scheme, dict(cell), apart or 0.0),) * 3)
         for scheme in schemes
-        for cell in cells
+        for cell, apart in cells
+        if apart is not None or not named(scheme).one_site
     ]
     return pd.DataFrame(found, columns=["scheme", axis, "mean", "low", "high"])
 
 
+def errors(plan: Plan, found: Mapping[str, Any]) -> dict[str, float]:
+    """The standard error of every scheme at the present settings, as far as it is known."""
+    apart = found.get(APART)
+    return {
+        m: standard_error(m, plan.here, apart[plan.records(plan.here)] if apart else 0.0)
+        for m in plan.shown
+        if apart or not named(m).one_site
+    }
+
+
 def fits(plan: Plan) -> list[Fit]:
-    """The releases under every scheme at the present settings."""
-    return [Fit(m, partial(_fit, plan.job_here(m)), (plan.job_here(m),)) for m in plan.shown]
+    """The releases under every scheme at the present settings, and how far the sites' own averages are from all."""
+    found = [Fit(m, partial(_fit, plan.job_here(m)), (plan.job_here(m),)) for m in plan.shown]
+    if any(named(m).one_site for m in plan.shown):
+        cells = {plan.records(cell): cell["samples"] for cell in (plan.here, *plan.cells)}
+        asked = plan.problem, tuple(cells.items())
+        found.append(Fit(APART, partial(distances, *asked), same=asked))
+    return found
+
+
+def distances(problem: Problem | Columns, cells: Sequence[tuple[Any, Any]], cancelled=None) -> dict:
+    """How far the sites' own averages are from that of all records, by what the averages depend on."""
+    return {records: distance(problem.statistics(dict(records)), samples) for records, samples in cells}
 
 
 def _fit(job, cancelled):
@@ -232,4 +259,8 @@ def spot(job: sweep.Job) -> Spot:
         **terms_of(job.scheme, here),
     )
     errors = found.value - np.repeat(np.ravel(weights @ values), RELEASES)
-    return Spot(job.scheme, standard_error(job.scheme, here), here.get("span", 1.0) * errors)
+    away = values - weights @ values
+    if named(job.scheme).one_site:  # The first one's noise around the average of every site in turn.
+        turns = np.resize(away - away[0], (RELEASES, *away.shape[1:]))
+        errors = errors + turns.T.ravel()
+    return Spot(job.scheme, noise_std(job.scheme, here), here.get("span", 1.0) * errors)

@@ -57,7 +57,27 @@ def test_standard_errors_and_releases_equal_core_called_by_hand(page, settings):
         found = spots[job.scheme]
         assert found.std == pytest.approx(float(np.max(made.std)), rel=1e-9)
         assert found.std == pytest.approx(seen(AVERAGE, page.plan)[job.scheme].std, rel=1e-9)
-        np.testing.assert_allclose(found.errors, made.value - means.mean(), atol=1e-12)
+        turns = np.resize(means - means[0], RELEASES) if job.scheme == "local" else 0.0
+        np.testing.assert_allclose(found.errors, made.value + turns - means.mean(), atol=1e-12)
+
+
+@pytest.mark.parametrize("data", ["alike", "differ"])
+def test_one_site_alone_errs_by_its_noise_and_its_distance_from_all(page, data):
+    """Every site releases its own average 2,000 times; false-alarm rate 1e-5, against 2/3 and 3/2 of it as well."""
+    page.set({"data": data, "epsilon": 3.0, "sites": 7, "samples": 300, "axis": "samples"})
+    rng, spread = np.random.default_rng(5), 0.05 if data == "differ" else 0.0
+    drawn = synthetic.bounded(7, samples=300, spread=spread, rng=np.random.default_rng(1))
+    means = np.array([numbers.mean() for numbers in drawn.sites])
+    privacy, alone = Privacy(3.0, 1e-5), []
+    for turn in range(7):
+        repeated = np.repeat(np.roll(means, -turn)[:, None], 2000, axis=1)
+        alone.append(release(repeated, 1 / 300, privacy, scheme="local", rng=rng).value - means.mean())
+    measured = np.sqrt(np.mean(np.square(alone)))
+    row = page.table().query("scheme == 'local' and samples == 300")["mean"].item()
+    close = pytest.approx(measured, rel=4.5 / math.sqrt(2 * 14_000))
+    assert row == close and 2 / 3 * row != close and 3 / 2 * row != close
+    assert row > 1.1 * page.results.spots["local"].std  # The distance counts at these settings.
+    assert f"{row:.3g}" in page.shown.headline and f"{row:.3g}" in page.shown.result
 
 
 def test_the_schemes_are_apart_by_the_root_of_the_number_of_sites(page):
