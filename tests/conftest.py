@@ -31,6 +31,8 @@ os.environ.setdefault("CAPE_LAB_WORKERS", "threads")
 # Tests start many processes. Without this, each would compile all modules anew where an image forbids the cache.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+# Once it is there, jsonschema makes a parser of it, for two seconds; here nobody checks the form of an address.
+sys.modules.setdefault("rfc3987_syntax", None)
 # Test modules are imported once and stay: looking for garbage while that goes on finds none.
 gc.disable()
 CHROMIUM_ARGUMENTS = [

@@ -30,6 +30,16 @@ FORMS = [
     ("secure", "broadcast", "discrete"),
     ("secure", "secure", "discrete"),
 ]
+# One form of each way in which messages pass.
+WAYS = [
+    ("local", "broadcast", "discrete"),
+    ("cape", "broadcast", "iid"),
+    ("cape", "generator", "iid"),
+    ("cape", "secure", "iid"),
+    ("graph", "secure", "iid"),
+    ("secure", "broadcast", "iid"),
+    ("secure", "secure", "discrete"),
+]
 
 
 def plan(sites, scheme, zero_sum="secure", noise="iid", *, shape=(3,), seed=0, equal=False, **options):

@@ -21,7 +21,8 @@ def python(code, *, path=(ROOT,), folder=ROOT):
 
 
 def test_releasing_an_average_imports_numpy_and_little_else():
-    done = python(f"import sys; from core import release; print([m for m in {LATE} if m in sys.modules])")
+    code = f"import sys; from core import release; print([m for m in {LATE} if m in sys.modules])"
+    done = python(code)
     assert done.stdout.strip() == "[]", done.stderr
 
 
@@ -75,8 +76,7 @@ def test_every_entry_of_the_navigation_opens_the_page_of_its_name():
         assert bool(kind.steps) == entry.steps
 
 
-@pytest.mark.parametrize("name", ["core", "data"])
-@pytest.mark.parametrize("kind", ["package", "module"])
+@pytest.mark.parametrize(("name", "kind"), [("core", "package"), ("data", "module")])
 def test_a_foreign_package_in_the_way_is_named(tmp_path, name, kind):
     place = tmp_path / f"{name}.py" if kind == "module" else tmp_path / name / "__init__.py"
     place.parent.mkdir(exist_ok=True)

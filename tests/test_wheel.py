@@ -74,7 +74,7 @@ def test_it_serves_the_app_from_another_folder(unpacked, tmp_path):
     finally:
         server.terminate()
         server.wait(10)
-    assert "CAPE Lab" in page and "page could not" not in page
+    assert "CAPE Lab" in page and "could not" not in page
 
 
 @pytest.mark.parametrize("command", ["handout", "reproduce"])

@@ -25,7 +25,7 @@ def brute_leakage(sites, colluding):
     return change @ np.linalg.solve(covariance, change)
 
 
-@pytest.mark.parametrize("sites", range(2, 13))
+@pytest.mark.parametrize("sites", [2, 3, 5, 12])
 def test_leakage_equals_the_brute_force_joint_gaussian(sites):
     for colluding in range(sites):
         assert cape.leakage(sites, colluding) == pytest.approx(brute_leakage(sites, colluding), rel=1e-10)

@@ -71,7 +71,7 @@ def test_each_part_of_a_joint_release_has_the_noise_that_is_stated(scheme):
     true = summaries.in_units(summaries.statistic(np.concatenate(at), chosen), chosen)
     stated = summaries.standard_errors(scheme, sizes=SIZES, privacy=PRIVACY, summaries=chosen)
     errors = [[] for _ in chosen]
-    for _ in range(200):
+    for _ in range(100):
         got = summaries.release(sites, PRIVACY, summaries=chosen, scheme=scheme, rng=rng)
         for left, part, right in zip(errors, summaries.in_units(got.value, chosen), true, strict=True):
             left.append(part - right)

@@ -80,7 +80,8 @@ def test_processes_of_this_machine_release_it_too(tmp_path, moments):
     laws.assert_normal(noise[np.triu_indices(64)], 1.0)  # False-alarm rate 1e-4.
     took = json.loads((tmp_path / "plan-0.took").read_text())
     # The statistic goes twice each way: for T, and for the average. Flower's own averaging sends it once each way.
-    assert 1.9 < took["bytes"] / took["bytes of FedAvg"] < 2.3
+    sent, averaging = took["bytes"], took["bytes of FedAvg"]
+    assert 1.9 < sent / averaging < 2.3
 
 
 def test_a_file_that_begins_with_a_record_is_refused(tmp_path):

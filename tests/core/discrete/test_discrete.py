@@ -64,7 +64,7 @@ def outcomes(monkeypatch, draw, covered):
     return {key: float(p) for key, p in found.items()}, float(1 - done)
 
 
-@pytest.mark.parametrize(("a", "b"), [(1, 2), (0, 3), (3, 3), (3, 4), (1, 5)])
+@pytest.mark.parametrize(("a", "b"), [(0, 3), (3, 3), (1, 5)])
 def test_bernoulli_exp_has_its_exact_probability(monkeypatch, a, b):
     draw = lambda: bool(discrete.bernoulli_exp([a], b, rng=np.random.default_rng(0))[0])  # noqa: E731
     found, left = outcomes(monkeypatch, draw, 1 - Fraction(1, 100))
@@ -88,21 +88,12 @@ def test_every_proposal_of_the_sampler_has_its_exact_probability(monkeypatch, st
         low = found.get(n, 0) / (total + left)
         assert low <= truth[middle + n] <= (found.get(n, 0) + left) / total, n
     assert found[1] == pytest.approx(found[-1], rel=0.2)
-
-
-def test_the_same_enumeration_rejects_another_distribution(monkeypatch):
-    found, left = outcomes(
-        monkeypatch,
-        lambda: (lambda x: int(x[0]) if len(x) else None)(sampler._proposals(1, 2, None)),
-        Fraction(80, 100),
-    )
-    found.pop(None)
-    total = sum(found.values())
-    wrong = discrete.probabilities(2 * 2 / 3)
+    # And another distribution has not these.
+    wrong = discrete.probabilities(std * 2 / 3)
     middle = len(wrong) // 2
     assert not all(
         found.get(n, 0) / (total + left) <= wrong[middle + n] <= (found.get(n, 0) + left) / total
-        for n in range(-4, 5)
+        for n in range(-2 * std, 2 * std + 1)
     )
 
 
@@ -122,8 +113,8 @@ def chi_square(sample, std):
 
 @pytest.mark.parametrize("std", [1, 2, 3, 7, 30])
 def test_the_sampler_is_accepted_and_other_noise_is_not(std):
-    """200,000 draws; the right distribution is rejected with probability 1e-4 each."""
-    sample = discrete.gaussian(200_000, std, rng=np.random.default_rng(std))
+    """40,000 draws; the right distribution is rejected with probability 1e-4 each."""
+    sample = discrete.gaussian(40_000, std, rng=np.random.default_rng(std))
     assert sample.dtype == np.int64
     assert chi_square(sample, std) > ALARM
     for factor in (2 / 3, 3 / 2):
@@ -191,10 +182,10 @@ def test_the_mu_of_a_step_is_that_of_the_best_test():
 
 
 def test_the_accountant_s_delta_bounds_the_exact_one_and_is_close():
-    """2,000 random settings: noise, sensitivity and ε, against enumeration of the whole distribution."""
+    """600 random settings: noise, sensitivity and ε, against enumeration of the whole distribution."""
     rng = np.random.default_rng(5)
     checked = 0
-    while checked < 2000:
+    while checked < 600:
         std = float(rng.uniform(1, 12))
         distribution = discrete.probabilities(std, math.ceil(12 * std))
         for _ in range(40):

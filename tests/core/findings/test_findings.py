@@ -308,9 +308,9 @@ def test_the_two_errors_of_theorem_1_are_told_apart(shown):
     assert inverse.correct == pytest.approx(joint(10), rel=1e-9) == pytest.approx(1.8182, abs=5e-5)
     assert FINDINGS["inverse-covariance"].kind == FINDINGS["colluders-know"].kind == "overstated"
     lines = known.curve.lines
-    assert lines["with the right inverse"][0] == pytest.approx(lines["exact"][0])
-    assert lines["with the right inverse"][3] == pytest.approx(paper_view(10, 3))
-    assert (lines["with the right inverse"][1:] < lines["exact"][1:]).all()
+    exact, with_inverse = lines["exact"], lines["with the right inverse"]
+    assert with_inverse[0] == pytest.approx(exact[0]) and with_inverse[3] == pytest.approx(paper_view(10, 3))
+    assert (with_inverse[1:] < exact[1:]).all()
 
 
 def test_an_early_stop_matters_at_fifty_features_and_hardly_at_ten(shown):

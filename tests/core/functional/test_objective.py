@@ -50,8 +50,11 @@ def log_density(loss, x, y, w, ridge, rate, others=0.0):
     return np.linalg.slogdet(jacobian)[1] - rate * np.linalg.norm(b, axis=1)
 
 
-def worst_ratio(loss, ridge, rate):
-    """Largest |log ratio| of densities over pairs of records in the plane, answers, and other gradients."""
+def worst_ratio(loss, ridge, rate, *, enough=np.inf):
+    """Largest |log ratio| of densities over pairs of records in the plane, answers, and other gradients.
+
+    The search ends early at a ratio above `enough`.
+    """
     rng = np.random.default_rng(1)
     low = -1.0 if loss == "linear" else 0.0
     worst = 0.0
@@ -64,6 +67,8 @@ def worst_ratio(loss, ridge, rate):
         others = rng.standard_normal((400, 2)) * 10 ** rng.uniform(0, 3, (400, 1)) - ridge * w
         p, q = (log_density(loss, x[i : i + 1], y[i : i + 1], w, ridge, rate, others) for i in range(2))
         worst = max(worst, np.abs(p - q).max())
+        if worst > enough:
+            break
     return worst
 
 
@@ -75,8 +80,8 @@ def test_the_answer_is_epsilon_private_and_with_less_noise_it_would_not_be(loss,
     answer = perturbed(x, y, loss=loss, epsilon=epsilon, rng=np.random.default_rng(0), form=form)
     ridge = len(x) * answer.ridge
     assert 0.8 * epsilon < worst_ratio(loss, ridge, answer.rate) <= epsilon * (1 + 1e-9)
-    assert worst_ratio(loss, ridge, 1.5 * answer.rate) > epsilon
-    assert worst_ratio(loss, ridge / 20, answer.rate) > epsilon
+    assert worst_ratio(loss, ridge, 1.5 * answer.rate, enough=epsilon) > epsilon
+    assert worst_ratio(loss, ridge / 20, answer.rate, enough=epsilon) > epsilon
 
 
 @pytest.mark.parametrize("loss", KNOWN)
@@ -85,7 +90,7 @@ def test_the_computed_density_is_the_law_of_the_answer(loss):
     rng = np.random.default_rng(5)
     draws = [perturbed(x, y, loss=loss, epsilon=3.0, rng=rng) for _ in range(800)]
     w = np.array([a.coefficients[0] for a in draws])
-    grid = np.linspace(-2000, 2000, 2_000_001)
+    grid = np.linspace(-2000, 2000, 400_001)
     rate = draws[0].rate
     p = rate / 2 * np.exp(log_density(loss, x, y, grid[:, None], 3 * draws[0].ridge, rate))
     law = np.cumsum(p) * (grid[1] - grid[0])

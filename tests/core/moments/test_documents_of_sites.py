@@ -18,7 +18,7 @@ def documents(sizes, *, d=12, seed=0):
 
 
 # Also so many documents at a site that several parts are needed.
-@pytest.mark.parametrize("k", [1, 2, 5, MOST])
+@pytest.mark.parametrize("k", [1, MOST])
 @pytest.mark.parametrize("sizes", [(20,), (20, 20, 20), (20, 1, 50), (3000, 30)])
 @pytest.mark.parametrize("level", [0.0, 0.5, 1.0])
 def test_clipped_third_moments_are_those_of_every_site(k, sizes, level):

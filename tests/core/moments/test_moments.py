@@ -145,7 +145,8 @@ def test_moment_operators_equal_the_dense_definition(case, kept, monkeypatch):
     np.testing.assert_allclose(operator.third(a, b, c), np.einsum("ijk,ia,jb,kc->abc", m3, a, b, c), **close)
     np.testing.assert_allclose(operator.power(c.T), np.einsum("ijk,lj,lk->li", m3, c.T, c.T), **close)
     u, v, w = a[:, 0], b[:, 0], c[:, 0]
-    assert operator.form(u, v, w) == pytest.approx(np.einsum("ijk,i,j,k", m3, u, v, w), rel=1e-10)
+    form = np.einsum("ijk,i,j,k", m3, u, v, w)
+    assert operator.form(u, v, w) == pytest.approx(form, rel=1e-10)
     total = np.ones((5, 5))
     operator.add_second(total, 0.5)
     np.testing.assert_allclose(total, 1 + 0.5 * m2, **close)

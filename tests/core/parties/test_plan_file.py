@@ -133,7 +133,7 @@ def test_the_implied_change_of_a_mean_is_reached_and_never_exceeded(d):
     low, high = np.full((1, d), -1.0), np.full((1, d), 3.0)
     assert np.linalg.norm(plan.of(low) - plan.of(high)) == pytest.approx(plan.change, rel=1e-12)
     assert plan.change == pytest.approx(4 * math.sqrt(d))
-    pairs = [np.linalg.norm(plan.of(a) - plan.of(b)) for a, b in RNG.normal(1, 9, (500, 2, 1, d))]
+    pairs = [np.linalg.norm(plan.of(a) - plan.of(b)) for a, b in RNG.normal(1, 9, (200, 2, 1, d))]
     assert max(pairs) <= plan.change * (1 + 1e-12)
 
 
@@ -141,7 +141,7 @@ def test_the_implied_change_of_a_mean_is_reached_and_never_exceeded(d):
 @pytest.mark.parametrize("norm", [1.0, 2.5])
 def test_the_implied_change_of_a_second_moment(d, norm):
     plan = Statistic("second moment", (d, d), norm=norm)
-    pairs = [np.linalg.norm(plan.of(a) - plan.of(b)) for a, b in RNG.normal(0, 9, (2000, 2, 1, d))]
+    pairs = [np.linalg.norm(plan.of(a) - plan.of(b)) for a, b in RNG.normal(0, 9, (600, 2, 1, d))]
     axes = np.eye(d)[:1] * 50, np.eye(d)[-1:] * 50 * (d > 1)
     pairs.append(np.linalg.norm(plan.of(axes[0]) - plan.of(axes[1])))
     assert max(pairs) == pytest.approx(plan.change, rel=1e-9)
@@ -175,7 +175,7 @@ def test_the_implied_change_of_several_columns_in_one_release_is_reached_and_nev
 def test_the_implied_change_of_both(d):
     plan = Statistic("second moment and mean", (d * d + d,), norm=1.0, share=0.3)
     assert plan.change == pytest.approx(joint_sensitivity(1, share=0.3, width=d))
-    pairs = [np.linalg.norm(plan.of(a) - plan.of(b)) for a, b in RNG.normal(0, 9, (4000, 2, 1, d))]
+    pairs = [np.linalg.norm(plan.of(a) - plan.of(b)) for a, b in RNG.normal(0, 9, (1500, 2, 1, d))]
     assert 0.9 * plan.change < max(pairs) <= plan.change * (1 + 1e-9)
 
 
@@ -339,7 +339,7 @@ def test_a_secure_sum_that_two_halves_could_open_is_refused(sites, colluding, dr
         assert party_plans.plan(sites, scheme, "secure", noise, threshold=half + 1, **against)
 
 
-@pytest.mark.parametrize("sites", [2, 3, 4, 6, 9, 10])
+@pytest.mark.parametrize("sites", [2, 3, 4, 9])
 def test_a_sum_of_noise_needs_more_than_half_against_every_number_of_colluders(sites):
     for colluding in range(sites):
         options = {"against": "colluders", "colluding": colluding} if colluding else {}

@@ -12,7 +12,7 @@ import time
 import numpy as np
 import party_plans
 import pytest
-from party_plans import FORMS
+from party_plans import FORMS, WAYS
 
 from core import parties
 from core.parties import Aggregator, Site, TooFewSites, TrustedParty, exchange, streams
@@ -42,18 +42,18 @@ def assert_same(one, other):
 
 
 @pytest.mark.parametrize("form", FORMS, ids="-".join)
-@pytest.mark.parametrize("sites", [2, 5, 9])
+@pytest.mark.parametrize("sites", [2, 5])
 def test_all_sites_answer(form, sites):
     assert_same(*both(party_plans.plan(sites, *form, seed=sites)))
 
 
-@pytest.mark.parametrize("form", [f for f in FORMS if f[1] != "secure" or f[0] == "graph"], ids="-".join)
-def test_fifty_sites_some_of_which_fall_silent(form):
+@pytest.mark.parametrize("form", [f for f in WAYS if f[1] != "secure" or f[0] == "graph"], ids="-".join)
+def test_many_sites_some_of_which_fall_silent(form):
     lost = {"dropouts": 3} if form[0] == "secure" else {}  # A sum goes on without the planned ones alone.
-    plan = party_plans.plan(50, *form, seed=1, shape=(2,), **lost)
+    plan = party_plans.plan(13, *form, seed=1, shape=(2,), **lost)
     unequal = plan.form == "nothing" and form[2] == "discrete"
-    dropped = () if unequal or form[0] == "local" else (4, 20, 31)
-    assert_same(*both(plan, dropped=dropped, absent=(0, 49)))
+    dropped = () if unequal or form[0] == "local" else (4, 7, 9)
+    assert_same(*both(plan, dropped=dropped, absent=(0, 12)))
 
 
 @pytest.mark.parametrize("shape, noise", [((), "iid"), ((4, 4), "symmetrised"), ((3, 3, 3), "copied")])
@@ -150,7 +150,7 @@ def free_ports(count):
 BY_TCP = [(4, *f) for f in FORMS if f[0] in ("cape", "graph", "secure", "pooled")]
 
 
-@pytest.mark.parametrize("sites, scheme, zero_sum, noise", [*BY_TCP, (50, "cape", "broadcast", "iid")])
+@pytest.mark.parametrize("sites, scheme, zero_sum, noise", [*BY_TCP, (12, "cape", "broadcast", "iid")])
 def test_over_tcp(sites, scheme, zero_sum, noise, tmp_path):
     plan = party_plans.plan(sites, scheme, zero_sum, noise, seed=4, shape=(5, 5))
     statistics = np.random.default_rng(3).random((sites, 5, 5))

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import party_plans
 import pytest
-from party_plans import FORMS
+from party_plans import WAYS
 
 from core import Privacy, parties
 from core.parties import (
@@ -57,7 +57,7 @@ def deliver(plan, made, each):
     return made
 
 
-@pytest.mark.parametrize("form", FORMS, ids="-".join)
+@pytest.mark.parametrize("form", WAYS, ids="-".join)
 def test_every_party_dies_and_comes_back_before_every_message(form):
     plan = party_plans.plan(4, *form)
     made = deliver(
@@ -70,7 +70,7 @@ def test_every_party_dies_and_comes_back_before_every_message(form):
     assert all(np.array_equal(made[s].result, expected.value) for s in plan.numbers)
 
 
-@pytest.mark.parametrize("form", FORMS, ids="-".join)
+@pytest.mark.parametrize("form", WAYS, ids="-".join)
 def test_every_message_is_refused_by_name_if_it_is_not_the_right_one(form):
     plan = party_plans.plan(3, *form)
     other = replace(plan, run="2")
@@ -140,7 +140,7 @@ VALUES = (
 )
 
 
-@pytest.mark.parametrize("form", FORMS, ids="-".join)
+@pytest.mark.parametrize("form", WAYS, ids="-".join)
 def test_no_content_breaks_a_party(form):
     plan = party_plans.plan(3, *form)
     values = (
@@ -290,7 +290,7 @@ def test_a_plan_is_a_file_that_a_person_reads():
     assert len(text.splitlines()) < 30 and len(text) < 2000
     assert plan.id != replace(plan, run="2").id
     changed = text.replace('"scheme": "graph"', '"scheme": "cape"')
-    with pytest.raises(ValueError, match=r"id must.*changed"):
+    with pytest.raises(ValueError, match=r"^id "):
         Plan.read(changed.encode())
 
 

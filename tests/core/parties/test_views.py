@@ -119,8 +119,7 @@ LINEAR = [f for f in party_plans.FORMS if f[2] == "iid"]
 
 
 @pytest.mark.parametrize("form", LINEAR, ids="-".join)
-@pytest.mark.parametrize("against, colluding", [("message", 0), ("colluders", 2)])
-@pytest.mark.parametrize("lost", [(), (3,)])
+@pytest.mark.parametrize("against, colluding, lost", [("message", 0, ()), ("colluders", 2, (3,))])
 def test_aggregator_and_colluders_learn_what_is_stated(form, against, colluding, lost):
     plan = probe(form, against=against, colluding=colluding, **planned(form, lost))
     seen = run(plan, lost)

@@ -35,7 +35,7 @@ def test_input_perturbation_recovers_easy_tensors_and_refuses_wide_ones():
         assert found.accounting.epsilon(1e-6) == pytest.approx(1)
     published = power.perturbed(tensor, 2, privacy=DEMAND, rng=rng, calibration="published")
     assert published.accounting.mu == pytest.approx(1 / math.sqrt(2 * math.log(1.25e6)))
-    with pytest.raises(ValueError, match=r"d must.*512.*5000.*1.2e\+11.*500 GB"):
+    with pytest.raises(ValueError, match=r"^d .*512.*5000.*1.2e\+11.*500"):
         power.perturbed(problem(5000, [1.0]), 1, privacy=DEMAND, rng=rng)
 
 

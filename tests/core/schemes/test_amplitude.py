@@ -58,7 +58,7 @@ def random_setting(rng):
 
 def test_every_view_of_a_louder_design_equals_the_joint_gaussian():
     rng = np.random.default_rng(1)
-    for _ in range(500):
+    for _ in range(150):
         std, weights, known, silent = random_setting(rng)
         a = float(np.exp(rng.uniform(np.log(0.05), np.log(20))))
         plan = cape.design(std, weights, amplitude=a, against="aggregator")
@@ -159,7 +159,7 @@ def test_the_best_amplitude_is_never_worse_than_published_or_independent_noise()
 def test_unequal_sites_are_never_worse_either_and_their_targets_hold():
     rng = np.random.default_rng(4)
     better = 0
-    for _ in range(40):
+    for _ in range(12):
         sites = int(rng.integers(2, 9))
         std, weights = rng.lognormal(0, 1, sites), rng.dirichlet(np.full(sites, 3.0))
         c = int(rng.integers(0, sites))
@@ -172,7 +172,7 @@ def test_unequal_sites_are_never_worse_either_and_their_targets_hold():
             other = schemes.worst_dropouts(cape.design(std, weights, amplitude=a, **held), r)[0]
             assert noise <= other * (1 + 1e-9)
             better += noise < 0.98 * other
-    assert better > 15
+    assert better > 4
 
 
 def test_louder_noise_takes_every_site_down_to_what_the_average_tells():
@@ -197,7 +197,7 @@ def test_no_amplitude_is_the_published_one():
 
 def test_worst_dropouts_is_the_worst_of_all_sets():
     rng = np.random.default_rng(5)
-    for _ in range(20):
+    for _ in range(8):
         std, weights, *_ = random_setting(rng)
         plan = cape.design(std, weights)
         for r in range(len(std)):

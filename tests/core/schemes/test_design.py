@@ -13,7 +13,7 @@ from laws import assert_normal
 
 from core import Privacy, cape, privacy, release
 
-DRAWS = 1000
+DRAWS = 300
 
 
 def random_demand(rng):
@@ -90,7 +90,7 @@ def test_a_design_exists_exactly_when_the_rule_says_so_and_has_the_law_it_promis
         assert np.diag(covariance) + local == pytest.approx(v, rel=1e-9)  # each message has τ_s
         assert local.sum() == pytest.approx(plan.target**2, rel=1e-9)  # the average has τ_c
         assert plan.target == pytest.approx(math.sqrt(v.max()) if target is None else target)
-    assert 500 < built < DRAWS  # both answers were tried
+    assert DRAWS / 2 < built < DRAWS  # both answers were tried
 
 
 def test_leakage_equals_brute_force_for_random_colluders_and_dropouts():
@@ -281,7 +281,7 @@ def test_a_sensitivity_that_turns_negative_is_refused():
 @pytest.mark.parametrize(("against", "colluding"), [("aggregator", 0), ("colluders", 2)])
 def test_honest_calibration_gives_each_of_unequal_sites_its_own_demand(against, colluding):
     rng = np.random.default_rng(97)
-    for _ in range(20):
+    for _ in range(8):
         sites = int(rng.integers(4, 12))
         samples = rng.integers(20, 2000, sites)
         demands = [Privacy(e, 1e-5) for e in rng.uniform(0.1, 3, sites)]

@@ -16,7 +16,7 @@ from core import SCHEMES, Privacy, schemes
 from core.parties import exchange, streams
 from core.schemes import message_std
 
-ENTRIES, SITES = 3000, 5
+ENTRIES, SITES = 1500, 5
 NAMES = (*SCHEMES, party_plans.SCHEME.name)
 TERMS = ({}, {"against": "colluders", "colluding": 1, "dropouts": 1})
 

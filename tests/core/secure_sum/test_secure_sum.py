@@ -33,10 +33,10 @@ def random_silence(rng, sites, most):
     return silent
 
 
-@pytest.mark.parametrize("sites", [2, 3, 4, 7, 12, 25, 50])
+@pytest.mark.parametrize("sites", [2, 3, 7, 25])
 def test_the_sum_is_exact_in_the_ring_with_any_dropouts_above_the_threshold(sites):
     rng = np.random.default_rng(sites)
-    for _ in range(2 if sites > 20 else 8):
+    for _ in range(2 if sites > 20 else 4):
         values = rng.normal(size=(sites, 3))
         threshold = int(rng.integers(2, sites + 1))
         silent = random_silence(rng, sites, sites - threshold)
@@ -91,7 +91,7 @@ def test_stochastic_rounding_is_unbiased_and_moves_less_than_a_step():
     assert edge.tolist() == [-(2**40), 2**40, 2**40 - 2**34]  # on the grid nothing is random
 
 
-RUNS = 300
+RUNS = 200
 
 
 @pytest.fixture(scope="module")

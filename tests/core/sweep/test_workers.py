@@ -178,13 +178,13 @@ def test_where_no_process_starts_a_thread_computes(monkeypatch, caplog):
     from core.sweep.workers import processes
 
     def refuse(*args, **options):
-        raise PermissionError("no processes here")
+        raise PermissionError("none-here")
 
     monkeypatch.setattr(processes, "ProcessPoolExecutor", refuse)
     made = workers.make(2)
     assert result(made.submit(call(jobs.who))) == os.getpid()
     assert made.count == 1 and not made.apart
-    assert "no worker process can be started (no processes here)" in caplog.text
+    assert "none-here" in caplog.text
     made.close()
 
 

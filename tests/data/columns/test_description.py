@@ -149,7 +149,7 @@ def test_errors_of_many_columns_are_few_and_name_them():
 
 @pytest.mark.parametrize("content", [b"", b"{", b"\xff", b"[" * 50_000, b"1", b" " * (LIMIT + 1)])
 def test_what_is_no_such_file_is_refused(content):
-    with pytest.raises(ValueError, match=r"^content must|table description"):
+    with pytest.raises(ValueError, match=r"^content|description"):
         Description.read(content)
 
 

@@ -171,11 +171,12 @@ def test_a_described_table_holds_the_values_that_were_written():
     rows = found.records[[0, 2, 1, 3]] * np.sqrt(g)  # As they were written.
     place = {name: i for i, name in enumerate(found.columns)}
     assert rows[:, place["kg"]] == pytest.approx([0, 0, 15.5 / 40, -0.5])
-    assert rows[:, place["kg is missing"]] == pytest.approx([0, 1, 0, 0])
+    gaps = {name: rows[:, place[f"{name} is missing"]] for name in ("kg", "share")}
+    assert gaps["kg"] == pytest.approx([0, 1, 0, 0])
     assert rows[:, place["lab"]] == pytest.approx([0, 0.4, 0.8, 0.6])
     assert rows[:, place["cost"]] == pytest.approx([0.234, 1, 0, -0.1])
     assert rows[:, place["share"]] * np.sqrt(1.25) == pytest.approx([-0.76, 0, -0.5, -0.86])
-    assert rows[:, place["share is missing"]] * np.sqrt(1.25) == pytest.approx([0, 0, 1, 0])
+    assert gaps["share"] * np.sqrt(1.25) == pytest.approx([0, 0, 1, 0])
     assert rows[:, place["came"]] == pytest.approx([-1, 20 / 365 - 1, 1, 304 / 365 - 1])
     # Centred indicators of two categories have length √½; a marked value has length 1, so they are not stretched.
     ward = rows[:, [place["ward = x"], place["ward = y"], place["ward is missing"]]]

@@ -109,7 +109,8 @@ def test_mixture_moments_are_those_of_fact_appendix_d2():
     for order in ("na,bc->nabc", "nb,ac->nabc", "nc,ab->nabc"):
         third -= data.variance * np.einsum(order, t, eye)
     # 64 z-scores, threshold 5: fails 4e-5 of the time.
-    assert z_scores(third, np.einsum("k,ka,kb,kc->abc", w, a, a, a)).max() < 5
+    expected = np.einsum("k,ka,kb,kc->abc", w, a, a, a)
+    assert z_scores(third, expected).max() < 5
 
 
 def test_mixture_defaults_are_the_papers():

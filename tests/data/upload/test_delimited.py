@@ -254,7 +254,8 @@ def test_a_decimal_sign_that_the_separator_tells_is_said(text, sign):
     ],
 )
 def test_titles_and_remarks_are_no_records(above, below):
-    table = read(f"{above}ward,n,x\n{lines('{abc}{i},{i},{j}.5')}{below}")
+    text = f"{above}ward,n,x\n{lines('{abc}{i},{i},{j}.5')}{below}"
+    table = read(text)
     assert table.columns == ("ward", "n", "x") and len(table.frame) == len(ROWS)
     assert table.records(["n", "x"])[-1].tolist() == [11, 12.5]
     said = " ".join(table.notes)
@@ -267,7 +268,8 @@ def test_titles_and_remarks_are_no_records(above, below):
     "end", ["Total,5,6.5\nA0,7,8.5\n", "D,,\n", "TotalCare,1,2.5\n", ",66,77.5\n", "42,13\n"]
 )
 def test_rows_that_look_like_records_stay(end):
-    table = read("ward,n,x\n" + lines("{abc}{i},{i},{j}.5") + end)
+    text = "ward,n,x\n" + lines("{abc}{i},{i},{j}.5") + end
+    table = read(text)
     assert len(table.frame) == len(ROWS) + end.count("\n")
 
 
@@ -280,7 +282,8 @@ def test_words_below_columns_of_numbers_are_a_remark(end):
 
 
 def test_a_hint_of_the_separator_counts():
-    table = read("sep=;\n" + "a,b;c\n" + lines("{i},5;{j}"))
+    text = "sep=;\n" + "a,b;c\n" + lines("{i},5;{j}")
+    table = read(text)
     assert table.columns == ("a,b", "c") and table.values("a,b")[1] == 1.5
     assert read("sep=;\na,b\n1,2\n3,4\n").columns == ("a", "b")  # A hint that is not so.
     assert read("\ufeffsep=\t\r\na\tb\r\n1\t2\r\n3\t4\r\n").columns == ("a", "b")
@@ -315,7 +318,8 @@ def test_rows_end_however_a_program_ends_them(text):
 def test_a_long_cell_of_lines_and_a_file_of_many_rows():
     # Beyond the first lines and beyond a block, a column may still become text.
     rows = [f'{i},"line\nline, {i}",0.5' for i in range(500)] + ["501,end,late"]
-    table = read("a,b,c\n" + "\n".join(rows))
+    text = "a,b,c\n" + "\n".join(rows)
+    table = read(text)
     assert len(table.frame) == 501 and table.frame["b"][499] == "line\nline, 499"
     assert table.frame["c"].iloc[0] == "0.5" and "c" not in table.numeric
     assert "late" in facts(table)["c"].note and "row 501" in facts(table)["c"].note

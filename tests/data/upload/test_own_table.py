@@ -38,7 +38,8 @@ def test_records_are_the_chosen_columns_within_their_box(table):
     outside = ((raw < lower) | (raw > upper)).any(axis=1)
     assert found.clipped == outside.sum() > 0
     assert found.public_bounds and found.sizes is None
-    assert found.source == tables.Source("own", "'table.csv'", 2, 60, "one row of your file")
+    source = tables.Source("own", "'table.csv'", 2, 60, "one row of your file")
+    assert found.source == source
 
 
 def test_records_are_within_one_length(table):

