@@ -134,13 +134,14 @@ def faults(
         function, {k: _copied(v) for k, v in example.items()}, "nothing", ("nothing",) if nan else ()
     ):
         return [f"{name} with its example: {problem}"]
+    copies = {k: _copied(v) for k, v in example.items()}  # Every call has the same: none may change them.
     for parameter in known:
         for value in VALUES if parameter not in opaque else ():
-            given = {**{k: _copied(v) for k, v in example.items()}, parameter: copy.deepcopy(value)}
+            given = {**copies, **{k: _copied(example[k]) for k in changed}, parameter: copy.deepcopy(value)}
             problem = _problem(function, given, parameter, nan)
             others = [k for k in example if k != parameter and k not in changed]
             if problem is None and not all(_same(given[k], example[k]) for k in others):
-                problem = "changes what it was handed"
+                problem, copies = "changes what it was handed", {k: _copied(v) for k, v in example.items()}
             if problem:
                 found.append(f"{name}({parameter}={value!r:.40}): {problem}")
     return found

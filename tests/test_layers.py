@@ -1,6 +1,7 @@
 """Who may import whom: the contracts of pyproject.toml hold and see breaches; what they cannot say stands here."""
 
 import ast
+import functools
 import re
 import shutil
 import subprocess
@@ -45,6 +46,7 @@ def name_of(path):
     return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
 
+@functools.cache
 def imports(path):
     return [n for n in ast.walk(ast.parse(path.read_text())) if isinstance(n, ast.Import | ast.ImportFrom)]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import json
 import re
@@ -16,7 +17,8 @@ from sheets import ProtocolPage
 from dashboard.state.controls import Controls
 
 ROOT = Path(__file__).parents[1]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text())
+PROJECT = SETTINGS["project"]
 
 
 def test_the_citation_is_of_this_version_and_of_the_papers_that_core_names():
@@ -63,6 +65,16 @@ def test_the_constraints_allow_what_the_project_requires_and_name_no_address():
     (options,) = re.findall(r"^ENTRYPOINT (\[[^]]*\])", container, re.MULTILINE)
     assert "--use-xheaders" not in json.loads(options.replace("\\\n", ""))
     assert "!constraints.txt" in (ROOT / ".dockerignore").read_text()
+
+
+def test_the_wheel_takes_every_file_of_the_packages():
+    for package, patterns in SETTINGS["tool"]["setuptools"]["package-data"].items():
+        folder = ROOT / package
+        there = {p for p in folder.rglob("*") if p.is_file() and p.suffix not in (".py", ".pyc", ".md")}
+        taken = {p for pattern in patterns for p in folder.glob(pattern)}
+        assert there and there <= taken
+    module, _, function = PROJECT["scripts"]["cape-lab"].partition(":")
+    assert callable(getattr(importlib.import_module(module), function))
 
 
 def test_issue_forms_can_be_read_and_ask_something():

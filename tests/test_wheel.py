@@ -1,4 +1,7 @@
-"""The built wheel, unpacked elsewhere, holds all it needs and serves the app."""
+"""The built wheel, unpacked elsewhere, holds all it needs and serves the app.
+
+`tests/test_release_files.py` compares the files that a wheel takes with those that are there, without building one.
+"""
 
 import os
 import shutil
@@ -12,6 +15,7 @@ import pytest
 from conftest import free_port, wait_for
 
 ROOT = Path(__file__).parents[1]
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")

@@ -125,17 +125,15 @@ def refused(parser, count):
 
 
 if __name__ == "__main__":
-    parser = Parser()
+    parser, narrow = Parser(seconds=0.3), Parser(memory=60_000_000)
     table = parser.read([b"a,b\\n1,x\\n", b"2.5,y\\n"], "a.csv").found
     first = parser.pid
     again = parser.read([b"one\\n\\ntwo\\n"], "a.txt").found
     found = {"a": list(table.frame["a"]), "b": list(table.frame["b"]), "texts": again.texts}
     found["apart"] = first is not None and first != os.getpid() and parser.pid == first
-    late, narrow = Parser(seconds=0.3), Parser(memory=60_000_000)
-    found["late"], found["narrow"] = refused(late, 12), refused(narrow, 12)
-    found["after"] = late.read([b"b\\n"], "b.txt").found.texts
-    for one in (parser, late, narrow):
-        one.close()
+    found["late"], found["narrow"] = refused(parser, 12), refused(narrow, 12)
+    found["after"] = parser.read([b"b\\n"], "b.txt").found.texts
+    parser.close(), narrow.close()
     print(json.dumps(found))
 """
 

@@ -1,7 +1,6 @@
 """What the decorator of public functions makes of their annotations."""
 
 import inspect
-import pydoc
 from typing import Literal
 
 import numpy as np
@@ -30,4 +29,3 @@ def test_the_values_of_a_literal_pass_and_others_are_refused_by_name():
 
 def test_a_decorated_function_shows_its_own_signature():
     assert list(inspect.signature(drawn).parameters) == ["size", "kind", "other"]
-    assert f"drawn{inspect.signature(drawn)}"[:24] in pydoc.plain(pydoc.render_doc(drawn))

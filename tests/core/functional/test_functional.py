@@ -122,7 +122,11 @@ def test_dpfm_adds_laplace_noise_of_its_l1_sensitivity_to_every_monomial(loss, f
     square = np.stack([a.released.square for a in answers]) - found.pooled.square
     linear = np.stack([a.released.linear for a in answers]) - found.pooled.linear
     above = np.triu_indices(5, 1)
-    for sample, b in ((linear, scale), (square[:, *above], scale / halved), (square[:, range(5), range(5)], scale)):
+    for sample, b in (
+        (linear, scale),
+        (square[:, *above], scale / halved),
+        (square[:, range(5), range(5)], scale),
+    ):
         # |noise|/b is exponential; 3.9 standard errors are passed once in 10,000.
         spread = np.abs(sample).mean() / b
         assert abs(spread - 1) < 3.9 / math.sqrt(sample.size)

@@ -106,7 +106,7 @@ KINDS = [np.bincount(t, minlength=4) for t in [[0] * 3, [1] * 3, [2] * 3, [3] * 
 
 
 @functools.cache
-def neighbours(alpha0, documents=4):
+def neighbours(alpha0, documents=5):
     """Changes of M2 and M3 (times N) over all corpora of a few kinds of documents, one document replaced."""
     kinds = range(len(KINDS))
     moments, found = {}, []
@@ -123,7 +123,7 @@ def neighbours(alpha0, documents=4):
     return found
 
 
-@pytest.mark.parametrize("alpha0", [0.1, 1.0, 1.5, 30.0])
+@pytest.mark.parametrize("alpha0", [0.1, 1.5, 30.0])
 def test_sensitivities_are_the_largest_change_over_all_tiny_corpora(alpha0):
     changes = neighbours(alpha0)
     for place, bound in enumerate((lda.second_sensitivity, lda.third_sensitivity)):
