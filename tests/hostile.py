@@ -137,7 +137,11 @@ def faults(
     copies = {k: _copied(v) for k, v in example.items()}  # Every call has the same: none may change them.
     for parameter in known:
         for value in VALUES if parameter not in opaque else ():
-            given = {**copies, **{k: _copied(example[k]) for k in changed}, parameter: copy.deepcopy(value)}
+            given = {
+                **copies,
+                **{k: _copied(example[k]) for k in changed if k in example},
+                parameter: copy.deepcopy(value),
+            }
             problem = _problem(function, given, parameter, nan)
             others = [k for k in example if k != parameter and k not in changed]
             if problem is None and not all(_same(given[k], example[k]) for k in others):
