@@ -26,7 +26,7 @@ try:
     keep_lock()
     remember_defaults()
     refuse_in_words()
-    pn.extension("mathjax", "tabulator", exception_handler=errors.handle)
+    pn.extension("tabulator", exception_handler=errors.handle)
     App().servable()
 except Exception as error:
     # Panel would show a blank page for an exception here; show the error with Bokeh only.

@@ -23,7 +23,6 @@ import nbformat
 import pdoc
 import pdoc.extract
 import pdoc.render
-from latex2mathml.converter import convert as mathml
 from nbconvert import HTMLExporter
 from nbconvert.filters.markdown import markdown2html
 from pygments.formatters import HtmlFormatter
@@ -33,11 +32,11 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [path for path in (str(ROOT), str(ROOT / "docs")) if path not in sys.path]
 import notebook_cells  # noqa: E402
 
+from dashboard.components.formulas import restored, sheltered  # noqa: E402
 from dashboard.plotting.static.layout_picture import SHEET  # noqa: E402
 
 PACKAGES = ("core", "data")
 DOCUMENTS = ("i-want-to", "research")  # Of this folder, in the order of the site.
-_FORMULA = re.compile(r"\$\$(.+?)\$\$|\$([^$\n]+?(?:\n[^$\n]+?)?)\$", re.DOTALL)
 _STYLE = Path(__file__).with_name("site.css").read_text(encoding="utf-8")
 # An answer is within a part of the page that is closed at first; marks, which the exporter leaves alone, say where.
 _CLOSED = {"ANSWERBEGINS": "<details><summary>Answer</summary>", "ANSWERENDS": "</details>"}
@@ -63,13 +62,13 @@ def chapter(path: Path, *, run: bool) -> Leaf:
     formulas: list[str] = []
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
-            cell.source = _sheltered(cell.source, formulas)
+            cell.source = sheltered(cell.source, formulas)
     exporter = HTMLExporter(template_name="basic", exclude_input_prompt=True, exclude_output_prompt=True)
     notebook.cells = [part for cell in notebook.cells for part in _folded(cell)]
     body, _ = exporter.from_notebook_node(notebook)
     for mark, markup in _CLOSED.items():
         body = body.replace(mark, markup)
-    return Leaf(f"{path.stem}.html", title, _linked(_restored(body, formulas)))
+    return Leaf(f"{path.stem}.html", title, _linked(restored(body, formulas)))
 
 
 def _show(notebook, shown, name):
@@ -115,21 +114,6 @@ def _linked(body):
     body = re.sub(r'href="[\w./]*?(\w+)\.ipynb"', r'href="\1.html"', body)
     body = re.sub(rf'href="[\w./]*?({"|".join(DOCUMENTS)})\.md"', r'href="\1.html"', body)
     return re.sub(r'<a href="(?!#|https?:|\w+\.html)[^"]*">(.*?)</a>', r"\1", body)
-
-
-def _sheltered(text, formulas):
-    """Markdown with formulas replaced by marks, which Markdown leaves alone; the formulas are collected."""
-
-    def keep(found):
-        block, inline = found.groups()
-        formulas.append(mathml(block or inline, display="block" if block else "inline"))
-        return f"FORMULA{len(formulas) - 1}END"
-
-    return _FORMULA.sub(keep, text)
-
-
-def _restored(body, formulas):
-    return re.sub(r"FORMULA(\d+)END", lambda found: formulas[int(found[1])], body)
 
 
 def contents(leaves: list[Leaf]) -> Leaf:

@@ -48,11 +48,6 @@ STANDS = (
     "() => window.Bokeh?.index?.roots?.length > 0 && Bokeh.index.roots[0].is_idle "
     "&& !document.getElementById('first-picture')"
 )
-# And what comes below the picture has come, and is drawn, too.
-_DRAWN = "[...Bokeh.index.find_by_id(model.id)].some((view) => view.el?.isConnected)"
-WHOLE = f"""() => ({STANDS})() && ((drawn) => ![...Bokeh.documents[0]._all_models.values()].some((model) =>
-  model.css_classes?.includes("later") && drawn(model) && !(model.children.length && model.children.every(drawn))))(
-  (model) => {_DRAWN})"""
 # Chromium's build without windows comes first, for it takes a quarter less time for a page.
 CHROMIUMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 

@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 @pytest.fixture(scope="module")
 def build():
-    for library in ("pdoc", "nbconvert", "latex2mathml"):
+    for library in ("pdoc", "nbconvert"):
         pytest.importorskip(library, reason="the extra 'docs' is not installed")
     import build
 

@@ -10,14 +10,14 @@ import panel as pn
 from dashboard.compare import view as views
 from dashboard.compare.view import View
 from dashboard.compat.widgets.light_component import Stack
-from dashboard.components.layout import FULL, Later, bokeh_pane
+from dashboard.components.layout import FULL, bokeh_pane
 from dashboard.components.live_picture import LivePicture
 from dashboard.plotting.chart_figure import ChartFigure
 from dashboard.sheet import controls
+from dashboard.sheet.background import background
 from dashboard.sheet.layout import CARD, CARDS, FOOT, GRID
 from dashboard.sheet.progress import Progress, progress
 from dashboard.shell.actions import action_bar
-from dashboard.shell.background import background
 from dashboard.shell.browser import Browser
 from dashboard.shell.staleness import Staleness
 from dashboard.theme.assets import beside
@@ -107,7 +107,7 @@ def stage_classes(spec: Any) -> list[str]:
 def laid_out(page: Any, browser: Browser) -> pn.viewable.Viewable:
     """The whole page, with its controls."""
     page.content()
-    board, later = page.board, Later()
+    board = page.board
     tabs = LivePicture(
         sheet=SHEET,
         chosen=page.press,
@@ -130,7 +130,7 @@ def laid_out(page: Any, browser: Browser) -> pn.viewable.Viewable:
         board.stage,
         actions,
         board.tail,
-        later.place(background(page)),
+        background(page, CARDS),
         Staleness(page.state),
     ]
     whole = Stack(*parts, css_classes=["board"], stylesheets=[GRID], **FULL)

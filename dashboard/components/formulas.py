@@ -1,26 +1,57 @@
-"""Text with mathematics, prepared for the shell's Markdown."""
+"""Text with mathematics as HTML: Markdown, and TeX formulas as MathML, which browsers set without a library of ours."""
 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
+
+from latex2mathml.converter import convert
+from markdown_it import MarkdownIt
 
 from dashboard.state.html_text import lowered
 
-_SIGNS = {"<": r"\lt ", ">": r"\gt "}  # Markdown escapes the signs themselves, and TeX then reads an "&".
+# In wide letters the formula scrolls where a phone is narrower.
+SHEET = ".formula { display: block; overflow: auto hidden; font-size: 1.1em; padding: 4px 0; margin: 4px 0 }"
+_FORMULA = re.compile(r"\$\$(.+?)\$\$|\$([^$\n]+?(?:\n[^$\n]+?)?)\$", re.DOTALL)
 _CODE = re.compile(r"(`[^`]*`)")
+_MARKDOWN = MarkdownIt("commonmark")
 
 
-def sheltered(text: str) -> str:
-    r"""Protect TeX from Markdown: backslashes, as in `\,` or `\{`, and < and >; τ_s in the text gets its index."""
-    parts = text.split("$$")
-    parts[::2] = ["".join(map(_prose, _CODE.split(part))) for part in parts[::2]]
-    parts[1::2] = [re.sub(r"\\(?=[^A-Za-z])", r"\\\\", _signs(part)) for part in parts[1::2]]
-    return "$$".join(parts)
+@lru_cache(maxsize=512)
+def formula(tex: str) -> str:
+    """TeX as MathML that stands in a line of its own."""
+    return f"<span class='formula'>{convert(tex, display='block')}</span>"
 
 
-def _signs(formula):
-    return re.sub("[<>]", lambda sign: _SIGNS[sign[0]], formula)
+def sheltered(text: str, formulas: list[str]) -> str:
+    """Markdown with marks in place of $$formulas$$ and $formulas$; these are appended to `formulas` as MathML."""
+
+    def keep(match):
+        block, inline = match.groups()
+        formulas.append(formula(block) if block else convert(inline))
+        return f"FORMULA{len(formulas) - 1}END"
+
+    return _FORMULA.sub(keep, text)
 
 
-def _prose(part):
-    return part if part.startswith("`") else lowered(part)
+def restored(body: str, formulas: list[str]) -> str:
+    """HTML with formulas in place of their marks."""
+    return re.sub(r"FORMULA(\d+)END", lambda mark: formulas[int(mark[1])], body)
+
+
+@lru_cache(maxsize=64)
+def markup(text: str) -> str:
+    """Text of the program with Markdown and $$formulas$$, as HTML; τ_s outside of code gets its index.
+
+    A formula with lines of its own stands alone; one within a sentence stays in its line.
+    """
+    formulas: list[str] = []
+    plain = sheltered(re.sub(r"\$\$([^$]+)\$\$", _in_its_place, text.strip()), formulas)
+    prose = "".join(part if part.startswith("`") else lowered(part) for part in _CODE.split(plain))
+    return restored(_MARKDOWN.render(prose), formulas)
+
+
+def _in_its_place(found):
+    before, after = found.string[: found.start()], found.string[found.end() :]
+    alone = before[-1:] in ("", "\n") and after[:1] in ("", "\n")
+    return found[0] if alone else f"${' '.join(found[1].split())}$"

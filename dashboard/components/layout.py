@@ -6,19 +6,15 @@ import html
 import io
 from collections.abc import Callable
 
-import panel as pn
 import panel_material_ui as pmui
 from panel.models.markup import HTML
 
 from dashboard.compat.widgets.bare_model import Bare
 from dashboard.compat.widgets.light_component import Stack
-from dashboard.state import errors
 
 FULL = {"sizing_mode": "stretch_width", "margin": 0}
 # Styles of what pales with a stale page (`dashboard/theme/shell.css`): the picture and its words.
 PICTURE = {"opacity": "var(--picture, 1)", "transition": "var(--fade, none)"}
-LATER = "later"  # The class of a place for a part that comes later.
-_SOON = 40  # Milliseconds: enough for a browser to paint what was sent before.
 
 
 def grid(*objects, least: int = 320, gap: int = 20, margin=0) -> Stack:
@@ -92,41 +88,3 @@ WRAP = {
     "flexWrap": "wrap",
     "& .MuiToggleButton-root": {"width": "auto", "flex": "0 1 auto", "paddingX": "14px"},
 }
-
-
-class Later:
-    """Places for parts below a page's picture, which come once it stands in the browser, all in one message.
-
-    Until then the parts are no models of the document: it is built, sent and drawn in less time. Without a browser
-    they are in their places from the beginning.
-    """
-
-    def __init__(self):
-        self._awaited: list[tuple[Stack, pn.viewable.Viewable]] = []
-        self._asked = False
-
-    def place(self, part: pn.viewable.Viewable | None) -> Stack | None:
-        """The place of a part; None if there is no part."""
-        if part is None:
-            return None
-        doc = pn.state.curdoc
-        if doc is None or doc.session_context is None:
-            return Stack(part, **FULL)
-        place = Stack(css_classes=[LATER], **FULL)
-        self._awaited.append((place, part))
-        if not self._asked:
-            self._asked = True
-            if pn.state.loaded:
-                doc.add_timeout_callback(self._come, _SOON)
-            else:
-                pn.state.onload(self._come)
-        return place
-
-    def _come(self):
-        try:
-            with pn.io.hold(pn.state.curdoc):
-                for place, part in self._awaited:
-                    place.objects = [part]
-            self._awaited.clear()
-        except Exception as error:
-            errors.handle(error)

@@ -30,7 +30,7 @@ def warm_up() -> None:
     settings.perform_document_validation = False
     document = Document()
     with set_curdoc(document):
-        pn.extension("mathjax", "tabulator")
+        pn.extension("tabulator")
         App({}).frame.server_doc(document)
     document.clear()
     for kind in PAGES:

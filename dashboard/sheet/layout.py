@@ -10,16 +10,16 @@ from typing import Any
 import panel as pn
 
 from dashboard.compat.widgets.light_component import Stack
-from dashboard.components.layout import FULL, Later, bokeh_pane
+from dashboard.components.layout import FULL, bokeh_pane
 from dashboard.components.live_picture import LivePicture
 from dashboard.guarantee import guarantee as guarantees
 from dashboard.guarantee.guarantee import Guarantee
 from dashboard.plotting.chart_figure import ChartFigure
 from dashboard.sheet import controls
+from dashboard.sheet.background import background
 from dashboard.sheet.progress import Progress, progress
 from dashboard.sheet.spec import Live, Sheet, View
 from dashboard.shell.actions import action_bar
-from dashboard.shell.background import background
 from dashboard.shell.browser import Browser
 from dashboard.shell.staleness import Staleness
 from dashboard.theme.assets import beside
@@ -171,7 +171,7 @@ def guaranteed(found: Guarantee | None) -> str:
 def laid_out(page: Any, browser: Browser) -> pn.viewable.Viewable:
     """The whole page, with its controls."""
     page.content()
-    board, later = page.board, Later()
+    board = page.board
     picture = partial(LivePicture, sheet=CARDS, chosen=page.press)
     side = _controls(page, picture)
     foot = action_bar(page, browser)
@@ -186,7 +186,7 @@ def laid_out(page: Any, browser: Browser) -> pn.viewable.Viewable:
         board.stage,
         foot,
         board.tail,
-        later.place(background(page)),
+        background(page, CARDS),
         Staleness(page.state),
     )
     whole = Stack(

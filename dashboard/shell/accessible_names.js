@@ -30,22 +30,11 @@ const RULES = [
   }],
   // Icons are ligatures of a font: a screen reader must not read their names.
   [".material-icons:not([aria-hidden]), .MuiIcon-root:not([aria-hidden])", (e) => set(e, { "aria-hidden": "true" })],
-  ["mjx-container svg[role=img]:not([aria-label])", (e) => set(e, { "aria-label": "Formula" })],
 ]
 
 function* roots(root) {
   yield root
   for (const element of root.querySelectorAll("*")) if (element.shadowRoot) yield* roots(element.shadowRoot)
-}
-
-const plain = (text) => new DOMParser().parseFromString(text, "text/html").body.textContent
-
-// A formula is read as its TeX source; its picture has the same position in the text.
-function formulas(model) {
-  const view = Bokeh.index.find_one(model)
-  const written = [...plain(plain(model.text)).matchAll(/\$\$([^]*?)\$\$/g)].map((found) => found[1].trim())
-  const drawn = view?.shadow_el?.querySelectorAll("mjx-container svg[role=img]") ?? []
-  drawn.forEach((e, i) => { if (written[i]) set(e, { "aria-label": written[i] }) })
 }
 
 const distinct = (texts) => [...new Set(texts)].filter((text) => typeof text === "string" && text)
@@ -63,10 +52,7 @@ export function render({ view }) {
   const look = () => {
     for (const root of roots(document))
       for (const [selector, mend] of RULES) root.querySelectorAll(selector).forEach(mend)
-    for (const model of doc._all_models.values()) {
-      if (model.type === "Figure") figure(model)
-      else if (typeof model.text === "string" && model.text.includes("$$")) formulas(model)
-    }
+    for (const model of doc._all_models.values()) if (model.type === "Figure") figure(model)
   }
   let waiting = []
   const soon = () => {

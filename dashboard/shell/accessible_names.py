@@ -1,4 +1,4 @@
-"""Adds names and roles for screen readers to widgets, tables, formulas and figures that lack them."""
+"""Adds names and roles for screen readers to widgets, tables and figures that lack them."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
-from conftest import CHROMIUM_ARGUMENTS, WHOLE, found_chromium  # noqa: E402
+from conftest import CHROMIUM_ARGUMENTS, STANDS, found_chromium  # noqa: E402
 
 from tests.benchmarks import sessions  # noqa: E402
 from tests.benchmarks.first_visit import served  # noqa: E402
@@ -57,7 +57,7 @@ def moves(tab, address: str, label: str, side: str) -> list[tuple[float, ...]]:
     )
     wire.send("Performance.enable", {"timeDomain": "threadTicks"})
     tab.goto(address)
-    tab.wait_for_function(WHOLE, timeout=180_000)
+    tab.wait_for_function(STANDS, timeout=180_000)
     thumb = tab.get_by_role("slider", name=label).first
     thumb.press(f"Arrow{side}")
     tab.wait_for_timeout(6000)  # Until a sweep of few runs is over.

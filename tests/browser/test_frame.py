@@ -50,7 +50,7 @@ def explained(tab, visit):
     note.wait_for()
     tab.keyboard.press("Escape")
     visit.wait_until(lambda: not note.is_visible())
-    tab.get_by_role("button", name="In code").click()
+    tab.get_by_text("In code", exact=True).click()
     tab.get_by_role("region", name="Source of core.cape.gain").get_by_text("def").first.wait_for()
 
 
@@ -122,9 +122,8 @@ def test_dark_reaches_the_figures_is_remembered_and_stays_off_paper(visit):
 
     visit.go("?page=guarantee")
     light = visit.wait_until(ground)
-    visit.tab.get_by_role("button", name="The mathematics").click()  # Typeset without leaving the machine.
-    visit.wait_until(lambda: visit.tab.locator("mjx-container svg").count() >= 4)
-    visit.wait_until(lambda: visit.tab.get_by_text("$$").count() == 0)
+    visit.tab.get_by_text("The mathematics", exact=True).click()
+    visit.wait_until(lambda: visit.tab.locator("math").count() >= 4)
     visit.tab.get_by_role("button", name="Toggle theme").click()
     dark = visit.wait_until(lambda: ground() not in (light, None) and ground())
     visit.wait_until(lambda: brightness(visit.tab.screenshot()) < 80)

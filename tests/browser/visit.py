@@ -8,7 +8,7 @@ import re
 import time
 from urllib.parse import urlencode, urlsplit
 
-from conftest import WHOLE
+from conftest import STANDS
 
 WAIT = 120_000  # Milliseconds, for a machine that is busy with other things; a second is usual.
 # Settings of runs that are soon over, for tests of a page and not of its sweep.
@@ -187,7 +187,7 @@ class Visit:
 
     def stands(self) -> Visit:
         """Wait until all of the page stands."""
-        self.tab.wait_for_function(WHOLE)
+        self.tab.wait_for_function(STANDS)
         self.tab.get_by_role("heading", level=1).first.wait_for()
         return self
 

@@ -36,7 +36,6 @@ COMPONENTS: dict[type, tuple[str, ...]] = {
     pmui.RadioButtonGroup: ("value",),
     pmui.CheckBoxGroup: ("value",),
     pmui.Switch: ("value",),
-    pmui.Accordion: ("active",),
     pmui.Dialog: ("open",),
     pmui.Drawer: ("open",),
     pmui.MenuList: ("active",),

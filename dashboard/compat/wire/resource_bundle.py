@@ -3,8 +3,9 @@
 Panel collects the list from all models and components at every request, which takes half the time of answering for
 a small page. Its result depends on the server, not on the session.
 
-Bokeh and Panel load their formula and table libraries on every page, since they cannot know what a session will show
-later. `LATE` takes these out; `late_libraries.js` loads them in front of the first formula or table.
+Panel loads its table libraries on every page, since it cannot know what a session will show later. `TABLES` takes these
+out; `late_libraries.js` loads them in front of the first table. Libraries for formulas and WebGL are left out: formulas
+of the app are MathML, and no figure asks for WebGL.
 
 `lighter_views.js` keeps the libraries' views from doing again what is done already.
 """
@@ -25,12 +26,8 @@ from panel.io.state import state
 
 from dashboard.theme.assets import beside
 
-LATE = {
-    "formulas": re.compile(r"/bokeh-mathjax\."),
-    "tables": re.compile(r"/(tabulator|luxon)[^/]*\.(js|css)|/tabulator-tables@"),
-}
-# WebGL drawing: no figure asks for it, and Bokeh draws without it.
-_UNUSED = re.compile(r"/bokeh-gl\.")
+TABLES = re.compile(r"/(tabulator|luxon)[^/]*\.(js|css)|/tabulator-tables@")
+_UNUSED = re.compile(r"/bokeh-(gl|mathjax)\.")
 LATE_LIBRARIES = beside(__file__, "late_libraries.js")
 LIGHTER_VIEWS = beside(__file__, "lighter_views.js")
 _BUNDLE = panel.io.resources.bundle_resources
@@ -43,11 +40,11 @@ class KeptBundle(Bundle):
 
     Attributes
     ----------
-    late : dict of str to list of str
-        Addresses of scripts and style sheets that are loaded when they are needed, by their name in `LATE`.
+    late : list of str
+        Addresses of scripts and style sheets that are loaded when they are needed.
     """
 
-    late: dict[str, list[str]]
+    late: list[str]
 
     @classmethod
     def of(cls, bundle: Bundle, *, split: bool) -> KeptBundle:
@@ -62,14 +59,12 @@ class KeptBundle(Bundle):
             js_modules=bundle.js_modules,
             js_module_exports=bundle.js_module_exports,
         )
-        kept.late = {}
+        kept.late = []
         if split:
             files = [*map(str, kept.css_files), *map(str, kept.js_files)]
-            kept.late = {name: list(filter(wanted.search, files)) for name, wanted in LATE.items()}
-            dropped = {url for urls in kept.late.values() for url in urls}
-            kept.js_files = [
-                url for url in kept.js_files if str(url) not in dropped and not _UNUSED.search(str(url))
-            ]
+            kept.late = list(filter(TABLES.search, files))
+            dropped = {*kept.late, *filter(_UNUSED.search, files)}
+            kept.js_files = [url for url in kept.js_files if str(url) not in dropped]
             kept.css_files = [url for url in kept.css_files if str(url) not in dropped]
         kept._tags = kept._render_js() + _loader(kept.late), kept._render_css()
         return kept
@@ -108,8 +103,7 @@ def _bundle_resources(roots, resources, notebook=False, reloading=False, enable_
     key = _key(resources)
     kept = _kept.get(key)
     if kept is None:
-        # All formulas: a later page of the session may have the first one.
-        kept = KeptBundle.of(_BUNDLE(roots, resources, enable_mathjax=True), split=not resources.absolute)
+        kept = KeptBundle.of(_BUNDLE(roots, resources, enable_mathjax=False), split=not resources.absolute)
         if len(_kept) < _MOST:
             _kept[key] = kept
     # A site that embeds the app gets everything at once, and a script of the session behind it.

@@ -27,7 +27,7 @@ PAGE = "<p>δ</p>" * 1000
 @pytest.fixture
 def kept(monkeypatch):
     monkeypatch.setattr(resource_bundle, "_kept", {})
-    pn.extension("tabulator", "mathjax")
+    pn.extension("tabulator")
     return resource_bundle._bundle_resources
 
 
@@ -45,23 +45,23 @@ def test_a_bundle_says_the_same_every_time_and_is_computed_once(kept, monkeypatc
     monkeypatch.setattr(resource_bundle, "_BUNDLE", lambda *a, **k: calls.append(a))
     assert tuple(kept([], resources())) == first and not calls
     kept_again = resource_bundle.KeptBundle.of(
-        bundle_resources([], resources(), enable_mathjax=True), split=True
+        bundle_resources([], resources(), enable_mathjax=False), split=True
     )
     assert tuple(kept_again) == first
 
 
-def test_a_bundle_loses_nothing_but_what_comes_later_and_webgl(kept):
+def test_a_bundle_loses_nothing_but_tables_that_come_later_and_what_no_page_uses(kept):
     whole = bundle_resources([], resources(), enable_mathjax=True)
     found = kept([], resources())
-    now, later = addresses("".join(found)), [url for urls in found.late.values() for url in urls]
+    now, later = addresses("".join(found)), found.late
     everything = [str(url) for url in (*whole.js_files, *whole.css_files)]
     assert {url for url in everything if url not in now} == {
         *later,
-        *(u for u in everything if "bokeh-gl" in u),
+        *(u for u in everything if re.search("bokeh-(gl|mathjax)", u)),
     }
     assert [url for url in now if url in everything] == [u for u in addresses("".join(whole)) if u in now]
     names = " ".join(later)
-    assert all(name in names for name in ("bokeh-mathjax", "tabulator.min.js", "luxon"))
+    assert all(name in names for name in ("tabulator.min.js", "luxon"))
     assert not re.search("mathjax|tabulator|luxon|bokeh-gl", " ".join(now))
     assert all(url in "".join(found) for url in later)  # The script that loads them knows their addresses.
 
@@ -85,7 +85,7 @@ def test_a_site_that_embeds_the_app_gets_everything_and_scripts_of_one_session_s
     bundle.add(Script("of one session"))
     again = "".join(kept([], resources(absolute=True)))
     assert "of one session" in "".join(bundle) and "of one session" not in again
-    assert "bokeh-mathjax" in again and "tabulator" in again
+    assert "tabulator" in again
 
 
 class Page(RequestHandler):
@@ -184,8 +184,6 @@ def test_browsers_keep_what_changes_with_its_address(ask, path, long):
 
 def test_the_libraries_have_what_the_late_ones_need():
     """`late_libraries.js` leans on names inside of BokehJS and Panel's models."""
-    bokeh = Path(bokeh_static("bokeh.min.js")).read_text(encoding="utf-8")
-    assert "default_provider" in bokeh and '"models/text/providers"' in bokeh and "_mathjax" in bokeh
     panel = (DIST_DIR / "panel.min.js").read_text(encoding="utf-8")
     assert "panel.models.tabulator" in panel and "lazy_initialize" in panel
 

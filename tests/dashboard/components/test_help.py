@@ -10,7 +10,7 @@ import pytest
 
 from dashboard.components import source_code
 from dashboard.components.control_panel import ControlPanel
-from dashboard.components.formulas import sheltered
+from dashboard.components.formulas import formula, markup
 from dashboard.components.help import explained, reach
 from dashboard.pages import PAGES
 from dashboard.session.app import App
@@ -113,23 +113,25 @@ def test_terms_are_complete_and_lead_to_what_exists():
 
 
 def test_markdown_leaves_tex_alone():
-    assert sheltered(r"a \, $$x\,y\{z\}$$ \,") == r"a \, $$x\\,y\\{z\\}$$ \,"
-    assert sheltered("$$x<y>z_s$$") == r"$$x\lt y\gt z_s$$"
-    assert "τ<sub>s</sub> and n<sub>s</sub>² of" in sheltered("τ_s and n_s² of `core.cape_like`")
+    found = markup(r"**a** \, $$x\,y\{z\}<w_s$$ τ_s, n_s² of `core.cape_like`")
+    assert found.count("<math") == 1 and "$" not in found and "<strong>a</strong>" in found
+    assert "τ<sub>s</sub>" in found and "n<sub>s</sub>²" in found and "<code>core.cape_like</code>" in found
+    assert "<mi>x</mi>" in found and "&#x0003C;" in found
+
+
+def test_every_formula_of_the_program_can_be_set():
+    for page in PAGES:
+        assert page.equation.count("$$") == 2 * markup(page.equation).count("<math"), page.name
+    assert all(formula(term.formula).count("<math") == 1 for term in TERMS if term.formula)
 
 
 def test_the_glossary_finds_words_and_opens_a_term_by_link():
     app = App({"page": "glossary", "term": "cape"})
     page = app.page
-    page.content()
-    terms = page.board.live["terms"].view
-    assert terms.object.startswith(f"<h2>{rich(BY_KEY['cape'].name)}</h2>") and "def release" in re.sub(
-        "<[^>]*>", "", terms.object
-    )
-    assert (
-        terms.object.count("$$") == 2 * sum(bool(term.formula) for term in TERMS)
-        and "$$" not in terms.picture
-    )
+    terms = page.shown.sections["terms"]
+    assert terms.startswith(f"<h2>{rich(BY_KEY['cape'].name)}</h2>")
+    assert "def release" in re.sub("<[^>]*>", "", terms)
+    assert terms.count("<math") == sum(bool(term.formula) for term in TERMS)
     page.set({"search": "whiten"})
     assert page.plan.found[0].key == "whitening"
     assert 1 <= len(page.plan.found) < 6

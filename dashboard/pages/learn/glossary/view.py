@@ -7,6 +7,7 @@ from itertools import groupby
 from urllib.parse import quote
 
 from dashboard.components import source_code
+from dashboard.components.formulas import formula
 from dashboard.pages.learn.glossary.cards import CARDS, cards, link
 from dashboard.pages.learn.glossary.model import GlossaryPlan
 from dashboard.sheet.spec import Shown, View
@@ -17,12 +18,13 @@ _GROUPS = ("Privacy", "Noise and schemes", "Who sees and who computes", "Measure
 
 
 def view(plan: GlossaryPlan, shown: Shown) -> View:
-    """The cards and the names of all terms, unless certain ones are wanted; every term in full is a part of its own."""
+    """The cards and the names of all terms, unless certain ones are wanted; and every term in full."""
     wanted = plan.search or plan.chosen is not None
     terms = listed(plan)
     return View(
         headline=f"<span role='status'>{_count(plan)}</span>",
-        sections={} if wanted else {"first": cards() + _index()},
+        sections={"terms": "".join(_entry(term, source=term is plan.chosen) for term in terms)}
+        | ({} if wanted else {"first": cards() + _index()}),
         table={
             name: [getattr(term, name) for term in terms]
             for name in ("name", "group", "text", "formula", "code")
@@ -35,23 +37,18 @@ def listed(plan: GlossaryPlan) -> list[Term]:
     return list(dict.fromkeys([*([plan.chosen] if plan.chosen else []), *plan.found]))
 
 
-def entries(plan: GlossaryPlan, *, formulas: bool) -> str:
-    """The terms in full, as HTML; it contains only text of the program, none of a user."""
-    return "".join(_entry(term, formulas=formulas, source=term is plan.chosen) for term in listed(plan))
-
-
-def _entry(term, *, formulas, source):
+def _entry(term, *, source):
     links = [f"See also: {', '.join(map(link, term.see))}"] if term.see else []
     if term.code:
         links.insert(
             0, f"In code: <a href='?page=glossary&amp;term={quote(term.key)}'><code>{term.code}</code></a>"
         )
     parts = [f"<h2>{rich(term.name)}</h2><p>{term.text}</p>"]
-    if term.formula and formulas:
-        parts.append(f"<div>$${html.escape(term.formula)}$$</div><p class='where'>{rich(term.where)}</p>")
-    if links and formulas:
+    if term.formula:
+        parts.append(f"{formula(term.formula)}<p class='where'>{rich(term.where)}</p>")
+    if links:
         parts.append(f"<p>{'. '.join(links)}</p>")
-    if term.code and source and formulas:
+    if term.code and source:
         parts.append(source_code.as_html((term.code,)))
     return "".join(parts)
 
