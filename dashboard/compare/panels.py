@@ -20,8 +20,9 @@ from dashboard.theme import colours
 from dashboard.theme.scheme_style import LOOKS, label
 
 _LEAST_DELTA = 1e-12
+_CONV = "δ<sub>conv</sub>"
 _NONE = "<p>No scheme of several sites is chosen.</p>"
-_SHORTEST = 3  # Per cent of the width that the smallest bar has.
+_ROOM = 1.2  # How far the scale of noise goes beyond the second largest, for a bar that is cut.
 
 
 @dataclass(frozen=True)
@@ -119,15 +120,14 @@ def bars(vectors: np.ndarray, colour: str) -> str:
 def noise(found: Mapping[str, Observed], gains: tuple[float, float] | None, statistic: str) -> str:
     """The standard deviation of the released average under every scheme, and the two ratios of variances."""
     known = [one for one in found.values() if one.std > 0]
-    low = min((one.std for one in known), default=1.0)
-    high = max((one.std for one in known), default=1.0)
+    # The largest would flatten the others: where it does not fit, it is cut.
+    end = _ROOM * sorted(one.std for one in known)[-2:][0] if known else 1.0
     parts = []
     for one in known:
-        share = math.log(one.std / low) / math.log(high / low) if high > low else 1.0
-        width = _SHORTEST + (100 - _SHORTEST) * share
+        width, cut = 100 * min(one.std / end, 1), " class='cut'" if one.std > end else ""
         parts.append(
             f"<div class='bar'><span class='who'>{html.escape(label(one.scheme))}</span><span class='meter'>"
-            f"<i style='width:{width:.1f}%;background:{LOOKS[one.scheme].colour}'></i></span>"
+            f"<i{cut} style='width:{width:.1f}%;background-color:{LOOKS[one.scheme].colour}'></i></span>"
             f"<strong>{number_text(one.std)}</strong></div>"
         )
     ratios = ""
@@ -139,7 +139,8 @@ def noise(found: Mapping[str, Observed], gains: tuple[float, float] | None, stat
             "<small>ratios of variances at equal weights 1/S</small></p>"
         )
     inside = f"<div class='noise'>{''.join(parts)}</div>{ratios}" if parts else _NONE
-    about = f"standard deviation of {html.escape(statistic)}, log scale"
+    cut = "; cut where longer" if any(one.std > end for one in known) else ""
+    about = f"standard deviation of {html.escape(statistic)}, from 0{cut}"
     return card("Noise", about, inside)
 
 
@@ -149,7 +150,7 @@ def privacy(
     epsilon: float,
     delta: float,
     colluding: int,
-    extra: Sequence[Line] = (),
+    sites: int,
     narrow: bool = False,
 ) -> str:
     """The exact δ(ε) of CAPE for each observer, and δ_conv; `narrow` keeps its letters large in a narrow panel."""
@@ -169,12 +170,11 @@ def privacy(
     conventional = found.get("conventional")
     if scheme == "cape" and conventional is not None:
         mu = mu_conventional_at_equal_noise(cape, conventional)
-        drawn.append(("δ<sub>conv</sub>", mu, colours.CONVENTIONAL, ""))
+        drawn.append((_CONV, mu, colours.CONVENTIONAL, ""))
     lines = [
         Line(at, _deltas(at, mu), colour, dash, name=_spoken(name, scheme))
         for name, mu, colour, dash in drawn
     ]
-    lines += extra
     # A number in the legend: δ at the present ε, which the rule marks.
     legend = "".join(
         f"<li><svg viewBox='0 0 24 8' aria-hidden='true'><path d='M0 4h24' stroke='{colour}' stroke-width='3' "
@@ -190,9 +190,33 @@ def privacy(
         label=f"δ against ε of {label(scheme)}",
         **({"width": 300, "height": 165} if narrow else {}),
     )
+    legend += _explained(cape, conventional, sites, epsilon) if drawn[-1][0] == _CONV else ""
     inside = f"<ul class='legend'>{legend}</ul>{picture}"
     about = f"exact δ(ε) of {html.escape(label(scheme))}; numbers at {equals('ε', epsilon)}"
-    return card("Privacy: δ against δ<sub>conv</sub>", about, inside)
+    return card(f"Privacy: δ against {_CONV}", about, inside)
+
+
+def _explained(cape, conventional, sites, epsilon):
+    """What δ_conv is, and what all messages add to one, at the present settings."""
+    factor, mu = conventional.std / cape.std, mu_conventional_at_equal_noise(cape, conventional)
+    if not math.isfinite(mu) or not math.isfinite(cape.aggregator):
+        return ""
+    less = "√S = " if math.isclose(factor, math.sqrt(sites), rel_tol=1e-9) else ""
+    together = cape.aggregator / cape.message
+    more = (
+        "√(2S/(S+1)) = " if math.isclose(together, math.sqrt(2 * sites / (sites + 1)), rel_tol=1e-9) else ""
+    )
+    one, such = (
+        ("one message", "message") if cape.alone is None else ("one site's messages", "site's messages")
+    )
+    learned = f"has {more}{at_most_text(together)} times the μ of {one}"
+    learned = learned if together > 1.005 else f"learns hardly more than from {one}"
+    return (
+        f"<li><details class='said'><summary>what {_CONV} is</summary><p>"
+        f"A conventional average as precise as CAPE's needs messages with {less}{number_text(factor)} times less noise. "
+        f"{_CONV} is the δ of such a {such}: {at_most_text(float(gdp_delta(epsilon, mu)))} at {equals('ε', epsilon)}. "
+        f"Whoever sees all messages of CAPE {learned}.</p></details></li>"
+    )
 
 
 def _deltas(at, mu):

@@ -158,6 +158,7 @@ def _of_plan(spec, plan, shown):
             epsilon=(guarantee.nominal or plan.settings).epsilon,
             delta=plan.settings.delta,
             colluding=min(plan.settings.colluding, plan.here["sites"] - 1),
+            sites=plan.here["sites"],
             narrow=spec.wide,
         ),
         "guarantee": guarantee,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 
 from dashboard.algorithms.average import drawing, guarantee
-from dashboard.algorithms.average.model import AverageModel, Plan, distances, errors, fits, means
+from dashboard.algorithms.average.model import APART, AverageModel, Plan, distances, errors, fits, means
 from dashboard.compare.spec import Comparison, Measure
 from dashboard.compare.store import Results
 from dashboard.page.lesson import Preset
@@ -41,7 +41,7 @@ def _needed(plan: Plan, results: Results) -> str:
     sites = equals("S", plan.here["sites"])
     gaps = f" {plain(plan.released.gaps)}" if plan.released else ""
     alone = (
-        " One site alone also errs by how far its own average is from that of all."
+        " The error of one site alone contains how far its own average is from that of all."
         if "local" in found
         else ""
     )
@@ -109,11 +109,11 @@ AVERAGE = Comparison(
     measure=lambda plan: plan.measure,
     plays_over=(0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0),
     fits=fits,
-    together=lambda plan: plan.shown,
+    together=lambda plan: (*plan.shown, APART),
     means=means,
     cost=guarantee.cost,
     observed=guarantee.observed,
-    statistic=lambda plan: "the average",
+    statistic=lambda plan: "the noise in the average",
     result=drawing.result,
     about=drawing.about,
     headline=_headline,

@@ -18,11 +18,11 @@ from dashboard.theme.scheme_style import label
 def about(plan: Plan) -> str:
     """The line beside the title of the picture."""
     if plan.released is None:
-        return f"{RELEASES} averages, minus the true one; heights have one scale"
+        return f"errors of {RELEASES} averages; one scale"
     part = plan.released.first
     each = {"counts": "every category of ", "histogram": "every bin of "}.get(part.summary.kind, "")
     unit = f", in {part.unit}" if part.unit else ""
-    return f"{RELEASES} releases of {each}the {plain(part.words)}, minus the true one{unit}; heights have one scale"
+    return f"errors of {RELEASES} releases of {each}the {plain(part.words)}{unit}; one scale"
 
 
 def result(plan: Plan, results: Results) -> str:

@@ -18,10 +18,8 @@ def averages_html(plan: ProtocolPlan) -> str:
     if not laws:
         return card(title, "", "<p>No scheme is chosen.</p>")
     rows = {law.scheme: (_row(law, named_so.get(law.scheme, "")), law.errors) for law in laws}
-    about = (
-        f"{len(laws[0].values):,} runs; released minus true average; standard deviation by design (variance); heights "
-        "have one scale"
-    )
+    runs = f"{len(laws[0].values):,} runs"
+    about = f"{runs}; released minus true average, on one scale; standard deviation by design (variance)"
     drawn = histograms(rows, {law.scheme: law.std for law in laws})
     return card(title, about, f"<div class='averages'>{drawn}</div>")
 

@@ -11,7 +11,7 @@ from dashboard.pages.decide.plan.words.guesses import sees_more
 from dashboard.pages.decide.plan.words.needs import NBSP, need, same, times_smaller, times_text, up_to
 from dashboard.pages.decide.plan.words.rows import unanswered
 from dashboard.state.html_text import plain
-from dashboard.state.number_text import at_least_text, count_text, equals
+from dashboard.state.number_text import count_text, equals
 from dashboard.theme.scheme_style import label, planned_order
 
 _NEARLY = 0.05  # A factor nearer to one is none.
@@ -60,7 +60,7 @@ def asked(question: Question) -> str:
     here, found = dict(question.here), question.metric.lost if question.problem else "error"
     sites = count_text(here["sites"], "site")
     if question.measured:
-        at = equals("ε", at_least_text(question.settings.epsilon))  # As much as the risk allows.
+        at = equals("ε", question.settings.epsilon)
         of = f" for {_title(question)}" if question.own else ""
         return f"Which {found} do {sites} have{of} if an attacker may {question.risk_text} ({at})"
     how = " in nine of ten releases" if question.chance else " on average" if question.problem else ""
