@@ -102,13 +102,12 @@ _LAWS = {
         norm=5.0,
     ),
 }
-_SIZES = {"diabetes": (5.0, 3.0), "breast_cancer": (20.0, 5.0)}  # Box and norm.
 
 
 @lru_cache(maxsize=1)
 def regressions() -> dict[str, LabelledSource]:
     """The sources for regression by name."""
-    return {**_LAWS, **{name: _real_source(name) for name in _SIZES}}
+    return _LAWS | {about.name: _real_source(about) for about in real.available() if about.coefficients}
 
 
 @lru_cache(maxsize=1)
@@ -125,21 +124,26 @@ def classifications() -> dict[str, LabelledSource]:
         n: LabelledSource(n, t, "logistic", d, MOST_RECORDS, unit, window=window)
         for n, (t, d, window) in generators.items()
     }
-    cancer = _real_source("breast_cancer")
-    kept = round(cancer.records * (1 - _TEST_SHARE))
-    features = cancer.features[:-1]
+    real_ones = [source for source in regressions().values() if not source.synthetic]
     return drawn | {
-        cancer.name: LabelledSource(
-            cancer.name,
-            cancer.title,
-            "logistic",
-            len(features),
-            kept,
-            cancer.unit,
-            features,
-            note=cancer.note,
-        )
+        source.name: _to_classify(source) for source in real_ones if source.response == "logistic"
     }
+
+
+def _to_classify(source):
+    """A real source without the intercept, of which a share is held out to test on."""
+    features = source.features[:-1]
+    kept = round(source.records * (1 - _TEST_SHARE))
+    return LabelledSource(
+        source.name,
+        source.title,
+        source.response,
+        len(features),
+        kept,
+        source.unit,
+        features,
+        note=source.note,
+    )
 
 
 @check.arguments
@@ -276,7 +280,7 @@ def load_classes(settings: Mapping):
     `settings` names the source ("data"), "sites", "samples" and "data_seed".
     """
     name, rng = check.setting(settings, "data"), check.generator(settings)
-    if name == "breast_cancer":
+    if name in regressions():
         x, y = _scaled(name)
         parts = sites.hold_out((_standing_out(x[:, :-1]), y), share=_TEST_SHARE, rng=rng)
         return _dealt(parts.train, settings), parts.test
@@ -289,21 +293,20 @@ def load_classes(settings: Mapping):
     return sites.split(train, check.setting(settings, "sites"), sizes="equal", rng=rng), test
 
 
-def _real_source(name):
-    about = next(entry for entry in real.available() if entry.name == name)
-    loaded = real.load(name)
+def _real_source(about):
+    loaded = real.load(about.name)
     response = "linear" if about.target == "number" else "logistic"
     names = (*loaded.features, "intercept")
     note = "" if loaded.ranges_public else "the ranges of the features, which were read off these records"
     shape = len(names), about.shape[0]
     return LabelledSource(
-        name,
+        about.name,
         about.title,
         response,
         *shape,
         about.unit,
         names,
-        *_SIZES[name],
+        *about.coefficients,
         note,
         reach=_SHORT / math.sqrt(len(loaded.features)),
     )

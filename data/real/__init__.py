@@ -45,6 +45,9 @@ class DataSet:
     scaling : (str, float or None) or None
         `how` and `bound` of `RealData.scaled` that bring the records into the unit ball by public constants; None
         if the set is not meant for second moments.
+    coefficients : (float, float) or None
+        Public bound on every coefficient of a regression, and public guess of their norm; None if the target is neither
+        a number nor one of two classes, or is not meant to be predicted.
     """
 
     name: str
@@ -56,6 +59,7 @@ class DataSet:
     on_disk: bool
     image_shape: tuple[int, int] | None
     scaling: tuple[str, float | None] | None
+    coefficients: tuple[float, float] | None
 
 
 @dataclass(frozen=True)
@@ -197,4 +201,5 @@ def _about(name):
         on_disk,
         entry.image_shape,
         entry.scaling,
+        entry.coefficients,
     )

@@ -28,6 +28,8 @@ class Entry:
     # How records come into the unit ball by public constants: `RealData.scaled` and a norm bound for it. None where
     # the features have too different units for a second moment to mean anything.
     scaling: tuple[str, float | None] | None = None
+    # Of a number or one of two classes: public bound on every coefficient of a regression, and public guess of their norm.
+    coefficients: tuple[float, float] | None = None
 
 
 def _bundled(loader, **options):
@@ -127,6 +129,7 @@ SETS = {
         ranges=((0, 1, 10, 40, 50, 0, 0, 1, 2, 40), (100, 2, 60, 160, 450, 350, 150, 13, 7.5, 400)),
         note="Ranges chosen from what the measurements mean for adults, wider than the records. The usual "
         "scaling by the sample's mean and deviation is not used: it is not private.",
+        coefficients=(5.0, 3.0),
         arrays=_bundled("load_diabetes", scaled=False),
     ),
     "breast_cancer": Entry(
@@ -139,6 +142,7 @@ SETS = {
         ranges_public=False,
         note="Round numbers above the extremes that the data set's description prints. Those were computed "
         "from these records, so scaling by them is not private.",
+        coefficients=(20.0, 5.0),
         arrays=_bundled("load_breast_cancer"),
     ),
     "mnist": Entry(
