@@ -9,27 +9,25 @@ import numpy as np
 
 from core import Privacy, schemes
 from core.parties import Member, Plan, Site, Statistic
+from core.schemes import SCHEMES
+from core.schemes.sites import sites_of
 
-# Every scheme in every form of agreement: name, zero_sum, noise.
-FORMS = [
-    ("nonprivate", "broadcast", "iid"),
-    ("pooled", "broadcast", "iid"),
-    ("pooled", "broadcast", "discrete"),
-    ("local", "broadcast", "iid"),
-    ("local", "broadcast", "discrete"),
-    ("conventional", "broadcast", "iid"),
-    ("conventional", "broadcast", "discrete"),
-    ("cape", "broadcast", "iid"),
-    ("cape", "generator", "iid"),
-    ("cape", "secure", "iid"),
-    ("cape-best", "broadcast", "iid"),
-    ("cape-best", "generator", "iid"),
-    ("cape-best", "secure", "iid"),
-    ("graph", "secure", "iid"),
-    ("secure", "broadcast", "iid"),
-    ("secure", "broadcast", "discrete"),
-    ("secure", "secure", "discrete"),
-]
+
+def _forms():
+    """Every scheme in every form of agreement: name, zero_sum, noise."""
+    request = schemes.Request(sites_of(np.ones(4), np.full(4, 0.25)))
+    for name in SCHEMES:
+        scheme = schemes.named(name)
+        parts = scheme.parts(request)
+        ways = ("broadcast", "generator", "secure") if parts.contributions is not None else ("broadcast",)
+        yield from ((name, way, "iid") for way in (("secure",) if parts.edges is not None else ways))
+        if scheme.discrete:
+            yield from (
+                (name, way, "discrete") for way in ("broadcast", *(("secure",) if parts.sum_only else ()))
+            )
+
+
+FORMS = list(_forms())
 # One form of each way in which messages pass.
 WAYS = [
     ("local", "broadcast", "discrete"),

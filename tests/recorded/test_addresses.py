@@ -11,16 +11,25 @@ from pathlib import Path
 
 from recorded.opened import opened
 
+from core.schemes import OFFERED
+
 FOUND = json.loads((Path(__file__).parent / "addresses.json").read_text())
 RECORDS = FOUND["addresses"]
+OFFERED_THEN = FOUND["pages"]["pca"]["schemes"]
 EVERY = 10  # One of so many belongs to the sample.
 SOON = 0.8  # Seconds, as recorded, that numbers of the sample may take.
 CLOSE = 1e-7  # Libraries of other machines round the last digits otherwise.
 
 
 def expected(record):
-    """All settings of a record: those in which it differs from the first address of its page, and the others."""
-    return FOUND["pages"][record["page"]] | record["settings"]
+    """All settings of a record: those in which it differs from the first address of its page, and the others.
+
+    Where nobody chose schemes, those that are offered by now are there, too.
+    """
+    found = FOUND["pages"][record["page"]] | record["settings"]
+    if "schemes" in found and "schemes=" not in record["address"]:
+        found["schemes"] = found["schemes"].replace(OFFERED_THEN, ",".join(OFFERED))
+    return found
 
 
 def same(value, other):
