@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOKS = notebook_cells.NOTEBOOKS
 LIMIT = 300  # Seconds that a busy machine may take for one.
 LONGEST = 1200  # Words that a reader takes in within ten minutes, beside the code.
+SOON = ("01", "03")  # Those that take two seconds; the others, up to ten, run with --slow.
 by_name = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 
 
@@ -30,7 +31,11 @@ def test_the_notebooks_of_the_readers_path_are_there():
     assert [path.stem[:2] for path in NOTEBOOKS] == [f"{number:02d}" for number in range(12)]
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(path, marks=[pytest.mark.slow] * (path.stem[:2] not in SOON)) for path in NOTEBOOKS],
+    ids=lambda path: path.stem,
+)
 def test_a_notebook_runs_and_shows_what_is_stored_in_it(path):
     notebook = read(path)
     shown = notebook_cells.run(str(path), limit=LIMIT)
@@ -106,6 +111,7 @@ def _picture(output):
     return notebook_cells.Shown("picture", "", (("", output.metadata.words),))
 
 
+@pytest.mark.slow
 def test_a_notebook_runs_in_a_kernel_of_its_own():
     nbclient = pytest.importorskip("nbclient", reason="the extra 'test' is not installed")
     notebook = read(NOTEBOOKS[0])

@@ -26,6 +26,9 @@ def _pattern():
 
 def private(text: str) -> list[str]:
     """The private words of a text, each with what stands around it."""
+    plain = text.casefold()
+    if not any(word.split()[0].casefold() in plain for word in words()):
+        return []
     return [text[max(0, m.start() - 40) : m.end() + 40] for m in _pattern().finditer(text)]
 
 

@@ -81,7 +81,7 @@ def test_a_file_that_takes_too_long_or_too_much_is_given_up_and_the_next_one_is_
         parser = Parser(**options)
         try:
             with pytest.raises(UploadError, match=words):
-                parser.read(large(20), "a.txt", limits=upload.Limits(rows=10**7))
+                parser.read(large(12), "a.txt", limits=upload.Limits(rows=10**7))
             if "seconds" in options:
                 assert parser.read([b"a\nb\n"], "b.txt").found.texts == ("a", "b")
         finally:

@@ -121,6 +121,7 @@ def test_a_file_of_records_is_read_or_refused_without_quoting_it(tmp_path):
         assert "77" not in str(refused.value) and "7.5" not in str(refused.value)
 
 
+@pytest.mark.slow
 def test_the_programs_release_an_average_together(tmp_path):
     target = Privacy(1.0, 1e-5)
     plan = parties.plan_of(parties.Statistic("mean", (), 0.0, 10.0), [400, 500], target)

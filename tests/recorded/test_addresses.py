@@ -16,7 +16,7 @@ from core.schemes import OFFERED
 FOUND = json.loads((Path(__file__).parent / "addresses.json").read_text())
 RECORDS = FOUND["addresses"]
 OFFERED_THEN = FOUND["pages"]["pca"]["schemes"]
-EVERY = 10  # One of so many belongs to the sample.
+EVERY = 20  # One of so many belongs to the sample.
 SOON = 0.8  # Seconds, as recorded, that numbers of the sample may take.
 CLOSE = 1e-7  # Libraries of other machines round the last digits otherwise.
 
