@@ -184,26 +184,3 @@ def test_gain_is_the_ratio_of_the_schemes_variances():
     pooled = 1 / sizes.sum() ** 2
     assert cape.gain(sizes) == pytest.approx(conventional / pooled)
     assert cape.excess(sizes) == pytest.approx(conventional / 3 / pooled)
-
-
-@pytest.mark.parametrize(
-    ("call", "words"),
-    [
-        (lambda: cape.gain([1, 0]), "samples must be finite and above 0, got 0.0 at position 1"),
-        (lambda: cape.gain_bounds(3, 5), "total must be at least one sample"),
-        (lambda: cape.leakage(1), "sites must be a whole number of at least 2, got 1"),
-        (lambda: cape.leakage(3, 3), "colluding must be a whole number from 0 to 2, got 3"),
-        (lambda: cape.delta(-1, tau=1, samples=1, sites=2), "epsilon must be finite and at least 0"),
-        (lambda: cape.delta(1, tau=0, samples=1, sites=2), "tau must be finite and above 0"),
-        (lambda: cape.delta(1, tau=1, samples=math.nan, sites=2), "samples must be finite"),
-        (
-            lambda: cape.delta(1, tau=1, samples=1, sites=2, colluding=2),
-            "colluding must be fewer than the sites",
-        ),
-        (lambda: cape.delta(1, tau=1, samples=1, sites=2, form="loose"), "form must be one of"),
-        (lambda: cape.design([1.0]), "at least 2 sites"),
-    ],
-)
-def test_bad_arguments_are_named(call, words):
-    with pytest.raises(ValueError, match=words):
-        call()

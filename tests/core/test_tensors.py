@@ -139,18 +139,6 @@ def test_the_tensor_is_not_changed_and_zero_is_decomposed():
         np.testing.assert_array_equal(best(rng, method, np.zeros((2, 2, 2)), 2).values, 0)
 
 
-def test_bad_tensors_are_refused():
-    rng = np.random.default_rng(9)
-    with pytest.raises(ValueError, match="equal axes"):
-        tensors.robust(np.zeros((2, 2, 3)), rng=rng)
-    with pytest.raises(ValueError, match=r"k must.*1.*2.*3"):
-        tensors.jacobi(np.zeros((2, 2, 2)), 3)
-    with pytest.raises(ValueError, match="tensor must"):
-        tensors.simultaneous(np.full((2, 2, 2), np.nan), rng=rng)
-    with pytest.raises(ValueError, match="method must"):
-        tensors.decompose(np.zeros((2, 2, 2)), method="als", rng=rng)
-
-
 @pytest.mark.parametrize("method", tensors.METHODS)
 def test_a_tensor_that_is_not_symmetric_is_refused(method):
     rng = np.random.default_rng(8)

@@ -43,19 +43,6 @@ def test_an_exactly_low_rank_moment_counts_rounding_as_nothing():
     assert whiten(x.T @ x, 4, strict=False).rank == 1
 
 
-@pytest.mark.parametrize(
-    ("m2", "k", "words"),
-    [
-        (np.zeros((2, 3)), 1, "square, got shape"),
-        (np.eye(2), 3, "k must be a whole number from 1 to 2"),
-        (np.full((2, 2), np.inf), 1, "second_moment must be finite"),
-    ],
-)
-def test_bad_second_moments_are_refused(m2, k, words):
-    with pytest.raises(ValueError, match=words):
-        whiten(m2, k)
-
-
 def test_published_order_takes_singular_values_for_components():
     m2 = spectrum(np.random.default_rng(1), np.array([3.0, 0.5, -2.0]))
     assert whiten(m2, 2, order="magnitude").values == pytest.approx([3, 2])

@@ -85,9 +85,3 @@ def test_split_keeps_every_word():
     assert (observed + held != counts).nnz == 0
     # 1,200 words halved: standard deviation 17.
     assert abs(observed.sum() - held.sum()) < 6 * 35
-
-
-@pytest.mark.parametrize("words", [[1.0, 2.0], [[1.0, np.nan]]])
-def test_bad_topics_are_named(words):
-    with pytest.raises(ValueError, match="estimated must"):
-        metrics.topic_error([[0.5, 0.5]], words)

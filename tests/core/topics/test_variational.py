@@ -97,12 +97,6 @@ def test_scikit_learn_agrees_on_easy_documents(documents):
     assert found.mu == math.inf
 
 
-@pytest.mark.parametrize("name", ["bound", "prior", "alpha0"])
-def test_bad_input_is_named(documents, name):
-    with pytest.raises(ValueError, match=rf"{name} must.*got -1"):
-        fit(documents[0], **{name: -1.0})
-
-
 @pytest.mark.parametrize("inner", [0, 1, 20])
 def test_a_document_has_no_part_in_the_others_statistics(inner):
     """The sensitivity counts one document's own change: the others' proportions stay, to the last bit."""

@@ -81,7 +81,11 @@ def test_a_word_has_at_most_forty_letters():
 
 
 @settings(deadline=None, max_examples=25)
-@given(st.lists(st.text(alphabet="aAbB éßЖ中\U0001d518\n\t1_.,<&'\"\x00", max_size=40), max_size=8), st.integers(2, 5), st.booleans())
+@given(
+    st.lists(st.text(alphabet="aAbB éßЖ中\U0001d518\n\t1_.,<&'\"\x00", max_size=40), max_size=8),
+    st.integers(2, 5),
+    st.booleans(),
+)
 def test_any_texts_are_counted_or_refused(texts, size, numbers):
     try:
         result = counted(texts, size=size, numbers=numbers)
