@@ -28,16 +28,6 @@ def _forms():
 
 
 FORMS = list(_forms())
-# One form of each way in which messages pass.
-WAYS = [
-    ("local", "broadcast", "discrete"),
-    ("cape", "broadcast", "iid"),
-    ("cape", "generator", "iid"),
-    ("cape", "secure", "iid"),
-    ("graph", "secure", "iid"),
-    ("secure", "broadcast", "iid"),
-    ("secure", "secure", "discrete"),
-]
 
 
 def plan(sites, scheme, zero_sum="secure", noise="iid", *, shape=(3,), seed=0, equal=False, **options):
@@ -56,6 +46,14 @@ def plan(sites, scheme, zero_sum="secure", noise="iid", *, shape=(3,), seed=0, e
             )
         )
     return Plan(statistic, tuple(members), scheme, zero_sum, noise, **options)
+
+
+# One form of each way in which messages pass: how sites agree, and on what.
+WAYS = list(
+    {
+        (found.form, found.parts().sum_only, form[2]): form for form in FORMS if (found := plan(3, *form))
+    }.values()
+)
 
 
 def site(plan, number, statistic, **options):
