@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pandas as pd
 import pytest
-from compared import AveragePage, ClustersPage, PcaPage, PowerPage, RegressionPage
+from compared import (
+    AveragePage,
+    ClustersPage,
+    NetworkPage,
+    PcaPage,
+    PowerPage,
+    RegressionPage,
+    TopicsPage,
+)
 from pictures import back, finished
 from small_pages import AXES
 
-from dashboard.compare.view import view
+from core import cape
+from core.privacy import gdp_delta
+from dashboard.compare.page import ComparePage
+from dashboard.compare.view import seen, view
+from dashboard.pages import PAGES
 from dashboard.sheet.store import Store
 from dashboard.state.controls import Controls
+from dashboard.state.number_text import at_most_text, number_text
 
 SECTIONS = {
     *("headline", "result", "curve_title", "curve", "curve_words"),
@@ -53,6 +67,7 @@ ENTRIES = {
             "delta": (1e-4, ALL - {"curve_words"}),
             "sites": (9, ALL),
             "samples": (90, ALL - {"curve_words", "privacy", "guaranteed"}),
+            "adversary": ("aggregator", ALL),
             "data": ("differ", {"headline", "result", "curve", "further", "guaranteed"}),
         },
     ),
@@ -67,6 +82,7 @@ ENTRIES = {
             "samples": (2000, ALL - {"privacy", "guaranteed"}),
             "k": (3, ALL - {*FORMULAS, "guaranteed"}),
             "share": (0.3, ALL),
+            "adversary": ("aggregator", ALL),
         },
         {"epsilon": (0.5, 10.0)},
     ),
@@ -80,6 +96,7 @@ ENTRIES = {
             "sites": (9, ALL),
             "samples": (50, ALL - {"privacy", "guaranteed"}),
             "k": (2, ALL - {*FORMULAS, "guaranteed"}),
+            "adversary": ("aggregator", ALL),
         },
         {"epsilon": (0.03, 0.3, 10.0)},
     ),
@@ -94,6 +111,7 @@ ENTRIES = {
             "samples": (80, ALL - {"privacy", "guaranteed"}),
             "dimension": (5, ALL - {*FORMULAS, "guaranteed"}),
             "noise": (0.2, ALL - {*FORMULAS, "guaranteed"}),
+            "adversary": ("aggregator", ALL),
         },
         {"epsilon": (0.1, 1.0, 10.0)},
     ),
@@ -111,6 +129,35 @@ ENTRIES = {
             "restarts": (1, ALL - {*FORMULAS}),
         },
         {"epsilon": (0.03, 0.3, 10.0)},
+    ),
+    "network": Entry(
+        NetworkPage,
+        {"repeats": 2, "sites": 3, "samples": 60},
+        {"steps": 10, "hidden": 3, "step": 10},
+        {
+            "step": (3, {"headline", "result", "curve_words", "further"}),
+            "epsilon": (0.1, ALL),
+            "delta": (1e-3, ALL),
+            "sites": (5, ALL),
+            "samples": (80, ALL - {"privacy"}),
+            "adversary": ("aggregator", ALL),
+            "steps": (12, ALL - {"privacy"}),
+        },
+        {"epsilon": (0.1, 1.0)},
+    ),
+    "topics": Entry(
+        TopicsPage,
+        {"repeats": 2, "sites": 4, "delta": 1e-6, "epsilon": 1.0},
+        {"data": "synthetic", "documents": 600, "vocabulary": 100, "topics": 3},
+        {
+            "epsilon": (0.1, ALL),
+            "delta": (1e-3, ALL),
+            "sites": (6, ALL),
+            "documents": (800, ALL - {*FORMULAS, "guaranteed"}),
+            "topics": (2, ALL - {*FORMULAS, "guaranteed"}),
+            "adversary": ("aggregator", ALL),
+        },
+        {"epsilon": (0.1, 1.0, 10.0)},
     ),
 }
 MOVES = [(name, setting) for name, entry in ENTRIES.items() for setting in entry.moves]
@@ -142,6 +189,20 @@ def anew(page):
     return view(page.spec, page.plan, page.results, page.drawn, page.view_inputs())
 
 
+def assert_panels_have_numbers_of_core(page):
+    """G(n) and H(n) of the sizes; δ of CAPE's observers, and δ_conv, of what one run releases."""
+    here, observed = page.plan.here, seen(page.spec, page.plan)
+    sizes = (here.get("samples", 1),) * here["sites"]
+    for name, ratio in (("G(n)", cape.gain(sizes)), ("H(n)", cape.excess(sizes))):
+        assert f"{name} = {number_text(ratio)}<" in page.shown.noise
+    one, other = observed["cape"], observed["conventional"]
+    epsilon = (page.shown.guarantee.nominal or page.plan.settings).epsilon
+    mus = [one.message if one.alone is None else one.alone, one.aggregator]
+    mus.append(other.message * other.std / one.std)
+    for mu in mus:
+        assert f"<b>{at_most_text(float(gdp_delta(epsilon, mu)))}</b>" in page.shown.privacy
+
+
 @pytest.mark.parametrize(("name", "setting"), MOVES)
 def test_a_setting_moves_what_depends_on_it_and_nothing_else_and_back(opened, monkeypatch, name, setting):
     page = opened(name)
@@ -153,12 +214,23 @@ def test_a_setting_moves_what_depends_on_it_and_nothing_else_and_back(opened, mo
         page.set({setting: value})
         after = page.shown
         assert anew(page) == after
+        assert_panels_have_numbers_of_core(page)
     changed = {one for one in SECTIONS if getattr(before, one) != getattr(after, one)}
     assert changed <= may and not after.stale
     assert {"result", "headline"} <= changed
     assert changed & FORMULAS == may & FORMULAS
+    if setting == page.plan.axis:  # The curve is of all its values.
+        assert after.curve.lines == before.curve.lines
     assert [getattr(page.shown, one) for one in SECTIONS] == [getattr(before, one) for one in SECTIONS]
     assert not page.shown.stale
+
+
+def test_every_algorithm_and_every_setting_in_sight_has_a_move(opened):
+    assert ENTRIES.keys() == {page.name for page in PAGES if issubclass(page, ComparePage)}
+    for name, entry in ENTRIES.items():
+        spec, absent = entry.page.spec, opened(name).state.absent
+        assert {spec.primary, *spec.sliders} - {*absent} <= entry.moves.keys()
+        assert "adversary" not in spec.shared or "adversary" in entry.moves
 
 
 @pytest.mark.parametrize("name", ENTRIES)
@@ -172,7 +244,8 @@ def test_the_view_is_a_pure_function_of_plan_and_results(opened, name):
 @pytest.mark.parametrize("name", ENTRIES)
 def test_every_method_has_a_row_and_a_curve(opened, name):
     page = opened(name)
-    assert page.shown.result.count("class='row'") >= len(page.plan.shown) > 4
+    rows = len(re.findall("class='row'|<tr data-method=", page.shown.result))
+    assert rows >= len(page.plan.shown) > 4
     assert {*page.table().scheme} == {*page.plan.shown}
     means, log = (
         page.table().set_index("scheme")["mean"],

@@ -19,7 +19,7 @@ from core.schemes import OFFERED
 from dashboard.algorithms.network import comparison, model
 from dashboard.algorithms.network.comparison import NETWORK
 from dashboard.algorithms.network.model import AXES, NetworkModel, train
-from dashboard.compare.view import seen, view
+from dashboard.compare.view import seen
 from dashboard.state.controls import Controls
 from dashboard.state.number_text import percent_text
 
@@ -136,14 +136,6 @@ def test_the_step_slider_chooses_inside_the_result_and_computes_nothing(page):
     assert len(set(re.findall("base64,([^']+)'", page.shown.result))) == 1
 
 
-def test_other_settings_train_anew_and_the_old_ones_stand_when_they_come_back(page):
-    before = page.shown
-    page.set({"epsilon": 0.1})
-    assert page.shown.curve.lines == before.curve.lines and page.shown.result != before.result
-    page.set({"epsilon": 1.0})
-    assert page.shown.result == before.result and page.runs.total == 0
-
-
 def test_a_training_at_another_epsilon_adds_no_point_to_the_curve(page):
     page.set({"epsilon": 0.37})
     assert (
@@ -157,10 +149,6 @@ def test_the_number_at_the_last_step_is_that_of_the_curve(page):
     means = page.table().set_index(["scheme", "epsilon"])["mean"]
     for scheme, spot in page.results.spots.items():
         assert 100 * spot.course[-1] == pytest.approx(means[scheme, 1.0], rel=1e-9)
-
-
-def test_the_view_is_a_pure_function_of_plan_and_results(page):
-    assert view(NETWORK, page.plan, page.results, page.drawn, page.view_inputs()) == page.shown
 
 
 def test_a_play_marks_the_step_from_which_each_scheme_stays_right(page):
