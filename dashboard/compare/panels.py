@@ -225,7 +225,7 @@ def _deltas(at, mu):
 
 def _spoken(name, scheme):
     return (
-        "δ_conv: a conventional message whose average is as precise"
+        "δ conv: a conventional message whose average is as precise"
         if "conv" in name
         else f"{scheme}: {name}"
     )

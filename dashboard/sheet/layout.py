@@ -31,7 +31,10 @@ CARD = """
 :host { display: flex; flex-direction: column; min-width: 0; min-height: 0; box-sizing: border-box; overflow: hidden }
 :host > .scroll-button { display: none }
 """
-DATA = ":host { --menu: 100% } :host > .scroll-button { display: none }"
+DATA = """
+:host { --menu: 100% } :host > .scroll-button { display: none }
+@media (max-width: 899px) { :host { display: contents } }
+"""
 FOOT = """
 :host { display: flex; flex-flow: row wrap; align-items: center; gap: 0 16px }
 :host > .runs { flex: none; width: auto !important }

@@ -17,6 +17,11 @@ from dashboard.pages.decide.plan.model import PlanModel
 from dashboard.state.number_text import number_text
 from dashboard.theme import css
 
+# On a phone what is asked stands above the answer, and of what below it.
+_SHEET = """
+@media (max-width: 899px) { :host { display: contents } :host > * { order: 7 } :host > .asked { order: 1 } }
+"""
+
 
 def question_bar(model: PlanModel, own: OwnTable) -> pn.viewable.Viewable:
     """The choices of the question; the menu of records has the controls of a user's `own` table."""
@@ -41,7 +46,8 @@ def question_bar(model: PlanModel, own: OwnTable) -> pn.viewable.Viewable:
     model.param.watch(follow, ["problem", "own_records"])
     follow()
     parts = free, problem, aside.pane, column, error, metric, plain, bar
-    return Stack(*parts, sizing_mode="stretch_width", margin=(6, 0, 0, 0))
+    free.css_classes = ["asked"]
+    return Stack(*parts, stylesheets=[_SHEET], sizing_mode="stretch_width", margin=(6, 0, 0, 0))
 
 
 def _unused(kind):

@@ -46,7 +46,7 @@ def runs(found: NoiseRuns) -> str:
     return (
         f"<section class='card'><h2>{RUNS} runs "
         "<button type='button' class='chip' data-press='runs' data-number='0'>▶ New runs</button></h2>"
-        f'<div class="sketch rain runs"><svg role="img" aria-label="{said}" height="{_HEIGHT}">{lanes}{_axis()}</svg>'
+        f'<div class="sketch rain"><svg role="img" aria-label="{said}" height="{_HEIGHT}">{lanes}{_axis()}</svg>'
         "</div></section>"
     )
 

@@ -86,7 +86,7 @@ def _fair(plan, shown):
     times = [f"{number_text(value)} times" for value in (here, plan.sites**0.5)]
     lines = (
         Line("all messages are seen", plan.numbers, [g**0.5 for g in plan.honest], colour, value=times[0]),
-        Line("only the result or one", every, [s**0.5 for s in every], quiet, "dashed", 2, value=times[1]),
+        Line("only one message is seen", every, [s**0.5 for s in every], quiet, "dashed", 2, value=times[1]),
     )
     dots = (
         Points(lines[1].name, [plan.sites], [plan.sites**0.5], quiet),

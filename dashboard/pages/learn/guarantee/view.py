@@ -25,12 +25,13 @@ _CEILING = 10.0
 _SHOWN = 1e-12  # The lower end of δ's axes unless a value that the page names is smaller.
 _PALE = {"exact": 1.0, "theorem": 0.75, "plotted": 0.75, "published": 0.75}
 # The conventional message whose average is as precise as CAPE's has a name in the papers.
-_NAMES = {"conventional_exact": "δ_conv", "conventional_published": "δ_conv, as published"}
+_NAMES = {"conventional_exact": "δ conv", "conventional_published": "δ conv, as published"}
 _ALPHA = tuple(np.linspace(0, 1, 201).tolist())
+# A dash means a form of δ, in every chart: who sees more is drawn stronger. Names, widths and opacities.
 _OBSERVERS = (
-    ("one message, or the result", "dotted"),
-    ("all messages", "dashed"),
-    ("and colluders", "solid"),
+    ("one message, or the result", 1.5, 0.55),
+    ("all messages", 2.2, 0.75),
+    ("and colluders", 3, 1.0),
 )
 
 
@@ -84,7 +85,9 @@ def _words(plan):
 
 
 def _against_noise(plan, shown):
-    x = Scale("noise of a message ÷ effect of one record, τ/Δ", (plan.noise[0], plan.noise[-1]), log=True)
+    # A point at an end of the axis is drawn whole.
+    ends = plan.noise[0] / 1.1, plan.noise[-1] * 1.1
+    x = Scale("noise of a message ÷ effect of one record, τ/Δ", ends, log=True)
     named = [plan.here[key] for key in ("cape_exact", "cape_theorem")]  # The theorem's may be NaN.
     low = FLOOR if np.nanmin(named) < _SHOWN else _SHOWN
     lines = _forms(plan, shown, plan.noise, plan.along_noise)
@@ -96,23 +99,15 @@ def _against_noise(plan, shown):
 
 def _against_epsilon(plan, shown):
     """Exactly, for every observer; and the forms of the paper for the last of them."""
-    colour = _cape(shown)
-    seen = [(*look, one.mu) for look, one in zip(_OBSERVERS, plan.onlookers, strict=False)]
-    seen = seen if plan.chosen_colluding else [seen[0], (seen[1][0], "solid", seen[1][2])]
+    at = np.array(plan.epsilons)
     lines = [
-        Line(name, plan.epsilons, _drawn(tuple(gdp_delta(np.array(plan.epsilons), mu).tolist())), colour, dash,
-             value=_value(float(gdp_delta(plan.epsilon, mu))))
-        for name, dash, mu in seen
-    ]  # fmt: skip
-    for form in FORMS:
-        if form.key in plan.along_epsilon:
-            name = _NAMES.get(form.key) or form.label.removeprefix("CAPE, ")
-            ink_ = ink(dark=shown.dark, quiet=True) if form.scheme == "cape" else LOOKS[form.scheme].colour
-            y = _drawn(plan.along_epsilon[form.key])
-            lines.append(Line(name, plan.epsilons, y, ink_, form.dash, 2, value=_value(plan.here[form.key])))
+        Line(name, plan.epsilons, _drawn(tuple(gdp_delta(at, one.mu).tolist())), _cape(shown), width=width, alpha=alpha,
+             value=_value(one.delta))
+        for name, one, width, alpha in _watching(plan)
+    ] + _forms(plan, shown, plan.epsilons, plan.along_epsilon)  # fmt: skip
     low = min((value for line in lines for value in line.y if math.isfinite(value)), default=1.0)
     return Chart(
-        Scale("ε", (0, plan.epsilons[-1])), _delta(max(_SHOWN, 0.3 * low)), title="δ against ε", lines=tuple(lines),
+        Scale("ε", (0, 1.02 * plan.epsilons[-1])), _delta(max(_SHOWN, 0.3 * low)), title="δ against ε", lines=tuple(lines),
         points=(_here(plan, shown, plan.epsilon),), rules=(plan.epsilon,),
     )  # fmt: skip
 
@@ -138,18 +133,17 @@ def _against_collusion(plan, shown):
 
 
 def _tradeoff(plan, shown):
-    cape, other = _cape(shown), LOOKS["conventional"].colour
-    looks = (
-        ("public", cape, "dotted"),
-        ("aggregator", cape, "dashed"),
-        ("colluders", cape, "solid"),
-        ("conventional", other, "solid"),
-    )
+    def missed(one):
+        return tradeoff(np.array(_ALPHA), one.mu).tolist()
+
     lines = [
-        Line(name, _ALPHA, tradeoff(np.array(_ALPHA), one.mu).tolist(), colour, dash)
-        for (name, colour, dash), one in zip(looks, plan.onlookers, strict=True)
+        Line(name, _ALPHA, missed(one), _cape(shown), width=width, alpha=alpha)
+        for name, one, width, alpha in _watching(plan)
     ]
-    nothing = Line("nothing learned", (0, 1), (1, 0), ink(dark=shown.dark, quiet=True), "dashed", 1.5)
+    lines.append(
+        Line("conventional", _ALPHA, missed(plan.onlookers[-1]), LOOKS["conventional"].colour, width=2.2)
+    )
+    nothing = Line("nothing learned", (0, 1), (1, 0), ink(dark=shown.dark, quiet=True), width=1)
     return Chart(
         Scale("false alarms α", (0, 1)),
         Scale("misses of a used record, T(α)", (0, 1)),
@@ -164,6 +158,7 @@ def _observers(plan):
         f"<td>{at_most_text(one.mu)}</td><td>{_least(one.delta)}</td>"
         f"<td>{at_least_text(float(tradeoff(0.05, one.mu)))}</td></tr>"
         for one in plan.onlookers
+        if plan.chosen_colluding or one is not plan.onlookers[2]
     )
     head = (
         f"<tr><th>who sees what</th><th>μ</th><th>δ at {equals('ε', plan.epsilon)}</th><th>missed</th></tr>"
@@ -194,12 +189,19 @@ def _guarantee(plan):
 
 def _forms(plan, shown, x, along):
     lines = []
-    for form in FORMS:
+    for form in (form for form in FORMS if form.key in along):
         colour = _cape(shown) if form.scheme == "cape" else LOOKS[form.scheme].colour
         name, width = _NAMES.get(form.key, form.label), 3 if form.form == "exact" else 2.2
         y, value = _drawn(along[form.key]), _value(plan.here[form.key])
         lines.append(Line(name, x, y, colour, form.dash, width, _PALE[form.form], value))
     return lines
+
+
+def _watching(plan):
+    """The observers of CAPE that differ: name, what it learns, and how strong its line is."""
+    last = len(_OBSERVERS) if plan.chosen_colluding else 2
+    looks = [name for name, *_ in _OBSERVERS[:last]], _OBSERVERS[-last:]
+    return [(name, one, *look) for name, (_, *look), one in zip(*looks, plan.onlookers, strict=False)]
 
 
 def _here(plan, shown, x):

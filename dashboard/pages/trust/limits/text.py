@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from dashboard.pages.trust.limits.model import NEAR, Learned, Plan, Traffic, last_help
 from dashboard.state.html_text import paragraph
@@ -12,7 +13,7 @@ from dashboard.theme.scheme_style import label
 
 
 def verdict(plan: Plan) -> str:
-    """The question while all send, else the answer, as HTML."""
+    """How much noise is left, and how many may drop out while CAPE still helps, as HTML."""
     asked, share = plan.question, plan.ratios["cape"] / plan.ratios["conventional"]
     has = f"{percent_text(share, digits=2)} of the noise variance"
     than = f"of independent noise, {_held(asked)}"
@@ -23,10 +24,15 @@ def verdict(plan: Plan) -> str:
     if share > 1 / NEAR:
         alike = f"Its average is as noisy as with independent noise{_before(asked)}."
         return f"<b>{_fails(asked)}: CAPE does not help here.</b> {alike}"
+    return f"{_fails(asked)}: CAPE's average has <b>{has}</b> {than}.{_margin(asked)}"
+
+
+def _margin(asked):
+    """Up to how many dropouts CAPE helps, as a sentence; empty if sites fail already, or too few could."""
     if asked.colluding or asked.dropouts or asked.sites < 3:
-        return f"{_fails(asked)}: CAPE's average has <b>{has}</b> {than}."
-    question = "<b>How many may drop out before CAPE no longer helps?</b>"
-    return f"{_fails(asked)}: CAPE's average has {has} {than}. {question}"
+        return ""
+    most, _ = last_help(replace(asked, dropouts=asked.sites - 1))
+    return f" CAPE helps {f'while <b>at most {most}</b> drop out' if most else '<b>only if all send</b>'}."
 
 
 def _before(asked):

@@ -108,7 +108,11 @@ def test_every_curve_is_cores_and_goes_through_its_number(settings):
         along = plan.along_colluding[form.key]
         assert len(along) == plan.sites
         np.testing.assert_allclose(along[plan.chosen_colluding], plan.here[form.key], rtol=1e-12)
-    observers = [line for line in page.shown.charts["epsilon"].lines if line.colour == colours.CAPE]
+    observers = [
+        line
+        for line in page.shown.charts["epsilon"].lines
+        if (line.colour, line.dash) == (colours.CAPE, "solid")
+    ]
     mus = [1.0, cape.leakage(plan.sites) ** 0.5, cape.leakage(plan.sites, plan.chosen_colluding) ** 0.5]
     for line, mu in zip(observers, dict.fromkeys(mus), strict=True):
         wanted = gdp_delta(np.array(plan.epsilons), mu / plan.chosen_noise)

@@ -143,14 +143,16 @@ def test_every_scheme_gives_the_same_to_the_observer_that_the_target_names(page,
     assert "<td>nothing</td>" in text.table(page.plan, None)
 
 
-def test_the_page_asks_how_many_may_drop_out_and_says_when_cape_does_not_help(no_runs):
+def test_the_page_says_how_many_may_drop_out_and_when_cape_does_not_help(no_runs):
     page = opened(sites=10)
+    assert last_help(Question(10, 0, 9, unequal=False, same=True))[0] == 4
+    assert "at most 4<" in page.shown.headline and "?" not in page.shown.headline
     assert "does not" not in page.shown.headline
     # The same gain in the units of other pages, where whoever wants them finds them.
     assert "2.35 times less" in its_details(page)
     plan = planned(sites=10, collusion=True, colluders=1, silence=True, silent=1)
     both = ring.picture(plan, ring.roles_of(plan.question))
-    assert "How many" not in text.verdict(plan)
+    assert "at most" not in text.verdict(plan)
     # The noise that a colluder tells is drawn thin, as are both parts of the ring beside a site that dropped out.
     assert both.count("class='joint told'") == 1 and both.count("class='joint lost'") == 2
     lost = planned(sites=10, collusion=True, colluders=3, silence=True, silent=4)

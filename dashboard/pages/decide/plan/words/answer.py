@@ -94,15 +94,13 @@ def decided(answers):
 
 
 def _sentence(question, answers):
+    """What the first two schemes need, and where both are known exactly their ratio."""
     schemes = _first(answers)
+    said = _needs(question, answers, schemes)
     times = times_smaller(question, *(answers[s] for s in schemes)) if len(schemes) == 2 else None
-    if times is None or schemes[0] != "cape":
-        return _needs(question, answers, schemes)
-    than = f"than the {label(schemes[1])} scheme"
-    if abs(times - 1) < _NEARLY:
-        return f"CAPE needs about the ε of the {label(schemes[1])} scheme"
-    smaller, factor = ("smaller", times) if times > 1 else ("larger", 1 / times)
-    return f"CAPE needs a {times_text(factor)}{NBSP}times {smaller}{NBSP}ε {than}"
+    if times is None or abs(times - 1) < _NEARLY:
+        return said
+    return f"{said} ({times_text(times)}{NBSP}times as much)"
 
 
 def _curator(question, answers):

@@ -61,7 +61,7 @@ def unanswered(question: Question, answers: dict[str, search.Answer]) -> bool:
 
 
 def rows(question: Question, answers: dict[str, search.Answer], colluding: int) -> str:
-    """What the rows show, and a row for every scheme that is asked, those without an answer yet empty."""
+    """What the rows show, a row for every scheme that is asked, and a legend; rows without an answer yet are empty."""
     scale = _scale(question, answers)
     seen = _Seen(colluding, 0 if question.counted else decimals(question, answers, colluding))
     listed = [
@@ -77,7 +77,7 @@ def rows(question: Question, answers: dict[str, search.Answer], colluding: int) 
     kind = "epsilon" if question.free == "epsilon" else _FIGURES.get(question.free, "bars")
     line = f" style='--cape:{_cape(question, answers, scale):.2f}'"
     found = f"<div class='answers {kind}'{line} role='list'>{''.join(listed)}</div>"
-    return f"{_legend(question, answers, scale)}{_heading(question, scale)}{found}" if drawn else found
+    return f"{_heading(question, scale)}{found}{_legend(question, answers, scale)}" if drawn else found
 
 
 def _heading(question, scale):
