@@ -278,7 +278,12 @@ def _guarantee(spec, plan, shown):
 
 
 def _guaranteed(spec, plan, guarantee):
-    """Against whom the target holds, in one line; it unfolds what is guaranteed, and who else learns what."""
+    """Against whom the target holds, in one line; it unfolds what is guaranteed, and who else learns what.
+
+    Nothing where only the non-private answer is shown.
+    """
+    if not any(map(is_private, plan.shown)):
+        return ""
     held = dict(guarantees.terms_of(plan.here))
     against = held.get("against", "message")
     where = observer.condition(against, held.get("colluding", 0))

@@ -19,10 +19,9 @@ function leaveOut(plot) {
 }
 
 async function save({ plots, name, kind }) {
-  for (const [i, id] of plots.entries()) {
-    const view = [...Bokeh.index.find_by_id(id)][0]
-    if (!view) continue
-    const plot = view.model
+  // A figure that the page leaves out has no picture.
+  const views = plots.map((id) => [...Bokeh.index.find_by_id(id)][0]).filter((view) => view?.el.getBoundingClientRect().width)
+  for (const [i, { model: plot }] of views.entries()) {
     const backend = plot.output_backend
     const screen = Object.getOwnPropertyDescriptor(window, "devicePixelRatio")
     const painted = () => new Promise((resolve) => setTimeout(resolve, 150))
@@ -36,7 +35,7 @@ async function save({ plots, name, kind }) {
       plot.output_backend = "canvas"
       await painted()
     }
-    const blob = await [...Bokeh.index.find_by_id(id)][0].export(kind, true).to_blob()
+    const blob = await [...Bokeh.index.find_by_id(plot.id)][0].export(kind, true).to_blob()
     Object.defineProperty(window, "devicePixelRatio", screen)
     if (kind === "png") {
       plot.output_backend = "svg" // And once more, with the pixels of the screen.
@@ -46,7 +45,7 @@ async function save({ plots, name, kind }) {
     plot.output_backend = backend
     const link = document.createElement("a")
     link.href = URL.createObjectURL(blob)
-    link.download = name + (plots.length > 1 ? "-" + (i + 1) : "") + "." + kind
+    link.download = name + (views.length > 1 ? "-" + (i + 1) : "") + "." + kind
     link.click()
     setTimeout(() => URL.revokeObjectURL(link.href), 2000)
   }

@@ -55,8 +55,6 @@ class Step:
         Indices in `Page.exhibits` of the parts that stay visible.
     control : str, optional
         The control above the picture. Default: the page's primary one.
-    more, guarantee : bool
-        Whether the further figures, and the guarantee in full, are shown.
     short : bool
         Whether the step belongs to the ten-minute lecture.
     question : Question, optional
@@ -68,8 +66,6 @@ class Step:
     values: Mapping[str, Any] = field(default_factory=dict)
     figures: tuple[int, ...] = (0,)
     control: str = ""
-    more: bool = False
-    guarantee: bool = False
     short: bool = False
     question: Question | None = None
 

@@ -21,8 +21,6 @@ from bokeh.plotting import figure
 from dashboard.plotting.chart import Chart
 from dashboard.plotting.figure import (
     APART,
-    FILLS,
-    FILLS_ITS_PLACE,
     folding_legend,
     keep_text,
     rule,
@@ -32,6 +30,7 @@ from dashboard.plotting.figure import (
 from dashboard.plotting.log_ticks import log_ticks
 
 _SHADE = 0.14
+_FILLS_ITS_PLACE = {"height": "auto", "flex": "1 1 210px", "min-height": "210px"}
 _SLANT = 0.7  # Radians, of names under an axis.
 _AXIS = {"axis_label_text_font_size": "14px", "major_label_text_font_size": "13px"}
 _TITLE, _LEGEND = {"text_font_size": "15px"}, {"label_text_font_size": "13px"}
@@ -59,8 +58,7 @@ class ChartFigure:
             y_range=Range1d(0, 1),
             x_axis_type="log",
             height=230,
-            styles=FILLS_ITS_PLACE,
-            tags=[FILLS],
+            styles=_FILLS_ITS_PLACE,
             tools="",
             toolbar_location=None,
             min_border_right=10,

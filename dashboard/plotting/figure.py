@@ -27,11 +27,6 @@ _TEXT = {
 _KEEP = beside(__file__, "keep_text_size.js")
 _LARGE = "large"
 APART = "\u2002"  # An en space: what stands between a name in a legend and its value.
-# The script that fits a slide to the screen says in --over by how much it is too high.
-_HALL = "max(240px, max({height}px, min(100vh - {taken}px, 56vw)) - var(--over, 0px))"
-FILLS = "fills"  # Tag of a figure that is as high as its place.
-FILLS_ITS_PLACE = {"height": "auto", "flex": "1 1 210px", "min-height": "210px"}
-_TAKEN = 350  # Pixels of a hall's screen that header, text and slider take.
 _LARGER = 1.5  # Text in a hall; the script that keeps it has the same number, and more for a projector of more pixels.
 _WIDTH, _THICK = "width ", 3.0  # A tag keeps a line's width outside of a lecture; the least in a hall.
 
@@ -46,20 +41,10 @@ def keep_text(plot, *, axis: dict[str, str], title: dict[str, str], legend: dict
     plot.js_on_change("inner_width", placed)
 
 
-def enlarge(plot, *, large: bool, below: int = 0) -> None:
-    """Set a figure's text size and height for a lecture hall, or back for a single screen.
-
-    Parameters
-    ----------
-    below : int
-        Pixels of the hall's screen that are left for what stands below the figure.
-    """
+def enlarge(plot, *, large: bool) -> None:
+    """Set a figure's text size for a lecture hall, or back for a single screen."""
     factor = _LARGER if large else 1.0
     plot.tags = [*(tag for tag in plot.tags if tag != _LARGE), *([_LARGE] if large else [])]
-    # As high as the hall's screen allows, under the text of the step; Bokeh itself knows no share of a window.
-    height = _HALL.format(height=plot.height, taken=_TAKEN + below)
-    own = FILLS_ITS_PLACE if FILLS in plot.tags else {}
-    plot.styles = {"height": height, "flex-basis": height} if large else own
     for part in filter(None, (*plot.axis, plot.title)):
         for name, size in _TEXT["Title" if part is plot.title else "Axis"].items():
             setattr(part, name, f"{round(factor * int(size.removesuffix('px')))}px")

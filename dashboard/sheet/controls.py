@@ -18,7 +18,9 @@ _SIDE = """
 :host > .scroll-button { display: none }
 :host(.slide) > :not(.primary, .on-slide) { display: none }
 @media (max-width: 899px) {
-  :host { display: contents } :host > .primary { order: 3 } :host > .primary.above { order: 1 } :host > * { order: 7 }
+  :host { display: contents } :host > * { order: 7 } :host > .primary { order: 3 } :host > .primary.above { order: 1 }
+  /* A slide's control stands above the picture, as in a hall: below it the buttons might cover it. */
+  :host(.slide) > :is(.primary, .on-slide) { order: 1 }
 }
 """
 # Six sliders and the schemes stand on the first screen.

@@ -34,8 +34,6 @@ _KEYS = """
 _NAMES = "@media (max-width: 899px) { .MuiTooltip-popper { display: none } }"
 _BAR = beside(__file__, "lecture_bar.css")
 _TURN = "<p>Page Up and Page Down always turn slides. Arrow keys do, too, until a slider has been moved.</p>"
-_GUARANTEE = 220  # Pixels of a guarantee's sentence and title.
-_UNPLANNED = 70  # Pixels of what a page without slides has above its figures.
 _SLIDES = beside(__file__, "lecture_slides.css")
 
 
@@ -214,9 +212,8 @@ class Lecture(param.Parameterized):
         )  # Other settings have another answer.
         for number, exhibit in enumerate(page.exhibits() if page.steps else ()):
             exhibit.visible = number in step.figures
-        below = _GUARANTEE if step.guarantee else 0 if page.steps else _UNPLANNED
         for plot in page.figures():
-            figure.enlarge(plot, large=True, below=below)
+            figure.enlarge(plot, large=True)
         page.state.step = step
         if not keep:
             page.set(settings_of(page, step))

@@ -28,7 +28,7 @@ from dashboard.sheet.spec import Shown, View
 from dashboard.sheet.store import Results
 from dashboard.state.html_text import paragraph, rest
 from dashboard.state.number_text import amount_text, count_text, equals, number_text, percent_text
-from dashboard.theme.scheme_style import LOOKS, label
+from dashboard.theme.scheme_style import LOOKS, ink, label
 
 _LEAST = 5  # Runs: with fewer, bands would cover the curves of all kinds.
 _STEPS = 12  # Steps of a search that are drawn, at most.
@@ -194,22 +194,31 @@ def _curve(plan, found, shown):
         ]
         x, y, low, high = (list(column) for column in zip(*points, strict=True)) if points else ([],) * 4
         look = LOOKS[kind]
-        value = f"half up to {threshold_text(reach[kind])}" if kind in reach else ""
+        order = power.promised(kind, plan.d, plan.components)
+        value = "" if along_d else f"stated order {number_text(order, digits=2)}"
+        value = f"half up to {threshold_text(reach[kind])}" if kind in reach else value
         lines.append(Line(label(kind), x, y, look.colour, look.dash, value=value))
         bands.append(Band(x, low, high, look.colour))
         if not along_d and kind != "quiet":  # Its stated order is that of the kind before.
-            order = power.promised(kind, plan.d, plan.components)
             lines.append(Line(_ORDERS[kind], [order] * 2, [0.0, 1.0], look.colour, "dotted", 2, listed=False))
     dots = [
         Points(line.name, line.x, line.y, line.colour, LOOKS[kind].marker)
         for kind, line in zip(power.KINDS, (line for line in lines if line.listed), strict=True)
     ]
+    at = WIDTHS if along_d else SIZES
+    awaited = [x for x in at if not any(x == (d if along_d else size) for _, d, size in found)]
+    if awaited:
+        dots.append(
+            Points(
+                "not yet computed", awaited, [0.0] * len(awaited), ink(dark=shown.dark, quiet=True), fill=0
+            )
+        )
     ends = (WIDTHS[0] * 0.9, WIDTHS[-1] * 1.1) if along_d else (0.9 * _least(plan), SIZES[-1] * 1.1)
     x_label = "numbers in a pattern d" if along_d else "noise, ‖E‖ / λ (1: as strong as a pattern)"
     return Chart(
         Scale(x_label, ends, log=True),
         Scale("share of runs that find all", (-0.03, 1.03)),
-        title="All patterns found",
+        title="All patterns found" + ": computing …" * bool(awaited),
         bands=tuple(band for band in bands if len(band.x)),
         lines=(*shown.pins, *lines),
         points=tuple(dots),

@@ -169,7 +169,7 @@ def _often(plan, points, often):
 
 
 def _errors(plan, points, shown):
-    """The distance to the nearest pattern that is not found yet, along the records."""
+    """The recovery error, a distance to the nearest pattern that is not found yet, along the records."""
     end, grey = plan.whole * plan.per_step, ink(dark=shown.dark, quiet=True)
     lines, dots = [Line("lost", [0, end], [LOST, LOST], grey, "dotted", 1.5, listed=False)], []
     for form, text in LABELS.items():
@@ -185,8 +185,12 @@ def _errors(plan, points, shown):
     errors = [p.error for own in points.values() for p in own] or [LOST]
     return Chart(
         Scale("records seen", (0, end * 1.03)),
-        Scale("distance to the nearest not found", (min(errors) * 0.8, max(*errors, 1.5) * 1.2), log=True),
-        title="Above the dotted line: lost",
+        Scale(
+            "recovery error ‖û − u‖, nearest remaining u",
+            (min(errors) * 0.8, max(*errors, 1.5) * 1.2),
+            log=True,
+        ),
+        title="Recovery error; above the dotted line a pattern is lost",
         lines=(*shown.pins, *lines),
         points=tuple(dots),
         rules=(plan.batches * plan.per_step,),

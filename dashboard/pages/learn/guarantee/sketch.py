@@ -221,7 +221,7 @@ def _verdict(picture):
             line(55, y - 4, 60, y - 4, "", stroke="currentColor", stroke_width="2", stroke_dasharray="4 3"),
             text(61, y, "δ, published theorem:", "quiet"),
             text(55, y + 29, delta_text(stated), "big"),
-            text(55, y + 52, _judged(exact, stated)),
+            text(100, y + 52, _judged(exact, stated), "", "end"),
         ]
     )
 

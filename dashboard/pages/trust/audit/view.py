@@ -50,7 +50,7 @@ def allowed_share(plan: Plan) -> float:
 def headline(plan: Plan, looks: list[Look]) -> str:
     """The verdict in one sentence, as HTML."""
     if not looks:
-        return f"A program states {_epsilon(plan)}. {_QUESTION}"
+        return f"A program states {_epsilon(plan)}. The attacker's first guesses are computed …"
     look = looks[-1]
     if not finished(looks):
         done, runs = number_text(look.trials), number_text(plan.total)

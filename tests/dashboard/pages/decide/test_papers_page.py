@@ -368,7 +368,7 @@ def test_the_headline_names_the_most_there_is_and_ranks_what_ran_on_other_data()
     bold = re.sub("<[^>]*>", "", said("Fact-Fig2a"))
     assert "218, conventional 115 (of 275" in bold
     ranked = said("Fact-Fig2b")  # Another data set stands in for MNIST.
-    assert "= 1, best variation" in ranked
+    assert "= 1, best captured energy" in ranked
     assert "218" not in ranked
 
 
