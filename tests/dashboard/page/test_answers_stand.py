@@ -28,7 +28,8 @@ def test_a_page_opens_on_its_answer(kind):
     # Protocol's sentence is that of its play; the glossary computes nothing.
     computing = plain.endswith("…")
     assert re.search(r"\d", "".join(bold)) or not (kind.code and plain) or computing
-    sections = getattr(shown, "sections", None) or {"result": shown.result, "noise": shown.noise}
-    assert all(re.sub(r"<[^>]*>", "", text).strip() for text in sections.values())
-    charts = shown.charts.values() if hasattr(shown, "charts") else [shown.curve]
+    compared = hasattr(shown, "curve")
+    sections = [shown.result, shown.noise, shown.privacy] if compared else shown.sections.values()
+    assert all(re.sub(r"<[^>]*>", "", text).strip() for text in sections)
+    charts = [shown.curve] if compared else shown.charts.values()
     assert computing or all(drawn(chart) for chart in charts)
