@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from importlib import import_module
+
+from dashboard.pages import LISTED
 
 SMALL = {
     "average": {"sites": 3, "samples": 40},
@@ -35,27 +36,27 @@ PLAN = {
 }
 # Where the curve has a point at the present settings, so that spot and row are one job.
 HERE = {"epsilon": 1.0}
-AXES = {
-    "pca": "dashboard.algorithms.pca.model.AXES",
-    "network": "dashboard.algorithms.network.model.AXES",
-    "components": "dashboard.algorithms.clusters.model.AXES",
-    "regression": "dashboard.algorithms.regression.model.AXES",
-    "power": "dashboard.algorithms.power.model.AXES",
-    "topics": "dashboard.algorithms.topics.model.AXES",
-}
 EPSILONS = {
     "limits": ("dashboard.pages.trust.limits.model.EPSILONS",),
 }
 
 
+def kind_of(name):
+    """The class of a page."""
+    return next(entry.kind for entry in LISTED if entry.name == name)
+
+
+def axes_of(name):
+    """The settings along which the curve of an algorithm may run; none for other pages."""
+    return getattr(kind_of(name).model_type, "axes", {})
+
+
 def narrow(name, monkeypatch):
     """Give a page's curve along ε or δ two points."""
-    if name in AXES:
-        module, _, attribute = AXES[name].rpartition(".")
-        axes = getattr(sys.modules[module], attribute)
-        for axis, values in {"epsilon": (0.5, 1.0), "delta": (1e-5, 1e-2)}.items():
-            if axis in axes:
-                monkeypatch.setitem(axes, axis, replace(axes[axis], values=values))
+    axes = axes_of(name)
+    for axis, values in {"epsilon": (0.5, 1.0), "delta": (1e-5, 1e-2)}.items():
+        if axis in axes:
+            monkeypatch.setitem(axes, axis, replace(axes[axis], values=values))
     for place in EPSILONS.get(name, ()):
         module, _, attribute = place.rpartition(".")
         axis = getattr(import_module(module), attribute)

@@ -9,6 +9,7 @@ from statistics import fmean
 import numpy as np
 
 from core import SCHEMES, Privacy, release
+from core.schemes import planned
 from dashboard.compare import panels
 from dashboard.compare.observers import one_release
 from dashboard.compare.spec import Comparison, Measure
@@ -41,7 +42,8 @@ class Problem:
 
     def estimate(self, statistics, scheme, privacy, rng, settings):
         """How far a released average is from the true one."""
-        found = release(statistics, 1 / settings["samples"], privacy, scheme=scheme, rng=rng)
+        terms = planned(settings, len(statistics))
+        found = release(statistics, 1 / settings["samples"], privacy, scheme=scheme, rng=rng, **terms)
         return {"error": abs(float(found.value) - statistics.mean())}
 
 
@@ -81,9 +83,16 @@ class MeanModel(Model):
     def plan(self) -> Plan:
         """Freeze the present settings."""
         s = self.controls.snapshot()
-        here = {name: getattr(s, name) for name in (*SYMBOLS, "data_seed")}
-        cells = cells_along(AXES[self.axis], lambda change: here | change)
-        line = settings_line(here, SYMBOLS, without=self.axis)
+        own = {name: getattr(s, name) for name in (*SYMBOLS, "data_seed")}
+        line = settings_line(own, SYMBOLS, without=self.axis)
+
+        def cell(change):
+            values = own | change
+            return values | s.run_terms(
+                values["sites"]
+            )  # Against whom the target holds, and planned dropouts.
+
+        cells, here = cells_along(AXES[self.axis], cell), cell({})
         return Plan(s, Problem(), self.axis, tuple(m for m in LOOKS if m in s.schemes), cells, here, line)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from compared import NetworkPage, RegressionPage
-from small_pages import AXES, narrow
+from small_pages import axes_of, kind_of, narrow
 
 from dashboard.algorithms.regression.drawing import lines_along
 from dashboard.components.upload import PIECE
@@ -30,10 +29,6 @@ WATCHED = {DESCRIPTION}  # What a declaration may name.
 CELLS = 40  # A column may hold so many records; all are told apart.
 _NUMBER = re.compile(r"-?\d+\.\d{4,}(?:e[+-]?\d+)?")
 _LONG = 10  # Digits in which a painted number and a tracer agree.
-
-
-def kind_of(name):
-    return next(kind for kind in PAGES if kind.name == name)
 
 
 def tracers(rows=CELLS, width=4, seed=5):
@@ -60,9 +55,8 @@ def upload(page, frame, *, sites=True):
 
 def built(name, monkeypatch, **values):
     """A page with small settings that was not opened yet, and all that it consists of."""
-    if name in AXES:
-        module, _, attribute = AXES[name].rpartition(".")
-        axes = getattr(sys.modules[module], attribute)
+    axes = axes_of(name)
+    if "epsilon" in axes:
         monkeypatch.setitem(axes, "epsilon", replace(axes["epsilon"], values=(1.0, 10.0)))
     page = kind_of(name)(Controls(repeats=2, sites=3, samples=30, k=2, epsilon=10.0))
     page.set(values)

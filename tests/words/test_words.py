@@ -26,17 +26,7 @@ HERE = Path(__file__).parent
 STATES = [line for line in (HERE / "states.txt").read_text().splitlines() if line.startswith("?")]
 KINDS = {kind.name: kind for kind in PAGES}
 # A preset of these takes minutes: the page is read as it opens, at small settings.
-LONG = (
-    "average",
-    "pca",
-    "components",
-    "regression",
-    "network",
-    "power",
-    "topics",
-    "power_noise",
-    "power_stream",
-)
+LONG = {*SMALL, "power_noise", "power_stream"} - {"limits"}
 _NUMBER = re.compile(r"\d+(?:[.\u202f\u00a0 ]\d+)*")
 _ENDS = re.compile(r"</(?:p|div|h\d|li|tr|section|summary|details|header|nav|button|label|figcaption|table)>")
 _UNSEEN = re.compile(r"(?s)<(style|script|svg)\b.*?</\1>|<table class=['\"]?numbers.*?</table>")

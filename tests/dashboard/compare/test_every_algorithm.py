@@ -3,23 +3,12 @@
 from __future__ import annotations
 
 import re
-import sys
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import pandas as pd
 import pytest
-from compared import (
-    AveragePage,
-    ClustersPage,
-    NetworkPage,
-    PcaPage,
-    PowerPage,
-    RegressionPage,
-    TopicsPage,
-)
 from pictures import back, finished
-from small_pages import AXES
+from small_pages import axes_of, kind_of
 
 from core import cape
 from core.privacy import gdp_delta
@@ -50,7 +39,6 @@ class Entry:
         What each setting moves: another value, and the sections of the view that may differ.
     """
 
-    page: Any
     controls: dict
     values: dict
     moves: dict
@@ -59,7 +47,6 @@ class Entry:
 
 ENTRIES = {
     "average": Entry(
-        AveragePage,
         {"sites": 4, "samples": 50},
         {},
         {
@@ -72,7 +59,6 @@ ENTRIES = {
         },
     ),
     "components": Entry(
-        ClustersPage,
         {"repeats": 2, "sites": 3, "k": 2, "samples": 1000, "delta": 1e-2, "epsilon": 2.0},
         {"dimension": 10},
         {
@@ -87,7 +73,6 @@ ENTRIES = {
         {"epsilon": (0.5, 10.0)},
     ),
     "pca": Entry(
-        PcaPage,
         {"repeats": 2, "sites": 4, "k": 5, "delta": 1e-2},
         {"dpdispca": True},
         {
@@ -101,7 +86,6 @@ ENTRIES = {
         {"epsilon": (0.03, 0.3, 10.0)},
     ),
     "regression": Entry(
-        RegressionPage,
         {"repeats": 2, "sites": 4, "samples": 100},
         {"dimension": 4, "curators": ["dpfm", "objpert"]},
         {
@@ -116,7 +100,6 @@ ENTRIES = {
         {"epsilon": (0.1, 1.0, 10.0)},
     ),
     "power": Entry(
-        PowerPage,
         {"repeats": 2, "sites": 5, "epsilon": 0.3},
         {"d": 30, "strength": 300.0},
         {
@@ -131,7 +114,6 @@ ENTRIES = {
         {"epsilon": (0.03, 0.3, 10.0)},
     ),
     "network": Entry(
-        NetworkPage,
         {"repeats": 2, "sites": 3, "samples": 60},
         {"steps": 10, "hidden": 3, "step": 10},
         {
@@ -146,7 +128,6 @@ ENTRIES = {
         {"epsilon": (0.1, 1.0)},
     ),
     "topics": Entry(
-        TopicsPage,
         {"repeats": 2, "sites": 4, "delta": 1e-6, "epsilon": 1.0},
         {"data": "synthetic", "documents": 600, "vocabulary": 100, "topics": 3},
         {
@@ -171,11 +152,10 @@ def opened():
     def give(name, *, fresh=False):
         if fresh or name not in pages:
             entry = ENTRIES[name]
-            module, _, attribute = AXES.get(name, "").rpartition(".")
+            axes = axes_of(name)
             for axis, values in entry.axes.items():
-                axes = getattr(sys.modules[module], attribute)
                 patch.setitem(axes, axis, replace(axes[axis], values=values))
-            pages[name] = entry.page(Controls(**entry.controls))
+            pages[name] = kind_of(name)(Controls(**entry.controls))
             pages[name].set(entry.values)
             finished(pages[name])
         return pages[name]
@@ -228,7 +208,7 @@ def test_a_setting_moves_what_depends_on_it_and_nothing_else_and_back(opened, mo
 def test_every_algorithm_and_every_setting_in_sight_has_a_move(opened):
     assert ENTRIES.keys() == {page.name for page in PAGES if issubclass(page, ComparePage)}
     for name, entry in ENTRIES.items():
-        spec, absent = entry.page.spec, opened(name).state.absent
+        spec, absent = kind_of(name).spec, opened(name).state.absent
         assert {spec.primary, *spec.sliders} - {*absent} <= entry.moves.keys()
         assert "adversary" not in spec.shared or "adversary" in entry.moves
 
@@ -267,7 +247,7 @@ def test_the_first_answer_has_every_section(opened, name):
 @pytest.mark.parametrize("name", ENTRIES)
 def test_the_script_gives_the_numbers_of_the_table(opened, name):
     page = opened(name)
-    scope: dict[str, Any] = {}
+    scope: dict = {}
     exec(page.script(), scope)
     keys = ["scheme", page.plan.axis]
     theirs = pd.DataFrame(scope["columns"]).set_index(keys)["mean"]

@@ -7,6 +7,8 @@ import pytest
 import smallest_comparison
 from bokeh.document import Document
 
+from core import Privacy
+from core.privacy import gdp_mu
 from core.schemes import OFFERED, PRIVATE
 from dashboard.pages import LISTED, Listed
 from dashboard.session import app
@@ -43,6 +45,16 @@ def test_it_draws_tells_and_counts_what_it_releases(monkeypatch):
     # Private schemes: five points and the present setting, which is one of them.
     private = len([scheme for scheme in OFFERED if scheme in PRIVATE])
     assert sum(entry.drawn.draws for entry in one.ledger.entries) == private * 5 * SMALL["repeats"]
+
+
+def test_its_noise_keeps_the_target_against_whom_its_user_chose(monkeypatch):
+    one = session(monkeypatch, SMALL | {"adversary": "aggregator"})
+    one.page.content()
+    target = Privacy(one.page.controls.epsilon, one.page.controls.delta)
+    mus = [entry.drawn.mu("aggregator") for entry in one.ledger.entries if entry.drawn.method == "cape"]
+    assert any(mu == pytest.approx(gdp_mu(target), rel=1e-6) for mu in mus)
+    found = one.page.spec.observed(one.page.plan, "cape")
+    assert found.aggregator == pytest.approx(gdp_mu(target), rel=1e-6) and found.message < found.aggregator
 
 
 def test_its_program_computes_the_numbers_of_its_table(monkeypatch):
