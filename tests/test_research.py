@@ -6,10 +6,15 @@ import os
 import re
 import subprocess
 import sys
+import textwrap
+import types
 from pathlib import Path
 
 import nbformat
+import numpy as np
 import pytest
+
+from core import pca, schemes, sweep
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = (ROOT / "docs" / "research.md").read_text(encoding="utf-8")
@@ -24,6 +29,25 @@ def test_the_study_is_short_and_its_scheme_is_that_of_the_notebook():
     assert len([line for line in cell.splitlines() if line.strip()]) <= 30
 
 
+def test_its_problem_and_its_scheme_give_a_row_for_every_cell():
+    """The printed cells of four sites, once, in this process."""
+    pairs = types.ModuleType("pairs")
+    exec(SCHEME, vars(pairs))
+    printed = textwrap.dedent(re.search(r"    problem = .*?\n\n", STUDY, re.DOTALL)[0])
+    small = printed.replace("[4, 20]", "4").replace('"repeats": 8', '"repeats": 1')
+    names = {"pca": pca, "sweep": sweep, "pairs": pairs}
+    try:
+        exec(small, names)
+        rows = sweep.run(names["problem"], names["cells"], **names["study"])
+    finally:
+        schemes.unregister("pairs")
+    shown = rows.groupby("scheme").size().to_dict()
+    assert '"repeats": 1' in small and set(shown) == set(names["study"]["schemes"])
+    assert all(count == len(names["cells"]) for scheme, count in shown.items() if scheme != "nonprivate")
+    assert np.isfinite(rows["variance"]).all()
+
+
+@pytest.mark.slow
 def test_the_study_runs_as_it_is_printed(tmp_path):
     pytest.importorskip("distributed", reason="the extra 'dask' is not installed")
     pytest.importorskip("matplotlib", reason="the extra 'notebooks' is not installed")

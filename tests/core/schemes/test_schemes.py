@@ -64,11 +64,6 @@ def test_zero_sum_noise_cancels_whatever_the_shape_of_a_statistic(shape, zero_su
     assert result.value == pytest.approx(1 + result.local.mean(axis=0), abs=1e-14)
 
 
-def test_a_single_number_is_averaged_with_the_pooled_noise():
-    values = [run("cape", statistics=np.zeros(SITES), seed=i).value for i in range(1000)]
-    assert_normal(values, TAU / SITES)
-
-
 def test_the_generator_form_masks_every_message_with_noise_of_the_aggregator():
     result = run("cape", zero_sum="generator")
     assert_normal(result.aggregator_noise[1], TAU * math.sqrt(1 - 1 / SITES))

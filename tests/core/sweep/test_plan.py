@@ -1,6 +1,6 @@
 """Plans: intervals that contain the truth as often as promised, and words for all that can go wrong.
 
-Coverage is tested at a promise of 90 %: of 24 searches with independent noise more than `MISSES` misses have
+Coverage is tested at a promise of 90 %: of 20 searches with independent noise more than `MISSES` misses have
 probability below 1e-4 if the promise is kept (binomial), and halving by single runs, which promises nothing, has more.
 """
 
@@ -20,7 +20,7 @@ from core.schemes import SCHEMES
 from core.sweep import search
 from core.sweep.targets import Target
 
-ERROR, SEARCHES = 0.1, 24
+ERROR, SEARCHES = 0.1, 20
 MISSES = int(stats.binom.isf(1e-4, SEARCHES, ERROR))
 EPSILONS = tuple(float(f"{e:.3g}") for e in np.geomspace(1e-2, 10, 31))
 TRUTH = 1.1  # Where the known errors below cross their bounds; between 1 and 1.26.
