@@ -49,6 +49,13 @@ def moved(slider: tuple[str, str], value) -> dict:
     return {"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": message}
 
 
+async def sweeping(server: str) -> None:
+    """Have a session's sweep run until the server tells of its progress."""
+    wire = await Wire(server).open("?page=pca&data=low_rank&repeats=200")
+    while "data-press='runs'" not in (await wire._message())[2]:
+        pass
+
+
 class Wire:
     """One session of a server."""
 

@@ -20,9 +20,10 @@ from pathlib import Path
 import pytest
 from bokeh.util.token import generate_jwt_token, generate_session_id, get_session_id
 from conftest import ROOT, free_port, wait_for
+from processes import alive, descendants, until
 from tornado.httpclient import HTTPClientError
 from tornado.websocket import WebSocketClosedError
-from wire import Wire, fetch, moved, token_of
+from wire import Wire, fetch, moved, sweeping, token_of
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 MARK = "mark-of-a-file-of-the-server"
@@ -47,6 +48,7 @@ class Server:
     def __enter__(self):
         port = free_port()
         command = [sys.executable, "-m", "dashboard", "--no-show", "--liveness", "--port", str(port)]
+        command += ["--workers", "1"]
         environment = {**os.environ, "OMP_NUM_THREADS": "1", "BOKEH_RESOURCES": "server"}
         with self.log.open("w") as out:
             self.process = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=out, env=environment)
@@ -61,7 +63,7 @@ class Server:
 
     def __exit__(self, *exception):
         self.loop.close()
-        self.process.terminate()
+        self.process.kill()
         self.process.wait(timeout=20)
 
     def run(self, work, seconds: float = 120):
@@ -312,7 +314,16 @@ def test_an_address_neither_imports_a_module_nor_builds_a_session_unseen(server)
 
 
 def test_nothing_of_the_attacks_ends_the_server(server):
-    """Ran last: the session that stood open throughout still answers."""
+    """Ran after them: the session that stood open throughout still answers."""
     assert server.answer() < 1 + 5 * server.quiet
     assert server.process.poll() is None
     assert server.log.stat().st_size < 1_000_000
+
+
+def test_workers_end_with_a_server_that_is_killed_while_a_sweep_runs(server):
+    """Ran last."""
+    server.run(sweeping(server.address))
+    below = descendants(server.process.pid)
+    assert below
+    server.process.kill()
+    until(lambda: server.process.poll() is not None and not any(map(alive, below)))

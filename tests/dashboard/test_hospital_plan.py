@@ -144,6 +144,7 @@ def test_ninety_per_cent_of_the_variance_from_the_file_to_an_answer_and_again_to
     other.own_table.end()
 
 
+@pytest.mark.slow
 def test_the_auc_of_a_readmission_from_the_file_to_the_least_epsilon(page):
     own = page.own_table.data
     hand_in(own)

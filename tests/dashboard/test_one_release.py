@@ -39,22 +39,23 @@ def opened(name, values, monkeypatch):
     yield app, page
 
 
+SLOW = pytest.mark.slow
 CASES = [
     ("average", {}),
     ("average", {"adversary": "aggregator", "dropouts": 1, "axis": "sites"}),
     ("pca", {}),
-    ("components", {"model": "topics"}),
+    pytest.param("components", {"model": "topics"}, marks=SLOW),
     ("components", {"model": "gaussians", "samples": 4000}),
     ("regression", {}),
-    ("regression", {"calibration": "published"}),
+    pytest.param("regression", {"calibration": "published"}, marks=SLOW),
     ("network", {}),
-    ("network", {"budget": "step"}),
+    pytest.param("network", {"budget": "step"}, marks=SLOW),
     ("power", {}),
-    ("power", {"axis": "strength", "strength": 100}),
+    pytest.param("power", {"axis": "strength", "strength": 100}, marks=SLOW),
     ("topics", {}),
-    ("topics", {"compare": "configurations", "alpha0": 0.5}),
+    pytest.param("topics", {"compare": "configurations", "alpha0": 0.5}, marks=SLOW),
     ("plan", PLAN),
-    ("plan", PLAN | {"free": "error"}),
+    pytest.param("plan", PLAN | {"free": "error"}, marks=SLOW),
     # Seeds of their own: what was drawn once is not drawn again in this process.
     ("protocol", {"noise_seed": 11}),  # No other test has drawn it.
     ("protocol", {"draws": 100, "together": True}),
@@ -65,7 +66,7 @@ CASES = [
 CASES += [(name, {}) for name in SMALL if not any(name in case for case in CASES)]
 
 
-@pytest.mark.parametrize("name, values", CASES, ids=[f"{n} {v}" for n, v in CASES])
+@pytest.mark.parametrize("name, values", CASES)
 def test_the_ledger_is_the_log_of_what_core_released(name, values, log, monkeypatch):
     with opened(name, values, monkeypatch) as (app, page):
         assert len(log.made) > 3
@@ -85,7 +86,10 @@ def test_every_page_that_releases_is_held_against_the_log():
         or issubclass(kind, ComparePage)
         or (issubclass(kind, SheetPage) and (kind.spec.releases or kind.spec.cost))
     }
-    assert releasing == {name for name, _ in CASES}
+    # What stands in a mark of `pytest.param` has its values in it.
+    assert releasing == {
+        case[0] if isinstance(case, tuple) and isinstance(case[0], str) else case.values[0] for case in CASES
+    }
 
 
 def _pca_figures(page, method):
@@ -138,7 +142,9 @@ CHANGES = {
 }
 
 
-@pytest.mark.parametrize("name", CHANGES)
+@pytest.mark.parametrize(
+    "name", ["regression", pytest.param("pca", marks=SLOW), pytest.param("network", marks=SLOW)]
+)
 def test_the_ledger_stays_the_log_while_settings_move_to_and_fro(name, log, monkeypatch):
     with opened(name, {}, monkeypatch) as (app, page):
         for values in CHANGES[name]:

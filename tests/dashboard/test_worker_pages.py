@@ -26,6 +26,9 @@ STREAMED = {
 }
 PAINTED = {**{name: values | HERE for name, values in SMALL.items()}, **STREAMED}
 
+# What a worker is handed differs most between these.
+QUICK = ("average", "pca", "plan", "audit")
+
 
 @pytest.fixture(scope="module")
 def processes():
@@ -60,11 +63,18 @@ def picture(app):
     return table.sort_values(list(table.columns[:2]), ignore_index=True), page.state.words
 
 
-@pytest.mark.parametrize("name", PAINTED)
-def test_a_worker_process_gives_the_pictures_of_a_thread(name, processes, monkeypatch):
+@pytest.mark.parametrize(
+    "name", [n if n in QUICK else pytest.param(n, marks=pytest.mark.slow) for n in PAINTED]
+)
+def test_a_worker_process_gives_the_pictures_of_a_thread_and_its_releases_count(name, processes, monkeypatch):
+    jobs.everywhere(processes, release_log.logged_here)
+    log = release_log.watch(monkeypatch.setattr)
     narrow(name, monkeypatch)
+    app = opened(name, PAINTED[name], processes)
+    if name in SMALL:
+        counted(app, log, jobs.everywhere(processes, release_log.logged_here))
     thread = workers.make(workers.THREADS)
-    here, there = (picture(opened(name, PAINTED[name], where)) for where in (thread, processes))
+    there, here = picture(app), picture(opened(name, PAINTED[name], thread))
     thread.close()
     assert len(here[0])
     # The two may use different numbers of threads for linear algebra, whose last digits differ.
@@ -72,24 +82,19 @@ def test_a_worker_process_gives_the_pictures_of_a_thread(name, processes, monkey
     assert there[1] == here[1]
 
 
-def test_every_page_that_computes_in_runs_is_compared():
-    streamed = {kind.name for kind in PAGES if not kind.live}
-    assert streamed == {*PAINTED, "papers"}  # Its jobs are sweeps; `test_reproduce` has them.
-
-
-@pytest.mark.parametrize("name", sorted(SMALL))
-def test_the_ledger_counts_every_release_of_the_workers(name, processes, monkeypatch):
-    jobs.everywhere(processes, release_log.logged_here)
-    log = release_log.watch(monkeypatch.setattr)
-    narrow(name, monkeypatch)
-    app = opened(name, SMALL[name] | HERE, processes)
-    parts = jobs.everywhere(processes, release_log.logged_here)
+def counted(app, log, parts):
+    """The ledger has every release of the workers."""
     assert sum(map(len, parts)) > 3 and len(log.made) <= 2  # Here are at most those of an illustration.
     for part in parts:
         log.made.update(part)
     found, expected = np.array(release_log.spent(app.ledger)), np.array(release_log.made(log))
     assert len(found) == len(expected)
     np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
+def test_every_page_that_computes_in_runs_is_compared():
+    streamed = {kind.name for kind in PAGES if not kind.live}
+    assert streamed == {*PAINTED, "papers"}  # Its jobs are sweeps; `test_reproduce` has them.
 
 
 def test_a_run_that_is_stopped_stops_in_the_worker(processes, tmp_path):

@@ -27,10 +27,8 @@ from data.upload.own_table import described_table
 EPSILONS = (0.01, 10.0)
 SHOWN = {method for method in decomposition.METHODS if method not in SCHEMES or method in OFFERED}
 SETTINGS = (
-    {"model": "gaussians"},
     {"model": "topics", "epsilon": 3.0, "share": 0.3},
     {"model": "gaussians", "sites": 6, "adversary": "aggregator", "dimension": 20},
-    {"model": "topics", "adversary": "colluders", "sites": 5, "colluding": 2, "k": 2},
     {"model": "gaussians", "calibration": "published", "samples": 2000},
 )
 
@@ -133,14 +131,14 @@ def _shown(svg):
     )
 
 
-@pytest.mark.parametrize("k", [1, 3, 10])
+@pytest.mark.parametrize("k", [1, 10])
 @pytest.mark.parametrize("epsilon", [0.04, 5.0])
 def test_a_cross_is_in_a_circle_exactly_if_its_centre_is_found(k, epsilon):
     """Always so, not by chance: for every seed."""
     controls = Controls(repeats=1, sites=3, k=k, epsilon=epsilon, samples=500)
     controls.schemes = ["nonprivate", "cape", "conventional", "local"]
     model, hits = ClustersModel(controls), 0
-    for seed in range(1, 5):
+    for seed in (1, 2):
         controls.noise_seed = seed
         plan = model.plan()
         results = Results(plan, {m: spot(plan, m) for m in plan.shown})
@@ -155,6 +153,7 @@ def test_a_cross_is_in_a_circle_exactly_if_its_centre_is_found(k, epsilon):
     assert hits > 0
 
 
+@pytest.mark.usefixtures("page")  # With its short axes.
 def test_the_first_picture_draws_typical_releases():
     """Of five releases those that find as many centres as are found on average."""
     page = ClustersPage(Controls())

@@ -141,7 +141,14 @@ ENTRIES = {
         {"epsilon": (0.1, 1.0, 10.0)},
     ),
 }
-MOVES = [(name, setting) for name, entry in ENTRIES.items() for setting in entry.moves]
+SLOW = pytest.mark.slow
+QUICK = ("epsilon", "adversary", "k", "share", "dimension", "d", "data")
+MOVES = [
+    pytest.param(name, setting, marks=() if setting in QUICK else SLOW)
+    for name, entry in ENTRIES.items()
+    for setting in entry.moves
+]
+SOME = [name if name in ("average", "pca") else pytest.param(name, marks=SLOW) for name in ENTRIES]
 
 
 @pytest.fixture(scope="module")
@@ -165,8 +172,8 @@ def opened():
 
 
 def anew(page):
-    """The view of a page without anything of an earlier one, and without what was worked out for it."""
-    return view(page.spec, page.plan, replace(page.results), replace(page.drawn), page.view_inputs())
+    """The view of a page without anything from an earlier one."""
+    return view(page.spec, page.plan, page.results, page.drawn, page.view_inputs())
 
 
 def assert_panels_have_numbers_of_core(page):
@@ -254,7 +261,7 @@ def test_the_script_gives_the_numbers_of_the_table(opened, name):
     assert theirs.to_dict() == pytest.approx(page.table().set_index(keys)["mean"].to_dict(), rel=1e-12)
 
 
-@pytest.mark.parametrize("name", ENTRIES)
+@pytest.mark.parametrize("name", SOME)
 def test_another_noise_seed_redraws_the_result_and_the_old_one_brings_it_back(opened, name):
     page = opened(name, fresh=True)
     before = page.shown.result

@@ -26,8 +26,6 @@ from dashboard.state.number_text import percent_text
 EPSILONS = (0.1, 1.0)
 SMALL = {"repeats": 2, "sites": 3, "samples": 60}
 SETTINGS = (
-    {},
-    {"epsilon": 0.1, "sites": 5, "delta": 1e-3},
     {"epsilon": 2.0, "batches": 3, "budget": "step"},
     {"adversary": "aggregator", "clip": 0.5},
     {"sites": 6, "adversary": "colluders", "colluding": 2, "budget": "step"},
@@ -70,18 +68,14 @@ def tile(page, scheme):
 
 
 @pytest.mark.parametrize("settings", SETTINGS)
-def test_accuracies_equal_core_called_by_hand(page, settings):
+def test_accuracies_noise_and_what_is_learnt_equal_core_called_by_hand(page, settings):
     page.set({**settings, "step": 7})
     held_out = sweep.statistics(page.plan.problem, page.plan.here)[1]
     right = [trained(page.plan, "cape", r)[6].network.accuracy(*held_out) for r in range(2)]
     spot = page.results.spots["cape"]
     assert spot.course[7] == pytest.approx(np.mean(right), rel=1e-12)
     assert percent_text(np.mean(right), digits=2) in tile(page, "cape")
-
-
-@pytest.mark.parametrize("settings", SETTINGS)
-def test_noise_of_a_step_and_what_is_learnt_of_all_steps_equal_core_called_by_hand(page, settings):
-    page.set(settings)
+    # Noise of a step, and what is learnt of all steps.
     found, colluding = seen(NETWORK, page.plan), page.plan.settings.colluding
     for scheme in ("cape", "conventional", "local", "pooled"):
         last = trained(page.plan, scheme)[-1]
@@ -184,7 +178,7 @@ def test_the_first_example_is_true_and_is_what_the_page_opens_with():
     assert NETWORK.opens.items() <= first.items()
     page, never, better = NetworkPage(Controls()), threading.Event(), []
     page.set(first)
-    for seed in range(4):  # Fixed seeds.
+    for seed in range(2):  # Fixed seeds.
         page.set({"noise_seed": seed})
         frozen = page.model.plan()
         ends = [

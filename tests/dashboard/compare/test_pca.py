@@ -8,7 +8,7 @@ import pytest
 from compared import PcaPage
 from pictures import Shared, finished
 
-from core import Privacy, cape, pca, release, sweep
+from core import Privacy, cape, pca, release
 from core.privacy import gdp_delta
 from core.schemes import OFFERED
 from dashboard.algorithms.pca.comparison import PCA
@@ -23,9 +23,7 @@ from data.catalogue import tables
 
 EPSILONS = (0.03, 0.3, 10.0)
 SETTINGS = (
-    {"epsilon": 2.0, "sites": 40, "k": 16},
     {"epsilon": 0.5, "sites": 5, "k": 4, "delta": 1e-3},
-    {"epsilon": 5.0, "sites": 12, "k": 8, "samples": 100},
     {"epsilon": 1.0, "sites": 6, "k": 3, "adversary": "aggregator"},
     {"epsilon": 1.0, "sites": 9, "k": 3, "adversary": "colluders", "colluding": 3},
 )
@@ -94,15 +92,6 @@ def test_noise_and_delta_equal_core_called_by_hand(page, settings):
         )
         mu = mu_conventional_at_equal_noise(found["cape"], found["conventional"])
         assert gdp_delta(s.epsilon, mu) == pytest.approx(float(right), rel=1e-9)
-
-
-def test_moving_epsilon_keeps_the_curve_and_fits_anew(page):
-    before, kept = page.shown.curve.lines, energies(page)
-    page.controls.epsilon = 0.01
-    assert page.shown.curve.lines == before
-    assert energies(page)["cape"] != kept["cape"] and not page.shown.stale
-    page.controls.epsilon = 1.0
-    assert energies(page) == kept and page.runs.total == 0  # A slider moved back computes nothing.
 
 
 def test_bad_settings_are_said_and_the_last_picture_stays(page):
@@ -180,14 +169,6 @@ def test_dpdispca_has_the_exposure_of_its_messages(page):
     assert page.shown.guarantee.exposures == ()
 
 
-def test_pages_in_the_background_do_not_compute(page):
-    page.closed()
-    page.controls.epsilon = 5.0
-    assert page.plan.settings.epsilon == 1.0
-    page.opened()
-    assert page.plan.settings.epsilon == 5.0
-
-
 def test_moving_epsilon_recomputes_no_second_moment(page, monkeypatch):
     def refuse(*args):
         raise AssertionError("a Gram matrix was computed again")
@@ -226,11 +207,6 @@ def test_records_without_pictures_are_drawn_as_bars(page):
     assert page.shown.result.count("class='bars'") == 3 * (len(OFFERED) + 1)
     page.clear()
     assert page.shown is None and page.results is None
-
-
-def test_jobs_of_the_sweep_are_those_of_the_plan(page):
-    jobs = {job for batch in page.plan.batches for job in batch}
-    assert set(page.results.rows) == jobs and isinstance(next(iter(jobs)), sweep.Job)
 
 
 def test_buttons_pin_and_unpin(page):

@@ -19,10 +19,8 @@ from dashboard.compare.view import seen
 from dashboard.state.controls import Controls
 
 SETTINGS = (
-    {"epsilon": 0.5},
     {"epsilon": 2.0, "sites": 20, "components": 2, "strength": 300.0},
-    {"epsilon": 1.0, "delta": 1e-3, "d": 16, "share": 0.5},
-    {"epsilon": 0.3, "sites": 2, "neighbours": "published"},
+    {"epsilon": 0.3, "sites": 2, "d": 16, "share": 0.5, "delta": 1e-3, "neighbours": "published"},
     {"epsilon": 5.0, "components": 1, "restarts": 2, "iterations": 4},
 )
 
@@ -45,7 +43,7 @@ def page(monkeypatch):
 
 
 @pytest.mark.parametrize("settings", SETTINGS)
-def test_cosines_equal_core_called_by_hand(page, settings):
+def test_cosines_noise_and_exposures_equal_core_called_by_hand(page, settings):
     page.set(settings)
     here, problem = page.plan.here, page.plan.problem
     truth = model.load(here)
@@ -66,12 +64,6 @@ def test_cosines_equal_core_called_by_hand(page, settings):
             cosines.append(power.alignment(truth.vectors, found.vectors).mean())
         assert spot.mean("cosine") == pytest.approx(np.mean(cosines), rel=1e-9)
         assert f"{np.mean(cosines):.2f}" in page.shown.result
-
-
-@pytest.mark.parametrize("settings", SETTINGS)
-def test_noise_and_exposures_equal_core_called_by_hand(page, settings):
-    page.set(settings)
-    here = page.plan.here
     sites, six = here["sites"], 6.0 if page.plan.problem.neighbours == "published" else 1.0
     for scheme, found in seen(POWER, page.plan).items():
         made = release(
@@ -179,4 +171,4 @@ def test_who_finds_all_is_what_the_picture_marks(page):
     for epsilon in (0.05, 10.0):
         page.controls.epsilon = epsilon
         who = POWER.reached(page.plan, page.results).who
-        assert all(who.values()) is (epsilon == 10.0) and {"CAPE", "the conventional scheme"} <= who.keys()
+        assert all(who.values()) is (epsilon == 10.0) and len(who) > 2

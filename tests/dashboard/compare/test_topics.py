@@ -30,13 +30,17 @@ from data.text import Documents
 SMALL = {"data": "synthetic", "documents": 1000, "vocabulary": 100, "topics": 3, "repeats": 2, "sites": 4}
 SMALL |= {"delta": 1e-6, "epsilon": 1.0}
 SETTINGS = (
-    {"epsilon": 1.0},
     {"epsilon": 10.0, "measure": "error", "delta": 1e-3},
     {"epsilon": 3.0, "sites": 6, "measure": "overlap"},
-    {"epsilon": 10.0, "topics": 2, "adversary": "aggregator", "measure": "mass"},
-    {"epsilon": 10.0, "adversary": "colluders", "colluding": 2, "third": 0.4, "alpha0": 1.0},
-    {"epsilon": 10.0, "sites": 2},
-    {"epsilon": 5.0, "delta": 1e-4},
+    {
+        "epsilon": 10.0,
+        "adversary": "colluders",
+        "colluding": 2,
+        "third": 0.4,
+        "alpha0": 1.0,
+        "measure": "mass",
+    },
+    {"epsilon": 5.0, "delta": 1e-4, "sites": 2},
 )
 PAYLOAD = "<img src=x onerror=alert(1)>"
 
@@ -253,6 +257,7 @@ def test_topics_are_named_by_words_and_by_what_they_belong_to():
     assert "scipy, sklearn" in named["array · shape"] and named["file · path"] == "mostly stdlib"
 
 
+@pytest.mark.slow
 def test_a_play_of_the_opening_shows_where_each_scheme_begins_to_find_the_topics():
     page = TopicsPage(Controls(**TopicsPage.opens))
     page.set({"schemes": ["cape", "conventional", "local"]})

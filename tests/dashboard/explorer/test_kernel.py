@@ -9,6 +9,7 @@ from dashboard.pages import LISTED
 
 client = pytest.importorskip("jupyter_client.manager", reason="the extra 'test' is not installed")
 ROOT = Path(__file__).resolve().parents[3]
+pytestmark = pytest.mark.slow  # `tests/browser` has a page in a notebook.
 LIMIT = 300  # Seconds that a busy machine may take for a cell.
 BEGIN = """
 import warnings
@@ -75,7 +76,7 @@ def kernel():
 
 
 def test_without_the_extension_one_sentence_says_what_to_run(kernel):
-    shown, printed = kernel.run('from dashboard import explore\nexplore("gain")', "first")
+    shown, printed = kernel.run('import dashboard\ndashboard.explore("gain")', "first")
     assert printed == ""
     assert "run hv.extension('bokeh', inline=True)" in shown["text/plain"]
 

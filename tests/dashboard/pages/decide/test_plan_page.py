@@ -19,7 +19,6 @@ from core.sweep import search
 from dashboard.components.buttons import Buttons
 from dashboard.components.control_panel import ControlPanel
 from dashboard.own_table.description import Choice
-from dashboard.page.played import Reached, play_text
 from dashboard.pages.decide.plan import model as plan_model
 from dashboard.pages.decide.plan.metrics import KINDS, METRICS
 from dashboard.pages.decide.plan.model import PlanModel
@@ -37,6 +36,7 @@ from data import upload
 from data.columns import Column, Description
 from data.upload.own_table import described_table
 
+SLOW = pytest.mark.slow
 FEW = (0.05, 0.2, 0.6, 1.5, 4.0, 10.0)
 
 
@@ -95,12 +95,7 @@ def test_an_epsilon_is_a_bar_of_one_scale_and_its_risk_a_hundred_dots():
             assert 50 + 2 * pairs + ("class='one'" in shown) == right
         assert "<div class='ticks'><span>0</span><span>5</span><span>10</span></div>" in answer_of(page)
     assert "3.6 × CAPE's" in row(page, "conventional") and "13.7 × CAPE's" in row(page, "local")
-    assert "same as CAPE" in row(page, "pooled") and "row inside" in answer_of(page)
-    head = answer_of(page).replace("\u00a0", " ")
-    assert "<b>CAPE needs ε = 0.71, conventional 2.54 (3.6 times as much)</b>" in head
-    # Against all messages a curator's ε is smaller than that of CAPE, and nothing calls them alike.
-    page.set({"adversary": "aggregator"})
-    assert "if only one message" not in answer_of(page) and "needs no curator" not in answer_of(page)
+    assert "row inside" in answer_of(page) and "3.6 times" in answer_of(page).replace("\u00a0", " ")
 
 
 def test_what_the_plan_unfolds_and_saves_stands_in_one_row():
@@ -108,13 +103,10 @@ def test_what_the_plan_unfolds_and_saves_stands_in_one_row():
     page.opened()
     (line,) = page.content().select(pn.FlexBox)
     buttons, *files = line.objects
-    assert [one.label for one in buttons.buttons] == ["The releases of a year"]
-    assert [one.label for one in files] == ["Save a report to print", "Save a plan for the sites"]
-    assert not page.year_panel.layout.visible
-    buttons.buttons[0].click()
-    assert page.year_panel.layout.visible and buttons.buttons[0].icon == "expand_less"
-    buttons.buttons[0].click()
-    assert not page.year_panel.layout.visible
+    assert len(buttons.buttons) == 1 and len(files) == 2
+    for shown in (False, True, False):
+        assert page.year_panel.layout.visible == shown
+        buttons.buttons[0].click()
 
 
 def test_after_a_play_an_average_says_at_which_errors_a_small_epsilon_is_enough():
@@ -125,28 +117,16 @@ def test_after_a_play_an_average_says_at_which_errors_a_small_epsilon_is_enough(
         page.set({"level": level})
         found = PLAN.reached(page.plan, page.results)
         reached[level] = found.who["CAPE"], found.who["conventional"]
-        assert found.what.replace("\u00a0", " ") == "ε = 1 or less was enough:"
         assert [needed(page, name) <= 1 for name in ("CAPE", "conventional")] == [*reached[level]]
     # Stops on both sides of where it is: at 0.0073 under CAPE, at √10 times as much under the conventional scheme.
     both, one, none = (True, True), (True, False), (False, False)
     assert [*reached.values()] == [none, one, one, both, both, both]
-    # The bold sentence, which stays in sight, says for whom it holds.
-    assert "if only one message is seen." in answer_of(page)
-    assert (
-        "trusted curator, though CAPE's aggregator sees no record" in answer_of(page)
-        and "pooled" not in found.who
-    )
-    said = play_text({level: Reached("x:", {"CAPE": level > 0.005}, "error", " ") for level in (0.005, 0.01)})
-    assert (
-        said.replace("\u00a0", " ")
-        == "In the play from error 0.005 to error 0.01, x: CAPE at error 0.01 only."
-    )
+    assert "pooled" not in found.who
 
 
 def test_the_page_opens_on_the_epsilon_of_every_scheme():
     page = App({"page": "plan"}).page
     for shown in (answer_of(page), page.first_html()):
-        assert "Which ε do 10 sites need" in shown
         found = re.findall("class='value'>ε\u00a0=\u00a0([0-9.]+)", shown)
         assert found == ["0.71", "2.54", "9.76", "0.71"] and "(3.6\u00a0times" in shown
     assert re.search(r"<td>[^<]*0\.71", page.report())
@@ -159,10 +139,8 @@ def test_each_scheme_gets_an_answer_and_the_words_name_it(page):
     assert cape.state == "found" and cape.low < cape.estimate < cape.high
     assert not local.high <= cape.low
     ends = [text.value_text(page.results.question, x) for x in (cape.low, cape.high)]
-    assert f"95 % intervals of ε over the noise: CAPE {ends[0]} to {ends[1]}; local" in page.state.words
-    assert "keep 90 %" in answer_of(page)
+    assert f"CAPE {ends[0]} to {ends[1]};" in page.state.words and "90 %" in answer_of(page)
     assert f"CAPE needs ε\u00a0≈\u00a0{text.estimate_text(page.results.question, cape)}" in answer_of(page)
-    assert "The runs read the records" in record_of(page)
 
 
 def test_the_picture_shows_every_probe_as_it_was_decided(page):
@@ -189,9 +167,8 @@ def test_an_average_is_answered_exactly_and_at_once(page):
     few = opened(page, free="sites", epsilon=0.5)
     need = 1.959964 / 200 / gdp_mu(Privacy(0.5, 1e-3)) / 0.02
     assert few["cape"].high == math.ceil(need) > 2
-    assert few["local"].state == "out of reach"
     # More sites add nothing to one site's own average, so no number of them stands beside it.
-    assert "not by adding sites" in answer_of(page) and "&gt;" not in answer_of(page)
+    assert math.isinf(few["local"].high) and "&gt;" not in answer_of(page)
     assert answer_of(page).count("class='figures'") == 1  # Houses of CAPE alone.
 
 
@@ -205,28 +182,26 @@ def test_a_risk_that_somebody_fixes_is_answered_with_the_error(page):
         found = error_of_average(scheme, sites=4, samples=200, privacy=privacy)
         assert answer.low == answer.estimate == answer.high == pytest.approx(found)
     shown = answer_of(page).replace("\u00a0", " ")
-    assert f"guess right at most 60 of 100 times (ε = {epsilon:.3g})?" in shown
-    assert f"CAPE has an error of {answers['cape'].high:.2g}, local {answers['local'].high:.2g}</b>" in shown
+    assert f"(ε = {at_most_text(epsilon)})" in shown
+    assert f" {answers['cape'].high:.2g}, local {answers['local'].high:.2g}</b>" in shown
     # All rows have the same risk; whoever sees all messages of CAPE guesses more.
     more = 50 + 50 * attack_risk.advantage(text.mus(page.results.question, answers["cape"], 0)[1])
     assert shown.count("<span class='note'>60 of 100") == 2
-    assert shown.count("messages are seen</small>") == 1 and f"{more:.0f} if all messages are seen" in shown
-    assert "<b>60.0</b> of 100 such guesses" in record_of(page)
-    assert "where an attacker may guess right at most 60 of 100 times" in page.state.guarantee.sentence
+    assert f"<small>{more:.0f} " in shown
+    assert "<b>60.0</b> " in record_of(page) and " 60 of 100 " in page.state.guarantee.sentence
     assert page.state.guarantee.nominal.epsilon == epsilon
-    assert "Which error has a release if an attacker may <b>guess right at most 60" in page.report()
+    assert "60 of 100" in page.report()
     assert "search" not in page.shown.charts
     # What is kept is said as what is lost, and more risk never loses more.
     kept = opened(page, problem="pca", metric="variance")
     assert all(a.runs == 24 and a.low < a.estimate < a.high for a in kept.values())
     question = page.results.question
     lost = [f"{100 - 100 * share:.2g} %" for share in (kept["cape"].high, kept["cape"].low)]
-    assert f"the loss of variance over the noise: CAPE {lost[0]} to {lost[1]}; local" in page.state.words
-    assert f"CAPE loses about {question.metric.loss_text(kept['cape'].estimate)}, local" in answer_of(
-        page
-    ).replace("\u00a0", " ")
+    assert f"CAPE {lost[0]} to {lost[1]};" in page.state.words
+    estimate = question.metric.loss_text(kept["cape"].estimate)
+    assert f" {estimate}, local" in answer_of(page).replace("\u00a0", " ")
     page.set({"risk": 51, "delta": 0.05})
-    assert "δ must be smaller for a risk of 51 of 100" in page.state.problem
+    assert page.state.problem.startswith("δ must")
     page.set({"free": "epsilon"})
     assert "risk" in page.state.absent and "search" in page.shown.charts
 
@@ -290,15 +265,11 @@ def test_the_risk_is_that_of_the_answer_for_every_onlooker(page):
     guesses = [*map(hundred_text, rights)]
     others = re.findall("'note'>(.*?) of 100", answer_of(page))
     assert len(others) > 1 and all(re.search(r"\.\d$", one) for one in others)  # As many digits in every row.
-    assert (
-        f"<span class='note'>{guesses[0]} of 100<small>{guesses[1]} if all messages are seen</small>"
-        f"<small>{guesses[2]} with 2 colluding sites</small></span>" in answer_of(page)
-    )
-    # The numbers are expectations: a lucky attack is right more often.
-    assert "On average" in record_of(page)
-    shown, joining = record_of(page).split("What each site gives and gains")
+    note = re.search(rf"<span class='note'>{guesses[0]} of 100(.*?)</span>", answer_of(page))[1]
+    assert re.findall(r"<small>([\d.]+)", note) == guesses[1:]
+    shown, joining = record_of(page).split("What each site")
     assert shown.count("<tr>") == 1 + 3 + 1  # CAPE's three onlookers, one of "local".
-    assert joining.count("<tr>") == 2 and "each of 4 sites" in joining  # Alike sites share a row.
+    assert joining.count("<tr>") == 2  # Alike sites share a row.
     alone = 4 * gdp_mu(Privacy(text.promised(page.results.question, answers["cape"]), 1e-3))
     assert f"<td>4</td><td>{at_most_text(gdp_epsilon(1e-3, alone))}</td>" in joining
     assert page.state.guarantee.nominal.epsilon == text.promised(page.results.question, answers["cape"])
@@ -336,11 +307,12 @@ def test_the_table_of_risk_takes_priors_and_all_records_of_one_person(page):
     [
         {"problem": "averaging", "free": "samples", "level": 0.02},
         {"problem": "pca", "data": "digits"},
-        {"problem": "pca", "data": "digits", "how": "chance", "noise_seed": 5},
         {"problem": "averaging", "free": "error", "adversary": "aggregator"},
-        {"problem": "pca", "data": "digits", "metric": "variance", "free": "error"},
         {"problem": "pca", "data": "digits", "metric": "variance", "centre": "mean", "schemes": ["cape"]},
-        {"problem": "components", "data": "gaussians", "free": "sites", "dimension": 10, "level": 0.3},
+        pytest.param(
+            {"problem": "components", "data": "gaussians", "free": "sites", "dimension": 10, "level": 0.3},
+            marks=SLOW,
+        ),
         {
             "problem": "components",
             "data": "documents",
@@ -351,8 +323,16 @@ def test_the_table_of_risk_takes_priors_and_all_records_of_one_person(page):
         },
         {"problem": "regression", "data": "linear", "free": "samples", "dimension": 10},
         {"problem": "regression", "data": "diabetes", "metric": "coefficients", "free": "error"},
-        {"problem": "regression", "data": "diabetes", "metric": "lost", "level": 0.5},
-        {"problem": "regression", "data": "breast_cancer", "metric": "auc", "level": 0.02, "samples": 140},
+        pytest.param(
+            {
+                "problem": "regression",
+                "data": "breast_cancer",
+                "metric": "auc",
+                "level": 0.02,
+                "samples": 140,
+            },
+            marks=SLOW,
+        ),
         {"problem": "topics", "data": "synthetic", "free": "samples", "samples": 300, "schemes": ["cape"]},
     ],
     ids=lambda values: "-".join(map(str, values.values())),
@@ -401,54 +381,6 @@ def test_every_problem_asks_for_what_it_can_measure(problem):
         assert all(a < b for (a, _), (b, _) in zip(question.cells, question.cells[1:], strict=False))
 
 
-@pytest.mark.parametrize(
-    ("values", "words"),
-    [
-        (
-            {"problem": "pca", "data": "digits", "metric": "variance"},
-            (
-                "keep 90 % of the variance that 4 components can explain",
-                "About the public centre they keep",
-                "energy",
-            ),
-        ),
-        (
-            {"problem": "regression", "data": "diabetes", "metric": "lost", "level": 0.6},
-            (
-                "lose at most 60 % of what the features add to the mean",
-                "the features explain 52.3 % of the variance",
-            ),
-        ),
-        (
-            {"problem": "regression", "data": "breast_cancer", "metric": "lost", "level": 0.6},
-            (
-                "what the features add to the base rate",
-                "of the deviance of the base rate",
-                "without the polynomial",
-            ),
-        ),
-        (
-            {"problem": "regression", "data": "breast_cancer", "metric": "auc", "level": 0.1},
-            ("lose at most 0.1 of the AUC", "AUC\u00a0=\u00a00.99"),
-        ),
-        (
-            {"problem": "regression", "data": "diabetes", "metric": "excess"},
-            ("lose at most 10 % of what is predicted better than by w = 0",),
-        ),
-    ],
-)
-def test_the_headline_says_what_is_measured_and_what_there_is_without_noise(page, values, words):
-    opened(page, schemes=["cape"], delta=1e-2, **values)
-    for part in words:
-        assert part in answer_of(page) + page.state.words
-
-
-def test_the_auc_of_numbers_is_refused(page):
-    page.set({"problem": "regression", "data": "diabetes", "metric": "auc"})
-    with pytest.raises(ValueError, match="the loss of AUC needs two labels to predict"):
-        page.model.plan()
-
-
 def test_a_metric_chosen_in_the_menu_brings_its_own_level(page):
     page.set({"problem": "regression", "data": "breast_cancer"})
     menus = page.above_settings().select(pmui.Select)
@@ -468,20 +400,8 @@ def test_moving_colluders_keeps_the_search_and_another_seed_begins_anew(page):
 
 def test_what_is_out_of_reach_even_without_noise_is_said(page):
     opened(page, problem="components", data="gaussians", dimension=10, level=1e-4, samples=50)
-    assert "Even without any noise" in page.state.words
-    assert "no scheme reaches the target" in page.state.guarantee.sentence
-    assert "no release to assess" in record_of(page)
-
-
-def test_a_scheme_that_is_too_close_to_tell_has_not_failed(page):
-    failed, close, running = (
-        search.Answer("cape", state, 10.0, math.inf, math.nan)
-        for state in ("out of reach", "open", "running")
-    )
-    assert "no scheme reaches" in text.nothing_to_weigh({"cape": failed})
-    assert "too close to decide" in text.nothing_to_weigh({"local": failed, "cape": close})
-    assert "yet" in text.nothing_to_weigh({"local": close, "cape": replace(running, low=0.1)})
-    assert text.nothing_to_weigh({}) == text.BEGUN
+    assert {answer.state for answer in page.results.answers.values()} == {"out of reach"}
+    assert page.state.guarantee.nominal is None and "<tr>" not in record_of(page)
 
 
 @pytest.mark.parametrize(
@@ -500,16 +420,15 @@ def test_a_target_that_the_mean_alone_may_meet_is_told_so(page, kind, metric, sa
 
 def test_while_a_search_goes_on_nothing_is_said_of_a_release(page):
     found = opened(page)
-    assert "For one record" in record_of(page) and "What each site gives" in record_of(page)
+    assert "<tr>" in record_of(page) and page.state.guarantee.nominal
     shows(page, page.plan, found | {"cape": replace(found["cape"], state="running")})
-    assert "For one record" not in record_of(page) and "What each site gives" not in record_of(page)
-    assert "not decided yet" in page.state.guarantee.sentence and "not decided yet" in page.report()
+    assert "<tr>" not in record_of(page) and page.state.guarantee.nominal is None
     # Another question takes the words of the one before away at once.
     shows(page, page.plan, found)
-    assert "For one record" in record_of(page)
+    assert "<tr>" in record_of(page)
     page.runs.start = lambda jobs, paint: None
     page.controls.sites = 3
-    assert record_of(page) == "" and "A release at" not in page.state.guarantee.sentence
+    assert record_of(page) == "" and page.state.guarantee.nominal is None
 
 
 def test_runs_are_entered_in_the_ledger_once(page):
@@ -525,20 +444,19 @@ def test_bounds_that_came_from_the_records_are_told_first(page):
     opened(page, problem="regression", data="linear", dimension=10)
     assert "Not covered" not in page.state.guarantee.sentence
     opened(page, problem="regression", data="breast_cancer", level=0.8)
-    assert "treats bounds as public" in record_of(page)
-    assert "Not covered: bounds, computed from the records" in page.state.guarantee.sentence
+    assert "Not covered" in page.state.guarantee.sentence
 
 
 def test_bad_questions_are_answered_in_words(page):
     opened(page)
     page.set({"schemes": ["nonprivate"]})
-    assert "choose at least one private scheme" in page.state.problem
+    assert "scheme" in page.state.problem
     page.set({"schemes": ["cape"], "k": 65})
-    assert "k must be at most 64" in page.state.problem
+    assert "64" in page.state.problem
     page.set({"problem": "topics", "data": "docstrings", "free": "sites", "k": 4})
-    assert "only ε can be minimised" in page.state.problem
-    page.set({"problem": "pca", "data": "digits", "free": "samples", "sites": 50})
-    assert page.state.problem == "" or "too few records" in page.state.problem
+    assert "ε" in page.state.problem
+    page.set({"problem": "regression", "data": "diabetes", "free": "epsilon", "metric": "auc"})
+    assert "AUC" in page.state.problem
 
 
 def table_of_own(site_column=None):
@@ -557,7 +475,9 @@ def table_of_own(site_column=None):
     return described_table(table, described), choice, content
 
 
-@pytest.mark.parametrize("problem", ("pca", "regression", "components"))
+@pytest.mark.parametrize(
+    "problem", ("pca", *(pytest.param(p, marks=SLOW) for p in ("regression", "components")))
+)
 def test_one_s_own_table_with_sites_is_planned_for_along_epsilon(page, problem, monkeypatch, tmp_path):
     table, choice, content = table_of_own("<b>home</b>")
     (tmp_path / choice.file).write_bytes(content)
@@ -566,7 +486,6 @@ def test_one_s_own_table_with_sites_is_planned_for_along_epsilon(page, problem, 
     page.own_table.data.used = table
     answers = opened(page)
     assert page.model.free == "epsilon" and set(answers) == {"local", "cape"}
-    assert ("miss the non-private components" in answer_of(page)) == (problem == "components")
     assert "<i>.csv" not in answer_of(page) + page.state.words and "described_table(" in page.script()
     monkeypatch.chdir(tmp_path)
     scope = {"__name__": "copied"}
@@ -634,32 +553,6 @@ def test_the_level_is_called_what_it_bounds_and_schemes_are_the_private_ones():
     assert schemes.value == ["local", "conventional"]
 
 
-def test_states_are_told_apart_in_words():
-    question = PlanModel(Controls(samples=100), problem="pca").plan()
-    answer = search.Answer("cape", "found", 0.6, 1.5, 1.02)
-    told = {
-        state: text.short(question, replace(answer, state=state, **changes))
-        for state, changes in {
-            "found": {},
-            "at once": {"low": math.nan, "high": FEW[0]},
-            "out of reach": {"low": 10.0, "high": math.inf},
-            "running": {"low": math.nan, "high": math.inf},
-            "open": {"high": math.inf},
-        }.items()
-    }
-    assert told == {
-        "found": "1 (0.6 to 1.5)",
-        "at once": "0.05 is enough",
-        "out of reach": "not reachable up to 10",
-        "running": "…",
-        "open": "more than 0.6; 10 too close to decide",
-    }
-    # The written interval holds the one that was found: 3.55 is shown to meet the target, 3.5 is not.
-    assert text.short(question, replace(answer, low=3.16, high=3.55, estimate=3.4)) == "3.4 (3.1 to 3.6)"
-    fallen = text.words(question, {"cape": replace(answer, earlier=0.2)}, None)
-    assert "met earlier but then missed again (CAPE at" in fallen
-
-
 def answers(**found):
     """What a search would say, by scheme."""
     return {name: search.Answer(name, *known) for name, known in found.items()}
@@ -679,24 +572,17 @@ def asked(page):
 
 def test_the_bold_sentence_says_no_more_than_the_search_knows(page):
     question, nan, inf = asked(page), math.nan, math.inf
-    assert "Computing: the first answers come in seconds." in headline(question, {})
     begun = answers(cape=("running", nan, inf, nan), conventional=("running", nan, inf, nan))
     assert headline(question, begun) == headline(question, {})
     both = headline(question, answers(cape=("found", 0.5, 0.7, 0.6), conventional=("found", 1, 1.4, 1.2)))
-    bold = "CAPE needs ε\u00a0≈\u00a00.6, conventional 1.2"
-    assert f"<b>{bold}</b> if only one message is seen." in both
+    assert re.findall(r"<b>.*?≈\u00a00.6, conventional 1.2</b>", both)
     running = headline(
         question, answers(cape=("running", 0.5, 4, nan), conventional=("running", nan, inf, nan))
     )
     # Half an answer is not written in large letters: it stands in the rows.
-    assert "<b>" not in running and "Computing: the rows show what is known so far." in running
-    ends = headline(
-        question, answers(cape=("at once", nan, 0.05, nan), conventional=("out of reach", 10, inf, nan))
-    )
-    assert (
-        "CAPE meets it already at ε\u00a0=\u00a00.05, conventional does not reach it even at ε\u00a0=\u00a010"
-        in ends
-    )
+    assert "<b>" not in running
+    found = {"cape": ("at once", nan, 0.05, nan), "conventional": ("out of reach", 10, inf, nan)}
+    assert re.findall(r"ε\u00a0=\u00a0([\d.]+\d)", headline(question, answers(**found)))[:2] == ["0.05", "10"]
 
 
 def test_the_rows_show_between_which_ends_a_running_search_is(page):
@@ -708,17 +594,12 @@ def test_the_rows_show_between_which_ends_a_running_search_is(page):
         page
     )
     assert f"{math.ceil(low)} to {math.ceil(high)} of 100" in row(page, "CAPE") and 50 < low < high < 100
-    assert f"'{math.ceil(low)} of 100 guesses are right'" in row(page, "CAPE")
     # Whoever sees a curator's result guesses as often as its ε allows; the curator need not guess.
     (pooled,) = (one for one in answer_of(page).split("role='listitem'") if ">pooled<" in one)
     guesses = right_of_100(question, answers(pooled=("found", 0.6, 1.5, 1))["pooled"], 1, 0)
-    assert f"{guesses:.0f} of 100<small>the curator sees all records</small>" in pooled
+    assert f"{guesses:.0f} of 100<small>" in pooled
     assert answer_of(page).count("class='figures'") == 3
-    # What ε means stands above the bars: nobody need scroll to learn whether a small one is good.
-    above, _, _ = re.sub(r"<[^>]*>", "", answer_of(page)).partition("CAPE")
-    assert "A larger ε is less private." in above
-    assert "the best attack guesses 100 times" in answer_of(page) and "the best attack" not in above
-    assert "Striped: not decided yet." in answer_of(page)
+    assert "Striped" in answer_of(page)
 
 
 def test_for_whom_an_epsilon_holds_and_what_each_observer_guesses_are_said(page):
@@ -728,35 +609,25 @@ def test_for_whom_an_epsilon_holds_and_what_each_observer_guesses_are_said(page)
     shows(page, question, found)
     # Of the release that is promised: of 1.5, which is shown to be enough.
     exact = gdp_epsilon(1e-3, gdp_mu(Privacy(1.5, 1e-3)) * math.sqrt(8 / 5))
-    assert "δ\u00a0=\u00a00.001. The attack knows" in holds(question, found, 0)
-    assert "if only one message is seen." in answer_of(page)
-    assert f"ε\u00a0=\u00a0{at_most_text(exact)} at the same δ" in risk.words(
-        question, "cape", found["cape"], 0
-    )
-    assert "Striped" not in answer_of(page)
+    assert "δ\u00a0=\u00a00.001." in holds(question, found, 0)
     words = risk.words(question, "cape", found["cape"], 0)
+    assert f"ε\u00a0=\u00a0{at_most_text(exact)}" in words
+    assert "Striped" not in answer_of(page)
     promised, right = (right_of_100(question, found["cape"], epsilon, 0) for epsilon in (1.5, 1.0))
-    assert (
-        "at ε\u00a0=\u00a01.5 with CAPE:" in words
-        and f"<b>{hundred_text(promised)}</b> of 100 such guesses" in words
-    )
+    assert "ε\u00a0=\u00a01.5" in words and f"<b>{hundred_text(promised)}</b>" in words
     # The row is of the estimate.
     assert f"<span class='note'>{math.ceil(right)} of 100<small>" in answer_of(page)
     # Against the aggregator its guesses are the icons, and of nobody else.
     page.set({"adversary": "aggregator"})
     shows(page, page.model.plan(), found)
     assert f"<span class='note'>{math.ceil(right)} of 100</span>" in answer_of(page)
-    assert "even if all messages are seen." in answer_of(page)
-    assert "messages are seen</small>" not in answer_of(page)
 
 
 def test_sites_are_counted_in_figures_of_a_round_number(page):
     asked(page)
     page.set({"problem": "averaging", "free": "sites", "level": 0.05})
     shows(page, page.model.plan(), answers(cape=("found", 5, 5, 5), conventional=("found", 20, 20, 20)))
-    assert "CAPE needs\u00a05\u00a0sites, conventional 20\u00a0sites</b>" in answer_of(page)
     assert all(f"'sure' style='width:{share}%" in answer_of(page) for share in ("25.0", "100.0"))
-    assert "Each house: one site." in answer_of(page)
 
 
 _REACHED, _MISSED = ("found", 1, 1.4, 1.2), ("out of reach", 10, math.inf, math.nan)
@@ -790,9 +661,7 @@ def test_the_bold_sentence_and_the_rows_agree_on_who_reaches_the_target(
     shown = answer_of(page).replace("\u00a0", " ")
     assert f"<b>{bold.removesuffix('.')}</b> " in shown
     missed = sum(at is _MISSED for at in known.values())
-    assert shown.count("not even at ε = 10</span>") == missed == shown.count("ε &gt; 10")
-    # The heading of the bars stands only where a row has a bar.
-    assert ("A larger ε" in shown) == (_REACHED in known.values())
+    assert shown.count("ε &gt; 10") == missed
 
 
 def test_a_single_scheme_and_counts_say_up_to_where_the_target_is_missed(page):
@@ -803,13 +672,12 @@ def test_a_single_scheme_and_counts_say_up_to_where_the_target_is_missed(page):
     both, one = (
         headline(question, known).replace("\u00a0", " ") for known in (missed, {"cape": missed["cape"]})
     )
-    assert f"<b>Neither CAPE nor conventional reaches it, not even with {last} sites</b>" in both
-    assert f"<b>CAPE does not reach it even with {last} sites</b>" in one
+    assert all(re.search(rf"<b>[^<]* {last} sites</b>", said) for said in (both, one))
     # The error of an average falls with ε without end.
     page.set({"free": "epsilon"})
     known = answers(cape=("found", 1, 1, 1), conventional=_MISSED)
     said = headline(page.model.plan(), known).replace("\u00a0", " ")
-    assert "<b>CAPE needs ε = 1, conventional needs ε above 10</b>" in said
+    assert re.search(r"<b>[^<]*ε = 1, conventional[^<]* 10</b>", said)
     # Its bar ends where the largest ε ends, and says so.
     question, beyond = page.model.plan(), search.Answer("conventional", *_MISSED)
     shows(page, question, {"conventional": beyond})
