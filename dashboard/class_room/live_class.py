@@ -52,7 +52,7 @@ _LOCAL = (
     "Other devices cannot reach this address: the server listens to this machine alone. Start it with "
     "*--address 0.0.0.0*, in a network that lets its devices reach each other; those of universities often do not."
 )
-_PLAIN = "Other devices have no https here, so browsers cannot make masks: the laptop sees every ê."
+_PLAIN = "Other devices have no https here, so browsers cannot make masks: the laptop sees every phone's noise that cancels."
 _SEVERAL = "This server runs as several processes, and the room is in one of them. A phone may need some seconds to find it."
 
 

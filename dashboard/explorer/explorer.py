@@ -138,7 +138,7 @@ class Explorer:
         # With records, their sites and what else they fix are no settings; their noise is no one's.
         absent = {"own_records"} if self._own is None else {"own_records", *page.state.absent}
         absent |= {"noise_seed"} if page.model.hides_seed else set()
-        own = [] if self._own is None else ["records=...", "bounds=..."]
+        own = [] if self._own is None else ["records=...", *["sites=..."] * self._own.labelled, "bounds=..."]
         moved = [
             f"{name}={value!r}"
             for name, value in _values(page).items()

@@ -184,4 +184,6 @@ class SessionPage(Description, abc.ABC):
 
     def settings_words(self) -> dict[str, str]:
         """The settings of the main curve as words, without the one on its axis."""
-        return self.settings.words(without={self.along, *self.state.absent}, most=self.state.most)
+        replaced = set() if self.own_table is None else self.own_table.replaced
+        without = {self.along, *replaced, *self.state.absent}
+        return self.settings.words(without=without, most=self.state.most)

@@ -169,12 +169,17 @@ class OwnTable:
         options = {"ask": self.ask, "use": use, "adapted": self.adapted}
         return records_bar(self.data, page.model, menu, place=self.place, **options)
 
+    @property
+    def replaced(self) -> set[str]:
+        """The settings that the table replaces: the built-in records, and whether it is used."""
+        return set() if self._page.model.table is None else {self.records, "own_records"}
+
     def pairs(self, pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
         """Settings and values for the header of a file; the table replaces the built-in records."""
         table = self._page.model.table
         if table is None:
             return pairs
-        left = {self.records, "own_records", *self._page.state.absent}
+        left = {*self.replaced, *self._page.state.absent}
         facts = [
             ("own table", f"{table.name}, drawn from a description" if table.invented else table.name),
             ("columns", ", ".join(map(shown, table.columns))),

@@ -218,6 +218,9 @@ def test_of_records_a_page_says_that_there_are_some_and_not_what_they_fix():
     found = explore("pca", records=RECORDS, sites=LABELS, bounds=(-1, 1), repeats=1, k=2)
     found.table()
     call = ast.parse(repr(found), mode="eval").body
-    assert {"records", "k", "repeats"} <= {one.arg for one in call.keywords}
-    assert {"sites", "samples", "own_records"}.isdisjoint(one.arg for one in call.keywords)
+    said = {one.arg: ast.unparse(one.value) for one in call.keywords}
+    assert {"records", "k", "repeats"} <= said.keys() and said["sites"] == "..."
+    assert {"samples", "own_records"}.isdisjoint(said)
+    words = found.page.settings_words()  # What prints say of the settings names no other records.
+    assert found.page.model.param["data"].label not in words
     found.close()
