@@ -77,7 +77,7 @@ class Accountant:
         Raises
         ------
         ValueError
-            For other names, and for what is no number of at least 0 and not None.
+            If the names differ from those of `to_dict`, or a value is neither None nor a number of at least 0.
         """
         names = ("squares", "pure", "pure_squares")
         if not isinstance(found, Mapping) or set(found) != set(names):

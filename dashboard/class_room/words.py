@@ -1,4 +1,4 @@
-"""What the screen of a class says: a sentence for every step, and who learns what. Stars enclose what is bold."""
+"""The text of the class's screen: a sentence for every step, and lines on who learns what; stars enclose bold parts."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def _closed(room):
 
 
 def signs(room: Room) -> str:
-    """What the signs of the picture stand for."""
+    """What ± in the picture means, once a round is planned."""
     return "" if planned(room) is None else _STANDARD + (_DRAWN if room.phase == "result" else "")
 
 
@@ -174,6 +174,7 @@ def learnt(room: Room, spent: Sequence[float] = ()) -> list[str]:
 
 
 def _risk(mu):
+    """How often of 100 the best test at μ guesses right, and μ."""
     return f"{chance(mu)} of 100, {equals('μ', mu)}"
 
 

@@ -1,4 +1,4 @@
-"""The first answer: the same sections as the live page, in one text that stands before any script has run."""
+"""A comparison as HTML, for the answer to a request: the sections of the live page, readable before any script runs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SHEET = GRID + flat(outside(STAGE, "panels") + inside(SHEET) + beside(__file__,
 def first(page: Any, *, slide: bool = False) -> str:
     """The page as HTML; a `slide` shows the panels alone.
 
-    A user's own table leaves no trace in it: it was not brought before the first answer.
+    It never shows a user's own table, which can be uploaded on the live page alone.
     """
     shown = page.shown
     if shown is None:

@@ -1,4 +1,4 @@
-"""A problem at the current settings, and the adjustment of settings to its records."""
+"""A problem of `core.sweep` with its records, and which settings its records fix or limit."""
 
 from __future__ import annotations
 
@@ -59,12 +59,12 @@ def refuse_given(source: Source | LabelledSource, axis: str, *, others: str) -> 
 
 
 def axis_for(source: Source | LabelledSource, axis: str) -> dict[str, str]:
-    """The change of the axis that a table asks for which fixes what the curve runs along."""
+    """The settings to change for a table that names its sites: a curve along their number or size runs along ε."""
     return {"axis": "epsilon"} if source.sizes and axis in ("samples", "sites") else {}
 
 
 def absent_for(source: Any) -> list[str]:
-    """Controls that have no effect if the records themselves name their sites."""
+    """Controls without effect: none unless the records name their own sites."""
     return ["sites", "samples", "data_seed"] if getattr(source, "sizes", None) else []
 
 

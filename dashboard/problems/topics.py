@@ -1,4 +1,4 @@
-"""Topics: documents as `core.topics` takes them."""
+"""The problem of topics, from the settings of Topics and of Plan, and the limits of its work."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TOPICS, DOCUMENTS = (2, 100), (500, 50_000)  # Least and most of each.
 MOST_PRODUCTS = 10**10  # N k³ of a whitened third moment: about a second.
 MOST_NUMBERS = 31_000_000  # S d² of second moments: a quarter of a gigabyte.
 LONGEST = 500
-# Here and in every worker that counted the words of a user's text.
+# The words counted of a user's text go with its problem, in this process and in every worker.
 when_dropped(lambda problem: corpora.forget())
 
 

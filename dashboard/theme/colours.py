@@ -1,4 +1,4 @@
-"""Colours by what they stand for, each said once; figures and the styles of schemes take them from here.
+"""The colours of the app by what they stand for; figures and the styles of schemes read each of them here.
 
 The named ones are Okabe and Ito's, safe for colour-blind readers, changed where they would fall below a contrast of
 3 : 1 on the light or the dark page. To give a thing another colour, change its line below them.
@@ -19,7 +19,7 @@ COLLUDING = "#5f6b7a"  # The face of a site that colludes, on the light and on t
 ONE_SITE = ORANGE
 PUBLISHED, CORRECTED = VERMILION, BLUE  # As a paper prints it, and as it is right.
 EACH_STEP, ONCE, AS_PRINTED = VIOLET, OCHRE, "#69717f"  # Power methods, in no scheme's colour.
-ONE_WAY, ROUND, OFF, QUIETLY = "#96551f", "#47748a", "#587519", VIOLET  # Kinds of disturbance of a cube.
+ADVERSARIAL, ROUND, WEAK, QUIET = "#96551f", "#47748a", "#587519", VIOLET  # Kinds of disturbance of a tensor.
 ONE_CLASS, OTHER_CLASS = "#9c7a00", "#55479d"  # Labels of records, in no scheme's colour.
 FIRST_DATA, SECOND_DATA = ORANGE, BLUE  # Two neighbouring data sets.
 OBSERVED, FORBIDDEN = BLUE, VERMILION  # What an audit saw, and what a promise rules out.

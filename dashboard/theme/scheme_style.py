@@ -121,16 +121,18 @@ _METHODS = {
     "input": Look("noise once", colours.ONCE, "square", "dotdash", "noise on the whole tensor, once"),
     "adversarial": Look(
         "one way",
-        colours.ONE_WAY,
+        colours.ADVERSARIAL,
         "diamond",
         "solid",
         "adversarial: moves every start to one side",
     ),
     "round": Look("random", colours.ROUND, "circle", "solid", "round: Gaussian entries"),
-    "weak": Look("off patterns", colours.OFF, "triangle", "dashed", "weakly correlated: Gaussian, projected"),
+    "weak": Look(
+        "off patterns", colours.WEAK, "triangle", "dashed", "weakly correlated: Gaussian, projected"
+    ),
     "quiet": Look(
         "false patterns",
-        colours.QUIETLY,
+        colours.QUIET,
         "square",
         "dotdash",
         "other components, in the rest of the space",

@@ -1,4 +1,4 @@
-"""Clusters and single topics as a comparison: what is special about them, as data."""
+"""Clusters and single topics on *Compare*: settings, measures, presets, and which functions compute, draw and explain."""
 
 from __future__ import annotations
 

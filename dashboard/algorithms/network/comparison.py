@@ -1,4 +1,4 @@
-"""A privately trained network as a comparison: what is special about it, as data."""
+"""A privately trained network on *Compare*: settings, measures, presets, and which functions compute, draw and explain."""
 
 from __future__ import annotations
 

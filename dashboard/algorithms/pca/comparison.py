@@ -1,4 +1,4 @@
-"""Principal components as a comparison: what is special about them, as data."""
+"""Principal components on *Compare*: settings, measures, presets, and which functions compute, draw and explain."""
 
 from __future__ import annotations
 

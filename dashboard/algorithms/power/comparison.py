@@ -1,4 +1,4 @@
-"""Tensor components as a comparison: what is special about them, as data."""
+"""Tensor components on *Compare*: settings, measures, presets, and which functions compute, draw and explain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Regression as a comparison: what is special about it, as data."""
+"""Regression on *Compare*: settings, measures, presets, and which functions compute, draw and explain."""
 
 from __future__ import annotations
 

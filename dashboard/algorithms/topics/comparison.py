@@ -1,4 +1,4 @@
-"""Topics in documents as a comparison: what is special about them, as data."""
+"""Topics in documents on *Compare*: settings, measures, presets, and which functions compute, draw and explain."""
 
 from __future__ import annotations
 

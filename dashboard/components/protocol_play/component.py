@@ -1,4 +1,4 @@
-"""The play of the protocol in the browser: about eight seconds over numbers that the server has drawn."""
+"""The component that animates one run of the protocol in the browser, with numbers that the server has drawn."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ class ProtocolPlay(LightComponent):
     on_more, on_new_noise : callable
         Called without arguments when the user asks for further runs, or for new noise.
     on_share : callable
-        Called with a share of CAPE's zero-sum noise, in per cent, at which the picture is to stop while that noise slides
-        away and comes back, and with the one where the slide ends.
+        Called with two shares of CAPE's zero-sum noise, in per cent, while the play removes that noise and adds it again:
+        the one to show now, and the one at the end.
     """
 
     from_browser = ("step",)  # The step that the play has reached.

@@ -1,4 +1,4 @@
-"""The figures without noise behind a plan's target: what there is to keep or to lose."""
+"""What the answer without noise reaches, which a target of Plan is a share of: variance explained, R² or AUC."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Reference:
     words : str
         Sentences, in HTML.
     floor : float
-        The mean score of directions that are drawn at random, without any record; NaN where nobody asks.
+        The mean score of components that are drawn at random, without any record; NaN unless the score is variance.
     """
 
     words: str
@@ -35,10 +35,10 @@ def reference(question: Question) -> Call | None:
     words = {"variance": _variance, "lost": _gains, "auc_lost": _gains}.get(question.metric.figure)
     if words is None:
         return None
-    return Call(_found, (sweep.Job(question.problem, question.cells[-1][1], PLAIN, 0, 0), words))
+    return Call(_reference, (sweep.Job(question.problem, question.cells[-1][1], PLAIN, 0, 0), words))
 
 
-def _found(job, words, cancelled):
+def _reference(job, words, cancelled):
     settings = dict(job.settings)
     statistics = sweep.statistics(job.problem, settings)
     floor = _by_chance(statistics, settings) if words is _variance else math.nan
@@ -46,19 +46,19 @@ def _found(job, words, cancelled):
 
 
 def _by_chance(statistics, settings):
-    """The variance that k random directions keep on average, k/d of all, as a share of the most that k can keep."""
+    """The variance that k random components keep on average, k/d of all, as a share of the most that k can keep."""
     k = settings["k"]
     return k / len(statistics.most) * statistics.most[-1] / statistics.most[k - 1]
 
 
 def _variance(problem, statistics, settings):
     k, weights = settings["k"], statistics.samples / statistics.samples.sum()
-    held = statistics.most[k - 1] / statistics.most[-1]
+    possible = statistics.most[k - 1] / statistics.most[-1]
     mean = weights @ statistics.means
     pooled = np.tensordot(weights, statistics.second, axes=1)
     plain = problem.fit(statistics, PLAIN, None, np.random.default_rng(0), settings).components
     kept = problem.judged(statistics, plain)
-    words = f"Without noise, {k} components can explain {percent_text(held)} of all variance."
+    words = f"Without noise, {k} components can explain {percent_text(possible)} of all variance."
     if kept < 0.995:
         words += (
             f" About the public centre they keep {percent_text(kept)} of that even then: the mean, which is "
