@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -52,12 +53,11 @@ def curve(
     behind += _copies(pins, ink(dark=dark, quiet=True))
     lines, bands, points = [], [], []
     for method in plan.shown if means is not None else ():
-        part = means[(means.scheme == method) & ((means["mean"] > 0) | (not measure.log))].sort_values(
-            plan.axis
-        )
-        if measure.log and part.empty:
+        part = results.points_of(method)
+        above = [i for i, value in enumerate(part["mean"]) if value > 0 or not measure.log]
+        if measure.log and not above:
             continue
-        x, mean, low, high = (part[name].tolist() for name in (plan.axis, "mean", "low", "high"))
+        x, mean, low, high = ([part[name][i] for i in above] for name in ("x", "mean", "low", "high"))
         look, private = LOOKS[method], is_private(method)
         colour = look.colour if private else ink(dark=dark)
         lines.append(Line(look.label, *_gaps(x, mean, grid), colour, look.dash))
@@ -78,6 +78,13 @@ def curve(
         points=(*rings, *points, *awaited),
         rules=(here,),
     )
+
+
+def moved(chart: Chart, plan: Any) -> Chart | None:
+    """The same chart with its rule where a plan stands; None where its axis must reach further, or may end before."""
+    low, *_, high = sorted((*(cell[plan.axis] for cell in plan.cells), *chart.rules))
+    inside = chart.rules[0] not in (low, high) and low <= plan.here[plan.axis] <= high
+    return replace(chart, rules=(plan.here[plan.axis],)) if inside else None
 
 
 def _printed(printed):

@@ -56,6 +56,8 @@ class ComparePage(ViewedPage):
         self.holder = self.spec.own_files(self) if self.spec.own_files else None
         self.drawn: Results | None = None  # The latest complete results.
         self.fits: list[Fit] = []  # Of the plan.
+        self._others: tuple = ()  # All settings but the one on the axis, and the user's table.
+        self._moves_along = False  # Whether the plan differs from the one before on its axis alone.
 
     @classmethod
     def of(cls, spec: Comparison, **words: Any) -> type[ComparePage]:
@@ -81,6 +83,11 @@ class ComparePage(ViewedPage):
         self.state.param.update(absent=absent, most=most)
         if self.results is not None:
             plan.share(self.results.plan)
+        others = (
+            {name: text for name, text in self.settings.texts().items() if name != plan.axis},
+            self.model.table,
+        )
+        self._moves_along, self._others = others == self._others, others
         self.fits = self.spec.fits(plan)
         self._prepared(plan, self.fits)
         return store.missing(self.store, plan, self.fits, self.spec.together(plan))
@@ -97,7 +104,10 @@ class ComparePage(ViewedPage):
 
     def look(self) -> View:
         """The view of what is known."""
-        self.results = store.known(self.store, self.plan, self.fits, self.spec.means)
+        found = store.known(self.store, self.plan, self.fits, self.spec.means)
+        if self.results is not None and (self._moves_along or self.results.plan is self.plan):
+            found.follow(self.results)
+        self.results = found
         if self.results.complete:
             self.drawn = self.results
         return view(self.spec, self.plan, self.results, self.drawn, self.view_inputs(), self.shown)

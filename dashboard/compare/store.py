@@ -20,6 +20,9 @@ from dashboard.runs.sweep_plan import SweepPlan, beyond_least
 from dashboard.sheet.store import Store
 from dashboard.state.number_text import LEAST_REPEATS, count_text, spread_text
 
+_OF_A_POINT = ("mean", "low", "high")
+_OF_ROWS = ("whole", "_known", "means", "_points")  # What follows from the rows of a curve alone.
+
 
 @dataclass(frozen=True)
 class Results:
@@ -69,6 +72,29 @@ class Results:
             return self.summary(self.spots, self.plan) if self.summary else None
         rows = [row for job, row in self.rows.items() if (job.scheme, job.settings) in self._known]
         return self.summary(rows, self.plan) if self.summary and (rows or not self.plan.batches) else None
+
+    @cached_property
+    def _points(self) -> dict[str, dict[str, list]]:
+        if self.means is None:
+            return {}
+        ordered = self.means.sort_values(self.plan.axis, kind="stable")
+        columns = {"x": ordered[self.plan.axis].tolist(), **{n: ordered[n].tolist() for n in _OF_A_POINT}}
+        found: dict[str, dict[str, list]] = {}
+        for place, method in enumerate(ordered["scheme"].tolist()):
+            of_method = found.setdefault(method, {name: [] for name in columns})
+            for name, column in columns.items():
+                of_method[name].append(column[place])
+        return found
+
+    def points_of(self, method: str) -> Mapping[str, list]:
+        """A method's points of the curve, ascending: "x", "mean", "low" and "high"."""
+        return self._points.get(method) or {name: [] for name in ("x", *_OF_A_POINT)}
+
+    def follow(self, before: Results) -> None:
+        """Take what was worked out of the rows of a plan that differs in its place on the axis alone."""
+        if not self.plan.exact and len(self.rows) == len(before.rows) and self.plan.key == before.plan.key:
+            known = vars(before)
+            vars(self).update({name: known[name] for name in _OF_ROWS if name in known})
 
     def same(self, other: Results) -> bool:
         """Whether these are no others: of one plan rows are only added."""

@@ -14,7 +14,7 @@ import numpy as np
 from core import cape
 from core.schemes import OFFERED, PLAIN, SCHEMES, is_private
 from dashboard.compare import panels
-from dashboard.compare.curve import Pinned, curve
+from dashboard.compare.curve import Pinned, curve, moved
 from dashboard.compare.observers import Observed
 from dashboard.compare.spec import Comparison
 from dashboard.compare.store import Results
@@ -123,7 +123,8 @@ def view(
     if "noise" not in found:
         found |= _of_plan(spec, plan, shown)
     if "curve" not in found:
-        found |= _of_curve(spec, plan, results, shown)
+        same = earlier is not None and earlier[2] == asked and results.means is earlier[0].means is not None
+        found |= _of_curve(spec, plan, results, shown, before.curve if same else None)
     of = results, standing, asked
     return View(**found, runs=progress(shown.progress), stale=standing is not results, of=of)
 
@@ -167,13 +168,14 @@ def _of_plan(spec, plan, shown):
     }
 
 
-def _of_curve(spec, plan, results, shown):
-    """The sections of what is known of the curve."""
+def _of_curve(spec, plan, results, shown, stands):
+    """The sections of what is known of the curve; `stands` is a chart of the same points at another place on the axis."""
     name = spec.measure(plan)
     measure, axis = spec.measures[name], (shown.axes or {})[plan.axis]
     printed = printed_points.printed(shown.printed, axis=plan.axis, measure=name, relative=measure.relative)
+    chart = None if stands is None else moved(stands, plan)
     return {
-        "curve": curve(results, measure, axis, dark=shown.dark, pins=shown.pins, printed=printed),
+        "curve": chart or curve(results, measure, axis, dark=shown.dark, pins=shown.pins, printed=printed),
         "curve_words": _curve_words(spec, plan, results, printed),
     }
 

@@ -210,9 +210,3 @@ print(mean.unstack(0).to_string(float_format="%.4g"))
 def noise_options(plan: SweepPlan) -> str:
     """The arguments of `core.sweep.run` that say which noise it draws."""
     return ", ".join(f"{name}={value!r}" for name, value in plan.noise.items())
-
-
-def points_of(means: pd.DataFrame, method: str, axis: str) -> dict[str, list[float]]:
-    """One method's part of a summary, with the value on the axis as "x"."""
-    part = means[means.scheme == method]
-    return {"x": part[axis].tolist(), **{n: part[n].tolist() for n in ("mean", "low", "high", "repeats")}}

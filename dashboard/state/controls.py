@@ -152,10 +152,14 @@ class Controls(param.Parameterized):
         for name in SOME_SITES:
             if getattr(self, name) > most:
                 setattr(self, name, most)
-            self.param[name].bounds = (0, most)
+            if self.param[name].bounds != (0, most):
+                self.param[name].bounds = (0, most)
 
     def take(self, values) -> None:
         """Set several parameters at once; numbers of colluding and lost sites are checked against the new sites."""
+        if "sites" not in values:
+            self.param.update(**values)
+            return
         for name in SOME_SITES:
             self.param[name].bounds = (0, Controls.param[name].bounds[1])
         try:

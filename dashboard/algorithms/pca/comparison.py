@@ -12,7 +12,7 @@ from dashboard.compare.store import Results
 from dashboard.page.lesson import Preset
 from dashboard.page.played import Reached
 from dashboard.problems.setup import absent_for, axis_for, most_for
-from dashboard.runs.sweep_plan import compared, points_of
+from dashboard.runs.sweep_plan import compared
 from dashboard.state.html_text import plain
 from dashboard.state.number_text import percent_text
 from dashboard.theme.scheme_style import subject
@@ -39,7 +39,7 @@ def _needed(plan: Plan, results: Results) -> str:
     known = [m for m in presented(plan.shown) if is_private(m)]
     if plan.axis != "epsilon" or not results.whole or not known or results.means is None:
         return ""
-    needs = ", ".join(needed(points_of(results.means, m, plan.axis), m, text.ENOUGH) for m in known)
+    needs = ", ".join(needed(results.points_of(m), m, text.ENOUGH) for m in known)
     return (
         f"{text.ENOUGH:g} % of the {_KEPT[plan.problem.measure]} of {plain(plan.source.title)} needs {needs}."
     )

@@ -10,7 +10,7 @@ from dashboard.algorithms.power.model import DATA_SETTINGS, STEPS, WIDE, Plan, S
 from dashboard.compare.store import Results
 from dashboard.page.played import Reached
 from dashboard.plotting.bands import crossing
-from dashboard.runs.sweep_plan import noise_options, points_of
+from dashboard.runs.sweep_plan import noise_options
 from dashboard.state.html_text import listed
 from dashboard.state.number_text import amount_text, number_text
 from dashboard.theme.scheme_style import label, subject
@@ -49,7 +49,7 @@ def needed(plan: Plan, results: Results) -> str:
         return ""
     found = []
     for method in known:
-        points = points_of(results.means, method, "epsilon")
+        points = results.points_of(method)
         at = crossing(points["x"], points["mean"], power.FOUND)
         least = f"more than {number_text(max(points['x']))}" if math.isnan(at) else number_text(at, digits=2)
         found.append(f"{least} ({label(method)})")

@@ -10,7 +10,7 @@ from dashboard.compare.store import Results
 from dashboard.own_table.description import Choice
 from dashboard.page.played import Reached
 from dashboard.problems.setup import fewer_text
-from dashboard.runs.sweep_plan import points_of, program
+from dashboard.runs.sweep_plan import program
 from dashboard.state.html_text import plain
 from dashboard.state.number_text import number_text, percent_text
 from dashboard.theme.scheme_style import LOOKS, label, subject
@@ -75,7 +75,7 @@ def needed(plan: Plan, results: Results) -> str:
     if ready and first is not None and results.means is not None:
         chance, best = _CHANCE[plan.score], first.records.answer[plan.score]
         level = chance + _ENOUGH * (best - chance)
-        needs = ", ".join(needed_of(points_of(results.means, m, plan.axis), m, level) for m in known)
+        needs = ", ".join(needed_of(results.points_of(m), m, level) for m in known)
         parts.insert(
             0, f"{SCORES[plan.score]} = {score_text(level)}, {_mark(plan)} without noise, needs {needs}."
         )

@@ -13,7 +13,6 @@ from dashboard.algorithms.topics.words import value
 from dashboard.compare import curve
 from dashboard.compare.store import Results
 from dashboard.page.played import Reached
-from dashboard.runs.sweep_plan import points_of
 from dashboard.state.number_text import count_text, number_text
 from dashboard.theme.scheme_style import LOOKS, subject
 
@@ -65,7 +64,7 @@ def needed(plan: Plan, results: Results) -> str:
     if measure in ("found", "overlap") and results.whole:
         enough = ENOUGH * plan.here["k"] if measure == "found" else ENOUGH
         shown = [m for m in presented(plan.shown) if is_private(m)]
-        needs = [curve.needed(points_of(results.means, m, plan.axis), m, enough) for m in shown]
+        needs = [curve.needed(results.points_of(m), m, enough) for m in shown]
         what = "topics" if measure == "found" else "top words"
         parts += [f"{100 * ENOUGH:.0f} % of the {what} need {', '.join(needs)}."] if needs else []
     if known is not None and known.trivial:

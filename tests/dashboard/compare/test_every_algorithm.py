@@ -172,8 +172,8 @@ def opened():
 
 
 def anew(page):
-    """The view of a page without anything from an earlier one."""
-    return view(page.spec, page.plan, page.results, page.drawn, page.view_inputs())
+    """The view of a page without anything of an earlier one, and without what was worked out for it."""
+    return view(page.spec, page.plan, replace(page.results), replace(page.drawn), page.view_inputs())
 
 
 def assert_panels_have_numbers_of_core(page):

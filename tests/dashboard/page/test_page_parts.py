@@ -10,7 +10,7 @@ from dashboard.page.model import Model
 from dashboard.plotting.bands import band
 from dashboard.problems.setup import absent_for, axis_for, refuse_given
 from dashboard.runs.axes import Axis, axes, axis_selector, cells_along, settings_line, shared_axis
-from dashboard.runs.sweep_plan import points_of, summary
+from dashboard.runs.sweep_plan import summary
 from dashboard.state.controls import Controls
 from dashboard.state.page_settings import PageSettings
 from data.catalogue.tables import Source
@@ -114,9 +114,8 @@ def test_a_summary_has_the_mean_and_the_band_of_every_point():
         ("local", 1.0),
     ]
     values = [row["error"] for row in rows if row["scheme"] == "cape" and row["epsilon"] == 0.1]
-    first = points_of(found, "cape", "epsilon")
-    assert [first[n][0] for n in ("mean", "low", "high")] == pytest.approx([10 * v for v in band(values)])
-    assert first["repeats"] == [5, 5] and summary([], "epsilon", "error").empty
+    assert list(found.iloc[0][["mean", "low", "high"]]) == pytest.approx([10 * v for v in band(values)])
+    assert (found.repeats == 5).all() and summary([], "epsilon", "error").empty
 
 
 def test_settings_of_a_page_are_written_and_read_by_name():
