@@ -60,7 +60,6 @@ CLUSTERS = Comparison(
     # From two centres of CAPE's to all of every scheme but one.
     plays_over=(0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0),
     fits=fits,
-    together=lambda plan: plan.shown,
     means=means,
     cost=guarantee.cost,
     observed=guarantee.observed,
