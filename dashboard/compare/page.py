@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, ClassVar
 
 import pandas as pd
@@ -67,7 +68,9 @@ class ComparePage(ViewedPage):
     @classmethod
     def warm(cls) -> None:
         """Compute what the page opens with at the server's start: the first answer has it."""
-        fits = cls.spec.fits(cls(Controls(**cls.opens)).compute())
+        plan = cls(Controls(**cls.opens)).compute()
+        fits = cls.spec.fits(plan)
+        openings.keep(plan.key, partial(_listed, plan))
         openings.prepare_fits_later(fits) if cls.spec.lasting else openings.prepare_fits(fits)
 
     def set(self, values: Mapping[str, Any]) -> None:
@@ -81,8 +84,7 @@ class ComparePage(ViewedPage):
         unplanned = ["dropouts"] if plan.settings.adversary == "message" else []
         absent, most = [*self.spec.absent(plan), *unplanned], self.spec.most(plan)
         self.state.param.update(absent=absent, most=most)
-        if self.results is not None:
-            plan.share(self.results.plan)
+        plan.share(openings.kept(plan.key) if self.results is None else self.results.plan)
         others = (
             {name: text for name, text in self.settings.texts().items() if name != plan.axis},
             self.model.table,
@@ -249,3 +251,8 @@ class ComparePage(ViewedPage):
     def script(self) -> str:
         own = None if self.own_table is None else self.own_table.chosen
         return self.spec.script(self.plan or self.compute(), own)
+
+
+def _listed(plan):
+    """The plan, once the runs of its curve are listed: other sessions that open with it take them from it."""
+    return plan if plan.batches is not None else None
