@@ -44,6 +44,7 @@ except ModuleNotFoundError as error:
     assert "cryptography" in done.stdout, done.stderr
 
 
+@pytest.mark.slow
 def test_the_first_page_is_opened_without_the_modules_of_the_others_and_without_a_file():
     # As a converted page runs it: the script of the app has no `__file__`, and no server holds the session.
     code = """

@@ -42,6 +42,7 @@ def test_the_answers_of_the_exercises_are_right():
     assert failed == 0 and tried >= 12
 
 
+@pytest.mark.slow
 def test_ninety_per_cent_of_the_energy_is_kept_from_the_epsilons_of_the_third_lecture_on():
     """Means of 15 seeded runs a cell: their standard error is 0.15 points, and a fifth of ε moves them by 0.7 or more."""
     link = next(link for link in LINKS if "page=pca&epsilon=2" in link)

@@ -195,6 +195,7 @@ def test_a_sweep_with_a_process_gives_the_same_numbers_and_leaves_no_file(printe
     assert not list((tmp_path / "temporary").glob("cape-lab*"))
 
 
+@pytest.mark.slow
 def test_files_are_read_apart_and_what_takes_too_long_or_too_much_is_refused(printed):
     found = json.loads(printed(UPLOAD))
     assert (found["a"], found["b"], found["texts"]) == ([1.0, 2.5], ["x", "y"], ["one", "two"])

@@ -86,8 +86,11 @@ def misses(problem, target):
     ("problem", "target"),
     [
         (Error(), Target("error", STD * math.sqrt(2 / math.pi), at_least=False)),
-        (Error(), Target("error", STD * stats.norm.isf(0.1), at_least=False, chance=0.8)),
-        (Error("counted"), Target("error", STD / 8, at_least=False)),
+        pytest.param(
+            *(Error(), Target("error", STD * stats.norm.isf(0.1), at_least=False, chance=0.8)),
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(*(Error("counted"), Target("error", STD / 8, at_least=False)), marks=pytest.mark.slow),
     ],
     ids=("mean", "chance", "few values"),
 )
