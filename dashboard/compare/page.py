@@ -40,7 +40,7 @@ class ComparePage(ViewedPage):
     """
 
     spec: ClassVar[Comparison]
-    kept: tuple[Pinned, ...]
+    pins: tuple[Pinned, ...]
     results: Results | None
     live = False
     follows = True
@@ -104,7 +104,7 @@ class ComparePage(ViewedPage):
         self._record(self.plan, store.add(self.store, self.plan, results))
         self.paint_view()
 
-    def look(self) -> View:
+    def current_view(self) -> View:
         """The view of what is known."""
         found = store.known(self.store, self.plan, self.fits, self.spec.means)
         if self.results is not None and (self._moves_along or self.results.plan is self.plan):
@@ -120,7 +120,7 @@ class ComparePage(ViewedPage):
             dark=self.dark,
             pins=tuple(
                 pin
-                for pin in self.kept
+                for pin in self.pins
                 if (pin.axis, pin.measure) == (self.plan.axis, self.spec.measure(self.plan))
             ),
             offered=self.offered(),

@@ -200,10 +200,10 @@ class OwnData(OwnFile):
             return
         described = choice.description
         if described is None:
-            self._run(partial(own_table, table, choice.columns, **choice.options()), self._take(choice))
+            self._run(partial(own_table, table, choice.columns, **choice.options()), self._used(choice))
         elif self._reserve(8 * len(table.frame) * (_width(described) - len(self.rows))):
             job = partial(described_table, table, described, most=LIMITS.expanded // 8)
-            self._run(job, self._take(choice))
+            self._run(job, self._used(choice))
 
     def use_invented(self) -> None:
         """Compute on records that are invented from the description, in place of the table."""
@@ -212,7 +212,7 @@ class OwnData(OwnFile):
             site = described.site_column or None
             choice = Choice("", described.names, site, description=described)
             rng = np.random.default_rng(SEED)
-            self._run(partial(invented_table, described, INVENTED, rng=rng), self._take(choice))
+            self._run(partial(invented_table, described, INVENTED, rng=rng), self._used(choice))
 
     def use_sizes(self, text: str) -> None:
         """Take the number of records of every site, as typed for a table that is not here: "1200, 800, 500"."""
@@ -373,7 +373,7 @@ class OwnData(OwnFile):
         taken = tuple(dict.fromkeys((*self.taken, *shown_by)))
         self.param.update(rows=filled, computed=computed if taken else self.computed, taken=taken)
 
-    def _take(self, choice):
+    def _used(self, choice):
         def take(table):
             self.chosen, self._sites = choice, ()
             if choice.description is None:

@@ -94,7 +94,7 @@ class OwnTable:
     ):
         self._page, self.records, self._suited = page, records, suited
         self._shared: SharedTable | None = None
-        self._of: Table | None = None  # The table that the latest plan computes on.
+        self._planned: Table | None = None  # The table that the latest plan computes on.
         self._changes: dict[str, Any] = {}  # Settings that must change before the offered table can be used.
         self.adapted = Adapted()
         self.place = Stack(css_classes=["own-table"], **FULL)
@@ -117,7 +117,7 @@ class OwnTable:
     def use_shared_table(self, shared: SharedTable) -> None:
         """Use the session's shared table."""
         self._shared = shared
-        shared.table.param.watch(self._take, "used")
+        shared.table.param.watch(self._replaced, "used")
         if shared.table.used is not None:
             self._offer(shared.table.used)
 
@@ -125,15 +125,15 @@ class OwnTable:
         """Note that the user asked on this page to use the table."""
         self._shared.asker = self._page
 
-    def note(self, problem) -> None:
+    def remember(self, problem) -> None:
         """Note what is computed: cached results of a problem of `core.sweep` are deleted together with the table."""
-        self._of = self._page.model.table
-        if self._of is not None and hasattr(problem, "methods"):  # A formula caches nothing.
+        self._planned = self._page.model.table
+        if self._planned is not None and hasattr(problem, "methods"):  # A formula caches nothing.
             self.problems.add(problem)
 
-    def refused(self) -> None:
+    def settings_refused(self) -> None:
         """The settings have no answer: one for other records does not stand in its place."""
-        if self._page.model.table is not self._of:
+        if self._page.model.table is not self._planned:
             self._page.clear()
 
     def completed(self, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -239,7 +239,7 @@ class OwnTable:
             self._changes = {}
             self._release()
 
-    def _take(self, event):
+    def _replaced(self, event):
         """The table was replaced or removed."""
         page = self._page
         self._release()
@@ -259,7 +259,7 @@ class OwnTable:
 
     def _release(self):
         page = self._page
-        table, page.model.own_table, self._of = page.model.own_table, None, None
+        table, page.model.own_table, self._planned = page.model.own_table, None, None
         if table is None:
             return
         page.runs.clear()

@@ -108,7 +108,7 @@ def pins(page: Any) -> Buttons:
     row = Buttons(margin=(8, 0))
     row.add("Pin", "push_pin", act=page.pin)
     unpin = row.add("Unpin", "clear", act=page.unpin, visible=False)
-    page.state.param.watch(lambda event: unpin.update(visible=bool(page.kept)), "shown")
+    page.state.param.watch(lambda event: unpin.update(visible=bool(page.pins)), "shown")
     return row
 
 

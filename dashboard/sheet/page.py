@@ -33,7 +33,7 @@ class SheetPage(ViewedPage):
 
     spec: ClassVar[Sheet]
 
-    kept: tuple[tuple[Line, ...], ...]  # Of the first chart.
+    pins: tuple[tuple[Line, ...], ...]  # Of the first chart.
     plays = 0
     results: Results | None
 
@@ -105,14 +105,14 @@ class SheetPage(ViewedPage):
         for part in self.board.live.values() if self.board is not None else ():
             part.closed()
 
-    def look(self) -> View:
-        shown = Shown(self.dark, self._pinned(), self.known(), self.plays)
+    def current_view(self) -> View:
+        shown = Shown(self.dark, self._pinned(), self.current_results(), self.plays)
         found = replace(self.spec.view(self.plan, shown), stale=shown.results.stale)
         if found.guarantee is None:
             return found
         return replace(found, guarantee=replace(found.guarantee, secret=self.model.hides_seed))
 
-    def known(self) -> Any:
+    def current_results(self) -> Any:
         """The results of the plan."""
         if self.spec.calls is None:
             return Results(self.plan)
@@ -165,7 +165,7 @@ class SheetPage(ViewedPage):
         colour = ink(dark=self.dark, quiet=True)
         return tuple(
             replace(line, colour=colour, dash="dashed", width=1.5, alpha=0.8, value="")
-            for copied in self.kept
+            for copied in self.pins
             for line in copied
         )
 
@@ -179,7 +179,7 @@ class SheetPage(ViewedPage):
         """The numbers of the page."""
         if self.plan is None:
             self.plan = self.compute()
-        return pd.DataFrame(dict(self.look().table))
+        return pd.DataFrame(dict(self.current_view().table))
 
     @property
     def programmed(self) -> bool:

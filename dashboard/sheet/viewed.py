@@ -34,7 +34,7 @@ class ViewedPage(SessionPage):
         The view of the latest plan.
     board
         What shows it; None until the page is built.
-    kept : tuple
+    pins : tuple
         Copies of curves.
     store : Store
         What was computed in runs.
@@ -48,7 +48,7 @@ class ViewedPage(SessionPage):
         super().__init__(controls)
         self.shown: Any = None
         self.board: Any = None
-        self.kept: tuple[Any, ...] = ()
+        self.pins: tuple[Any, ...] = ()
         self.store = Store()
         self.results: Any = None
         if self.runs is not None:
@@ -62,7 +62,7 @@ class ViewedPage(SessionPage):
         return type(f"{spec.name.capitalize()}Page", (cls,), stated | more | facts)
 
     @abc.abstractmethod
-    def look(self) -> Any:
+    def current_view(self) -> Any:
         """The view of the latest plan."""
 
     @abc.abstractmethod
@@ -108,13 +108,13 @@ class ViewedPage(SessionPage):
             if self.runs is not None:
                 self.runs.stop()
             if self.own_table is not None:
-                self.own_table.refused()
+                self.own_table.settings_refused()
             self.state.problem = str(error)
             self.paint_view()
             return
         self.plan = plan
         if self.own_table is not None:
-            self.own_table.note(plan.problem)
+            self.own_table.remember(plan.problem)
         jobs = self.begin(plan)
         self.state.problem = ""
         self.paint_view()
@@ -124,7 +124,7 @@ class ViewedPage(SessionPage):
     def paint_view(self) -> None:
         """Show the view of the latest plan; without any, why there is none."""
         if self.plan is not None:
-            self.shown = self.look()
+            self.shown = self.current_view()
         with pn.io.hold():  # A playing slider moves together with the picture.
             if self.board is not None:
                 self.board.paint()
@@ -162,19 +162,19 @@ class ViewedPage(SessionPage):
         if lines:
             short = {name: value for name, value in self.settings_words().items() if len(value) < _LONG}
             words = "; ".join(f"{name} {value}" for name, value in short.items())
-            self.kept = (*self.kept, self.copied(lines, words))[-_MOST_PINS:]
+            self.pins = (*self.pins, self.copied(lines, words))[-_MOST_PINS:]
             self.paint_view()
         return bool(lines)
 
     def unpin(self) -> None:
         """Forget all copies of curves."""
-        self.kept = ()
+        self.pins = ()
         self.paint_view()
 
     def clear(self) -> None:
         """Forget what was computed."""
         self.plan = self.shown = self.results = None
-        self.kept = ()
+        self.pins = ()
         self.store.clear()
         if self.board is not None:
             self.board.clear()

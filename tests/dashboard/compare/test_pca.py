@@ -214,6 +214,6 @@ def test_buttons_pin_and_unpin(page):
     pin, unpin = row.buttons
     assert not unpin.visible
     pin.click()
-    assert len(page.kept) == 1 and unpin.visible
+    assert len(page.pins) == 1 and unpin.visible
     unpin.click()
-    assert page.kept == () and not unpin.visible
+    assert page.pins == () and not unpin.visible

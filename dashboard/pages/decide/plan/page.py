@@ -151,11 +151,11 @@ class PlanPage(SheetPage.of(PLAN, live=False, follows=True)):  # type: ignore[mi
         self.results = self.results.after([found for _, found in results])
         self.paint_view()
 
-    def known(self) -> Outcome:
+    def current_results(self) -> Outcome:
         return self.results or Outcome(self.plan)
 
-    def look(self) -> Shown:
-        found = super().look()
+    def current_view(self) -> Shown:
+        found = super().current_view()
         words = (one.words for one in self.unprotected(self.plan))
         return replace(found, guarantee=replace(found.guarantee, not_private=tuple(words)))
 
@@ -174,7 +174,7 @@ class PlanPage(SheetPage.of(PLAN, live=False, follows=True)):  # type: ignore[mi
         """What the report is made of."""
         if self.plan is None:
             self.plan = self.compute()
-        outcome, shown = self.known(), self.look()
+        outcome, shown = self.current_results(), self.current_view()
         return Parts(
             question=outcome.question,
             answers=outcome.answers,
