@@ -131,3 +131,8 @@ def test_errors_name_the_parameter(sites):
         "detail",
         "variance",
     ]
+
+
+def test_a_problem_about_the_mean_states_its_joint_sensitivity():
+    problem = pca.Problem(lambda settings: None, centre="mean", share=0.3)
+    assert problem.sensitivity({"samples": 10}) == pytest.approx(pca.joint_sensitivity(10, share=0.3))

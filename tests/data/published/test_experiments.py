@@ -84,3 +84,13 @@ def test_what_contradicts_itself_is_refused():
         dataclasses.replace(good, judged="taste")
     with pytest.raises(TypeError):
         good.fixed["k"] = 3
+
+
+def test_a_published_run_has_its_own_axis_and_a_corrected_one_its_own_caption():
+    found = [experiments.load(name) for name in ALL]
+    for one in found:
+        assert (
+            one.y_drawn(published=False) == one.y_label and one.shown_caption(published=True) == one.caption
+        )
+    assert any(one.y_drawn(published=True) != one.y_label for one in found)
+    assert any(one.shown_caption(published=False) != one.caption for one in found)
