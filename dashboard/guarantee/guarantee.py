@@ -285,7 +285,7 @@ def details(guarantee: Guarantee) -> str:
     """The expanded guarantee as HTML; every text in it is escaped here."""
     rows = "".join(
         f"<tr><th scope='row'>{html.escape(label(row.scheme))}</th>"
-        + "".join(f"<td>{_cell(value)}</td>" for value in (row.public, row.aggregator, row.colluders))
+        + "".join(f"<td>{_cell(value)}</td>" for value in _observed(guarantee, row))
         + "</tr>"
         for row in guarantee.exposures
     )
@@ -298,16 +298,22 @@ def details(guarantee: Guarantee) -> str:
     return "".join(parts)
 
 
+def _observed(guarantee, row):
+    """δ of every observer; without colluding sites the third one is the second."""
+    return (row.public, row.aggregator, row.colluders)[: 3 if guarantee.colluding else 2]
+
+
 def _exposure_table(guarantee, rows):
     nominal = guarantee.nominal
+    colluders = f"aggregator and {count_text(guarantee.colluding, 'colluding site')}"
+    third = f"<th scope='col'>{colluders}</th>" if guarantee.colluding else ""
     return (
         f"<p><b>Nominal</b> (ε, δ) = ({at_most_text(nominal.epsilon)}, {at_most_text(nominal.delta)}). "
-        "The exact δ at this ε, for three observers:</p>"
+        "The exact δ at this ε, for every observer:</p>"
         "<div class='scroll'><table><thead><tr><th></th><th scope='col'>"
         "<a href='?page=glossary&amp;term=public-view'>public</a>: the result</th><th scope='col'>"
-        "<a href='?page=glossary&amp;term=aggregator'>aggregator</a>: all messages</th><th scope='col'>aggregator and "
-        f"{count_text(guarantee.colluding, 'colluding site')}</th></tr></thead>"
-        f"<tbody>{rows}</tbody></table></div>"
+        "<a href='?page=glossary&amp;term=aggregator'>aggregator</a>: all messages</th>"
+        f"{third}</tr></thead><tbody>{rows}</tbody></table></div>"
     )
 
 

@@ -78,7 +78,9 @@ def test_at_most_on_protocol_and_in_a_guarantee_is_an_upper_bound():
     page.content()
     for _ in range(25):
         epsilon, delta = float(10 ** rng.uniform(-2, 0.9)), float(10 ** rng.uniform(-10, -2))
-        page.controls.take({"epsilon": epsilon, "delta": delta, "sites": int(rng.integers(2, 12))})
+        page.controls.take(
+            {"epsilon": epsilon, "delta": delta, "sites": int(rng.integers(2, 12)), "colluding": 1}
+        )
         page.set({"step": 5})
         page.opened()
         right = 50 + 50 * attack_risk.advantage(gdp_mu(Privacy(epsilon, delta)))
