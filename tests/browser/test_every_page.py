@@ -1,22 +1,21 @@
-"""Every page in a real browser: it answers a slider, fits a phone, and is judged by axe in light and dark.
+"""Every page in a real browser: it answers a slider, fits a phone, and is judged by axe, in light or in the dark.
 
-One session goes through all pages; what is judged on one page is judged without opening it again.
+One session on a phone goes through all pages. On a large screen, and in the other light, they are judged by `--slow`.
 """
 
 from __future__ import annotations
 
-import contextlib
 import time
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from browser.visit import WAIT, cheap
+from browser.visit import WAIT, Visit, cheap
 
 from dashboard.pages import PAGES
 from dashboard.state.controls import Controls
 
-Error = pytest.importorskip("playwright.sync_api").Error
+pytest.importorskip("playwright.sync_api")
 axe = pytest.importorskip("axe_playwright_python", reason="axe-core comes with the extra test")
 
 AXE = Path(axe.__file__).with_name("axe.min.js").read_text(encoding="utf-8")
@@ -63,6 +62,13 @@ FOCUS = """() => {
 ON_THE_WAY = ("Noise of one message ÷ one record's effect", "Sites S", "Everyday noise", "Copy link")
 
 
+@pytest.fixture(scope="module")
+def tour(browser, server):
+    """The module's session, on a phone."""
+    with Visit(browser, server, width=420) as tour:
+        yield tour
+
+
 def slider(kind):
     """The label of a page's primary slider; empty if that setting is a word."""
     controls = Controls()
@@ -92,52 +98,52 @@ def judge(visit, *, dark):
     if not visit.tab.evaluate("() => Boolean(window.axe)"):
         visit.tab.evaluate(AXE)
     lit(visit, dark=dark)
-    rules = visit.tab.evaluate(RULES) if not dark else ["color-contrast"]
-    assert dark or (len(rules) > 50 and "color-contrast" in rules)
-    assert judged(visit, rules) == []  # In the dark a page differs by its colours alone.
-
-
-def first_pictures(visit):
-    """What the page's first figures look like. The very first may be the one without noise, which ε does not change."""
-    for _ in range(10):
-        shown = [one for one in visit.tab.locator(".bk-Figure, .play").all() if one.is_visible()]
-        with contextlib.suppress(Error):  # A figure may go or move while it is looked at.
-            return [one.screenshot(timeout=3000) for one in shown[:3]]
-    raise AssertionError("the first figures do not stand still")
+    rules = visit.tab.evaluate(RULES)
+    assert len(rules) > 50 and "color-contrast" in rules
+    assert judged(visit, rules) == []
 
 
 def push(visit, kind):
-    """The page's first slider changes what its figures draw, what is painted, and the address.
+    """The page's first slider changes what its figures draw, and the address.
 
     Where the slider is the curves' own axis, finished curves stay and only the line at the present value moves.
     """
     visit.wait_until(visit.numbers)
-    drawn, painted = (visit.numbers(), visit.rules()), first_pictures(visit)
-    now, least = (visit.slider(slider(kind)).get_attribute(f"aria-value{name}") for name in ("now", "min"))
+    drawn, thumb = (visit.numbers(), visit.rules()), visit.slider(slider(kind))
+    now, least = (thumb.get_attribute(f"aria-value{name}") for name in ("now", "min"))
     # With three sites lost there is no sum to draw, and a busy server may pass over the values before.
     times = 2 if kind.name == "secure_sum" else 3
     visit.push(slider(kind), "ArrowRight" if now == least else "ArrowLeft", times=times)
     visit.wait_until(lambda: (visit.numbers(), visit.rules()) != drawn)
-    visit.wait_until(lambda: first_pictures(visit) != painted)
     visit.wait_until(lambda: kind.primary in visit.tab.url)
 
 
-@pytest.mark.parametrize("kind", PAGES, ids=lambda kind: kind.name)
-def test_it_answers_a_slider_fits_a_phone_and_axe_finds_nothing_serious_in_light_and_dark(visit, kind):
+def come(visit, kind):
+    """The page of a kind comes by a link that names it."""
     visit.go(cheap(kind))
     visit.tab.get_by_role("heading", name=kind.heading or kind.title, level=1, exact=True).first.wait_for()
+    assert parse_qs(urlsplit(visit.tab.url).query)["page"] == [kind.name]
+
+
+@pytest.mark.parametrize("kind", PAGES, ids=lambda kind: kind.name)
+def test_on_a_phone_it_fits_answers_its_slider_and_axe_finds_nothing_serious(visit, kind):
+    come(visit, kind)
+    visit.wait_until(lambda: visit.sideways() == 0)
     if kind.primary and slider(kind):
         push(visit, kind)
-    assert parse_qs(urlsplit(visit.tab.url).query)["page"] == [kind.name]
-    dark = visit.tab.evaluate(DARK)
-    for side in (dark, not dark):
-        judge(visit, dark=side)
-    visit.size(420)
-    visit.wait_until(lambda: visit.sideways() == 0)
+    judge(visit, dark=PAGES.index(kind) >= len(PAGES) // 2)  # Half of the pages in light, half in the dark.
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", PAGES, ids=lambda kind: kind.name)
+def test_on_a_large_screen_axe_finds_nothing_serious_in_the_other_light(visit, kind):
+    visit.size(1400)
+    come(visit, kind)
+    judge(visit, dark=PAGES.index(kind) < len(PAGES) // 2)
 
 
 def test_the_keyboard_alone_reaches_presets_slider_and_actions_and_shows_where_it_is(visit):
-    visit.open("?page=guarantee")
+    visit.size(1400).open("?page=guarantee")
     numbers = visit.wait_until(visit.numbers)
     reached = []
     for _ in range(90):
@@ -154,3 +160,4 @@ def test_the_keyboard_alone_reaches_presets_slider_and_actions_and_shows_where_i
     places = [names.index(text) for text in ON_THE_WAY]
     assert places == sorted(places)
     assert [name for name, seen in reached if not seen] == []
+    judge(visit, dark=False)  # A large screen has navigation beside the page.

@@ -1,4 +1,4 @@
-"""The frame in a real browser: what is saved, copied and printed, ways to and fro, dark, ledger and settings files."""
+"""The frame in a real browser: what is saved, copied and printed, back and forth, dark, connection, ledger, files."""
 
 from __future__ import annotations
 
@@ -11,45 +11,61 @@ import re
 
 import numpy as np
 import pytest
-from browser.visit import HELD
+from browser.visit import HELD, Visit
 from PIL import Image
 
 from dashboard.plotting.log_ticks import GAP, LABEL, MAJOR
 
 pytest.importorskip("playwright.sync_api")
 
+CUT = "for (const socket of window.sockets) socket.close()"
+# The sign of a lost connection may be gone before anyone looks: what it said is kept.
+REMEMBER_SOCKETS = """
+new MutationObserver(() => {
+  const sign = document.querySelector(".connection-lost")
+  if (sign) sessionStorage.sign = sign.textContent
+}).observe(document, {childList: true, subtree: true})
+window.sockets = []
+window.WebSocket = class extends WebSocket {
+  constructor(...given) { super(...given); window.sockets.push(this) }
+}
+"""
 # Ends of logarithmic axes.
 ENDS = ((1e-30, 2), (1e-3, 10), (0.9, 35), (2.5, 37), (2, 9), (3.1, 3.9), (180, 240), (0.0123, 0.0137))
 
 
-def test_what_is_seen_is_explained_saved_copied_and_printed(visit):
+@pytest.fixture(scope="module")
+def tour(browser, server):
+    """The module's session, whose connection can be cut."""
+    with Visit(browser, server) as tour:
+        tour.tab.add_init_script(REMEMBER_SOCKETS)
+        yield tour
+
+
+def test_a_page_is_explained_saved_copied_left_for_the_glossary_and_comes_back_from_a_file(visit):
     visit.context.grant_permissions(["clipboard-read", "clipboard-write"])
     visit.go("?page=gain&imbalance=37")
-    visit.wait_until(visit.numbers)
+    numbers = visit.wait_until(visit.numbers)
     explained(visit.tab, visit)
     saved(visit.tab)
-    tab = visit.tab
-    tab.get_by_role("button", name="Python").click()
-    tab.get_by_role("button", name="Copy", exact=True).click()
-    text = visit.wait_until(lambda: tab.evaluate("navigator.clipboard.readText()"))
-    assert "from core import cape" in text
-    compile(text, "copied", "exec")
-    visit.escape()
-    tab.emulate_media(media="print")  # Neither buttons nor the frame.
-    for name in ("Ledger", "CSV", "Start"):
-        visit.wait_until(lambda name=name: not tab.get_by_role("button", name=name, exact=True).count())
-    assert visit.main_picture.is_visible()
-    tab.emulate_media(media="screen")
+    copied(visit.tab, visit)
+    text = settings_file(visit.tab, visit)
+    glossary_and_back(visit.tab, visit)
+    visit.push("Imbalance", times=2)  # Models that were built once are shown again after the detour.
+    visit.wait_until(lambda: visit.numbers() != numbers)
+    comes_back(visit.tab, visit, text, numbers)
 
 
 def explained(tab, visit):
-    """Help opens and closes by keyboard, and a formula leads to its code."""
+    """Help opens and closes by keyboard, mathematics is typeset on this machine, and a formula leads to its code."""
     mark, note = tab.get_by_label("Help: Sites S"), tab.get_by_text("A whole number from 2 to 50.")
     mark.focus()
     tab.keyboard.press("Enter")
     note.wait_for()
     tab.keyboard.press("Escape")
     visit.wait_until(lambda: not note.is_visible())
+    tab.get_by_text("The mathematics", exact=True).click()
+    tab.locator("math").first.wait_for()
     tab.get_by_text("In code", exact=True).click()
     tab.get_by_role("region", name="Source of core.cape.gain").get_by_text("def").first.wait_for()
 
@@ -73,9 +89,29 @@ def saved(tab):
     assert "# imbalance = 37.0" in head and len(list(csv.DictReader(lines[len(head) :]))) > 10
 
 
-def test_a_term_of_the_glossary_comes_into_sight_and_back_returns_with_the_settings(visit):
-    visit.go("?page=gain&imbalance=37")
-    tab = visit.tab
+def copied(tab, visit):
+    """The program of the page is in the clipboard, and is one."""
+    tab.get_by_role("button", name="Python").click()
+    tab.get_by_role("button", name="Copy", exact=True).click()
+    text = visit.wait_until(lambda: tab.evaluate("navigator.clipboard.readText()"))
+    assert "from core import cape" in text
+    compile(text, "copied", "exec")
+    visit.escape()
+
+
+def settings_file(tab, visit):
+    """The text of the file that the settings go into."""
+    tab.get_by_role("button", name="Settings file").click()
+    with tab.expect_download() as download:
+        tab.get_by_role("button", name="Save settings").click()
+    text = download.value.path().read_text()
+    assert "imbalance=37" in text
+    visit.escape()
+    return text
+
+
+def glossary_and_back(tab, visit):
+    """A term comes into sight, and the step back returns with the settings."""
     tab.get_by_label("Help: Imbalance").click()
     tab.get_by_role("note").get_by_role("link", name="Glossary").locator("visible=true").click()
     tab.get_by_role("heading", name="Glossary", level=1).wait_for()
@@ -89,104 +125,11 @@ def test_a_term_of_the_glossary_comes_into_sight_and_back_returns_with_the_setti
     tab.go_back()
     tab.get_by_role("heading", name="Gain", level=1).wait_for()
     visit.wait_until(lambda: visit.slider("Imbalance").get_attribute("aria-valuetext") == "37")
-    # Models that were built once are shown again after the detour.
-    before = visit.numbers()
-    visit.push("Imbalance", times=2)
-    visit.wait_until(lambda: visit.numbers() != before)
 
 
-def test_back_shows_the_page_of_the_address_whatever_the_server_still_says(visit):
-    visit.go("?page=gain")
-    tab = visit.tab
-    tab.get_by_role("link", name="Sites", exact=True).click()
-    tab.get_by_role("heading", name="Sites", level=1).wait_for()
-    visit.wait_until(lambda: "page=sites" in tab.url)
-    tab.evaluate(HELD)
-    tab.get_by_role("link", name="Audit", exact=True).click()  # Its answer will come after the step back.
-    tab.evaluate("history.back()")
-    visit.wait_until(lambda: "page=gain" in tab.url)
-    tab.evaluate("letGo()")
-    tab.get_by_role("heading", name="Gain", level=1).wait_for()
-    visit.wait_until(lambda: not tab.locator(".page-comes").evaluate("(bar) => Number(bar.style.opacity)"))
-    assert "page=gain" in tab.url and tab.title().startswith("Gain")
-
-
-def brightness(png):
-    """Mean brightness of a screenshot, from 0 to 255."""
-    return float(np.asarray(Image.open(io.BytesIO(png)).convert("L")).mean())
-
-
-def test_dark_reaches_the_figures_is_remembered_and_stays_off_paper(visit):
-    def ground():
-        return next(iter(visit.on_figures("(figure) => figure.background_fill_color")), None)
-
-    visit.go("?page=guarantee")
-    light = visit.wait_until(ground)
-    visit.tab.get_by_text("The mathematics", exact=True).click()
-    visit.wait_until(lambda: visit.tab.locator("math").count() >= 4)
-    visit.tab.get_by_role("button", name="Toggle theme").click()
-    dark = visit.wait_until(lambda: ground() not in (light, None) and ground())
-    visit.wait_until(lambda: brightness(visit.tab.screenshot()) < 80)
-    visit.tab.emulate_media(media="print")
-    visit.wait_until(lambda: brightness(visit.tab.screenshot()) > 215)
-    # On paper there are settings instead of sliders.
-    visit.tab.get_by_text(re.compile(r"^Settings\. ")).locator("visible=true").first.wait_for()
-    visit.tab.emulate_media(media="screen")
-    visit.open("?page=guarantee")
-    visit.wait_until(lambda: ground() == dark)
-    visit.tab.get_by_role("button", name="Toggle theme").click()
-    visit.wait_until(lambda: ground() == light)
-
-
-def test_an_edited_cell_changes_the_picture_and_a_bad_one_is_named(visit):
-    visit.size(1400, 1200)
-    visit.go("?page=sites")
-    visit.tab.get_by_role("button", name="Change the sites").click()
-    visit.tab.locator(".tabulator-cell:visible").first.wait_for()
-    numbers = visit.wait_until(visit.numbers)
-
-    def write(text):
-        cell = visit.tab.locator(".tabulator-row:nth-child(1) .tabulator-cell[tabulator-field=size]")
-        cell.click()
-        cell.locator("input").fill(text)
-        cell.locator("input").press("Enter")
-
-    write("-5")
-    problem = visit.tab.get_by_text("size must be a whole number")
-    problem.wait_for()
-    assert visit.numbers() == numbers
-    write("700")
-    visit.wait_until(lambda: visit.numbers() != numbers and "700" in visit.tab.url)
-    problem.wait_for(state="hidden")
-
-
-def test_the_ledger_counts_what_was_shown_and_forgets_it(visit):
-    visit.open("?page=protocol&draws=100&schemes=cape")  # Anew, with an empty ledger.
-    tab = visit.tab
-    tab.get_by_role("button", name="Ledger").click()
-    tab.get_by_text("This is a simulation").wait_for()
-    tab.get_by_text("202 draws").wait_for()  # The conventional average is drawn beside CAPE's.
-    tab.get_by_role("button", name="Reset").click()
-    tab.get_by_text("Nothing was released yet").wait_for()
-    tab.get_by_role("button", name="Close the ledger").click()
-    visit.wait_until(lambda: not tab.get_by_text("Nothing was released yet").is_visible())
-
-
-def test_settings_go_into_a_file_and_come_back(visit):
-    visit.go("?page=gain&imbalance=37")
-    tab = visit.tab
-    visit.wait_until(visit.numbers)
-    tab.get_by_role("button", name="Settings file").click()
-    with tab.expect_download() as download:
-        tab.get_by_role("button", name="Save settings").click()
-    text, numbers, payload = (
-        download.value.path().read_text(),
-        visit.numbers(),
-        "<img src=x onerror=window.hacked=1>",
-    )
-    assert "imbalance=37" in text
-    visit.escape()
-    visit.go("?page=protocol")
+def comes_back(tab, visit, text, numbers):
+    """What is no settings file is refused; one with a bad link brings the settings of the others."""
+    payload = "<img src=x onerror=window.hacked=1>"
     tab.get_by_role("button", name="Settings file").click()
     field = tab.get_by_role("dialog").locator("input[type=file]")
     bad = {"name": f"{payload}.json", "mimeType": "", "buffer": payload.encode()}
@@ -196,11 +139,90 @@ def test_settings_go_into_a_file_and_come_back(visit):
     file = json.loads(text)
     file["links"].append(f"?page={payload}")
     good = {"name": "good.json", "mimeType": "", "buffer": json.dumps(file).encode()}
-    visit.hand_in(field, good, tab.get_by_role("heading", name="Gain", level=1).count)
-    # The figures of the page that was left are still there for a while.
-    visit.wait_until(lambda: set(numbers.splitlines()) <= set(visit.numbers().splitlines()))
-    tab.get_by_role("alert").get_by_text("there is no page").first.wait_for()
+    visit.hand_in(field, good, tab.get_by_role("alert").get_by_text("there is no page").count)
+    visit.wait_until(lambda: visit.numbers() == numbers and "imbalance=37" in tab.url)
     assert tab.evaluate("window.hacked") is None
+
+
+def brightness(png):
+    """Mean brightness of a screenshot, from 0 to 255."""
+    return float(np.asarray(Image.open(io.BytesIO(png)).convert("L")).mean())
+
+
+def test_back_wins_over_a_late_page_and_dark_outlives_a_lost_connection_but_not_paper(visit):
+    tab = visit.tab
+    visit.go("?page=gain&sites=7&imbalance=37")
+    back_before_the_answer(tab, visit)
+    dark_but_not_on_paper(tab, visit)
+    lost_and_found(tab, visit)
+    assert brightness(tab.screenshot()) < 80
+    ledger(tab, visit)
+
+
+def dark_but_not_on_paper(tab, visit):
+    """Dark reaches the figures; on paper there are neither buttons nor the frame, and settings instead of sliders."""
+
+    def ground():
+        return next(iter(visit.on_figures("(figure) => figure.background_fill_color")), None)
+
+    light = visit.wait_until(ground)
+    tab.get_by_role("button", name="Toggle theme").click()
+    visit.wait_until(lambda: ground() not in (light, None))
+    visit.wait_until(lambda: brightness(tab.screenshot()) < 80)
+    tab.emulate_media(media="print")
+    visit.wait_until(lambda: brightness(tab.screenshot()) > 215)
+    for name in ("Ledger", "CSV", "Start"):
+        visit.wait_until(lambda name=name: not tab.get_by_role("button", name=name, exact=True).count())
+    assert visit.main_picture.is_visible()
+    tab.get_by_text(re.compile(r"^Settings\. ")).locator("visible=true").first.wait_for()
+    tab.emulate_media(media="screen")
+
+
+def lost_and_found(tab, visit):
+    """A lost connection is said, and the page comes back into the same state."""
+    address, numbers = tab.url, visit.wait_until(visit.numbers)
+    tab.route("**/favicon.svg", lambda route: route.abort())
+    tab.evaluate("window.dispatchEvent(new Event('offline'))")
+    sign = tab.get_by_text("The server does not answer")
+    sign.wait_for()
+    tab.evaluate("window.dispatchEvent(new Event('offline'))")
+    assert sign.count() == 1
+    tab.unroute("**/favicon.svg")
+    tab.evaluate("window.dispatchEvent(new Event('online'))")
+    sign.wait_for(state="detached")
+    with tab.expect_event("load"):
+        tab.evaluate(CUT)
+    assert "Connection lost, reconnecting" in tab.evaluate("sessionStorage.sign")
+    visit.stands()
+    visit.wait_until(lambda: tab.url == address and visit.numbers() == numbers)
+    visit.errors.clear()  # The favicon that was held back.
+
+
+def back_before_the_answer(tab, visit):
+    """The step back shows the page of the address, though another one comes late."""
+    tab.get_by_role("link", name="Glossary", exact=True).click()
+    tab.get_by_role("heading", name="Glossary", level=1).wait_for()
+    visit.wait_until(lambda: "page=glossary" in tab.url)
+    tab.evaluate(HELD)
+    tab.get_by_role("link", name="Findings", exact=True).click()  # Its answer will come after the step back.
+    tab.evaluate("history.back()")
+    visit.wait_until(lambda: "page=gain" in tab.url)
+    tab.evaluate("letGo()")
+    tab.get_by_role("heading", name="Gain", level=1).wait_for()
+    visit.wait_until(lambda: not tab.locator(".page-comes").evaluate("(bar) => Number(bar.style.opacity)"))
+    assert "page=gain" in tab.url and tab.title().startswith("Gain")
+
+
+def ledger(tab, visit):
+    """The ledger counts what was shown in the session that began with the connection, and forgets it."""
+    visit.go("?page=protocol&draws=100&schemes=cape")
+    tab.get_by_role("button", name="Ledger").click()
+    tab.get_by_text("This is a simulation").wait_for()
+    tab.get_by_text("202 draws").wait_for()  # The conventional average is drawn beside CAPE's.
+    tab.get_by_role("button", name="Reset").click()
+    tab.get_by_text("Nothing was released yet").wait_for()
+    tab.get_by_role("button", name="Close the ledger").click()
+    visit.wait_until(lambda: not tab.get_by_text("Nothing was released yet").is_visible())
 
 
 @pytest.mark.parametrize("side", GAP)

@@ -16,7 +16,7 @@ from dashboard.pages.learn.guarantee.model import FORMS, delta_of
 
 pytest.importorskip("playwright.sync_api")
 
-SETTINGS = 1000
+SETTINGS = 200
 CLOSE = 5e-3
 # All numbers of all pages for many settings, in one call.
 NUMBERS = """(settings) => settings.map((s) => {
@@ -143,7 +143,7 @@ def test_the_browsers_noise_has_the_protocols_distribution(tab):
     assert kstest(np.array(found["cape"]) * sites, "norm").statistic < 2.5 / math.sqrt(count)
 
 
-def test_every_page_answers_its_slider_and_its_examples(tab):
+def test_it_answers_opens_by_link_fits_a_phone_in_the_dark_and_says_what_it_is(tab, file):
     for name in ("protocol", "gain", "guarantee"):
         tab.locator(f"nav [data-page={name}]").click()
         words, picture = tab.locator("#words"), tab.locator("#figure-main svg[role=img]")
@@ -156,9 +156,14 @@ def test_every_page_answers_its_slider_and_its_examples(tab):
             button.click()
         assert tab.evaluate("location.hash").startswith(f"#{name}")
         assert "NaN" not in tab.locator("main").inner_html()
+    opens_by_link(tab)
+    fits_a_phone_in_the_dark(tab)
+    says_what_it_is(tab, file)
+    assert tab.wrong == []
 
 
-def test_a_link_opens_a_page_with_its_settings_and_refuses_impossible_ones(tab):
+def opens_by_link(tab):
+    """A link opens a page with its settings; impossible ones are refused."""
     tab.evaluate("location.hash = '#gain?sites=12&imbalance=1'")
     tab.wait_for_function("document.getElementById('heading').textContent === 'Gain'")
     assert "12 times" in tab.locator("#words").inner_text()
@@ -167,7 +172,8 @@ def test_a_link_opens_a_page_with_its_settings_and_refuses_impossible_ones(tab):
     assert tab.evaluate("[state.sites, state.colluding, state.epsilon, state.noise]") == [50, 0, 1, 1]
 
 
-def test_it_fits_a_phone_and_follows_the_dark_theme(tab):
+def fits_a_phone_in_the_dark(tab):
+    """No page is wider than a phone, in light and in the dark."""
     tab.set_viewport_size({"width": 420, "height": 900})
     paper = "(colour) => getComputedStyle(document.documentElement).backgroundColor === colour"
     for dark, colour in ((False, "rgb(255, 255, 255)"), (True, "rgb(20, 24, 29)")):
@@ -176,10 +182,10 @@ def test_it_fits_a_phone_and_follows_the_dark_theme(tab):
         for name in ("protocol", "gain", "guarantee"):
             tab.locator(f"nav [data-page={name}]").click()
             assert tab.evaluate("document.documentElement.scrollWidth") == 420
-    assert tab.wrong == []
 
 
-def test_it_says_what_it_is(tab, file):
+def says_what_it_is(tab, file):
+    """What it is, what it is not, and that it needs no other address."""
     tab.locator("nav [data-page=protocol]").click()
     text = tab.locator("body").inner_text()
     assert "Sites S =" in text and "CAPE Lab 0" in text and "does not run the protocol" in text

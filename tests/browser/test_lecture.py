@@ -65,6 +65,7 @@ def test_a_lecture_is_given_by_keyboard_and_left_with_escape(visit):
     visit.wait_until(lambda: "lecture" not in tab.url)
 
 
+@pytest.mark.slow
 def test_a_hall_reads_figures_buttons_and_bars(visit):
     visit.size(1920, 1080)
     visit.go("?page=papers&lecture=1")

@@ -95,11 +95,13 @@ def opened(browser):
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize(("width", "wanted"), [(1400, WIDE), (420, NARROW)], ids=["wide", "narrow"])
-def test_the_first_screen_shows_the_comparison(opened, server, width, wanted, dark):
-    page, asked = (
-        opened(viewport={"width": width, "height": 900}, color_scheme="dark" if dark else "light"),
-        [],
-    )
+def test_the_first_screen_shows_the_comparison(browser, server, width, wanted, dark):
+    browser.clear_cookies()  # A first visit.
+    page, asked = browser.new_page(), []
+    page.set_default_timeout(WAIT)
+    page.set_viewport_size({"width": width, "height": 900})
+    page.emulate_media(color_scheme="dark" if dark else "light")
+    page.on("pageerror", lambda error: asked.append(str(error)))
     page.on("request", lambda request: asked.append(request.url))
     page.add_init_script(NOTE_LIGHT)
     page.goto(f"{server}/dashboard", wait_until="domcontentloaded")
@@ -117,6 +119,7 @@ def test_the_first_screen_shows_the_comparison(opened, server, width, wanted, da
     if (width, dark) == (1400, False):
         choose_algorithms(page)
     assert [url for url in asked if any(name in url for name in LIBRARIES)] == []
+    page.close()
 
 
 def choose_algorithms(page):

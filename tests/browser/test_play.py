@@ -153,8 +153,28 @@ def bell_at_rest(visit, slider):
     visit.wait_until(lambda: not bell.is_visible() and not wide.is_visible())
 
 
-def test_the_keyboard_plays_pauses_and_moves_and_the_steps_are_buttons(visit):
+def test_keys_and_steps_move_it_the_blue_noise_comes_back_and_further_runs_fall_into_histograms(visit):
     visit.go("?page=protocol&samples=100&sites=5&step=1")
+    keys_and_steps(visit)
+    visit.tab.get_by_role("button", name="5 average").click()
+    the_blue_noise_comes_back(visit)
+    visit.go("?page=protocol&samples=100&sites=5&step=5")
+    visit.tab.get_by_role("button", name="Was it luck? × 20 runs").click()
+    visit.wait_until(lambda: "21 runs" in caption(visit))
+    visit.tab.get_by_role("button", name="× 20 runs", exact=True).wait_for()
+    for scheme in ("cape", "conventional"):
+        blocks = visit.tab.locator(f".play .result .{scheme} .block")
+        visit.wait_until(lambda blocks=blocks: blocks.count() == 21)
+    visit.wait_until(lambda: "batches=1" in visit.tab.url)
+    before = visit.numbers()
+    watched(visit)
+    visit.tab.get_by_role("button", name="New noise").click()
+    visit.wait_until(lambda: visit.numbers() != before)
+    plays_to_its_end(visit)
+
+
+def keys_and_steps(visit):
+    """The keyboard plays, pauses and moves it, and steps are buttons."""
     slider = moment(visit)
     slider.focus()
     watched(visit)
@@ -174,28 +194,8 @@ def test_the_keyboard_plays_pauses_and_moves_and_the_steps_are_buttons(visit):
     assert visit.tab.locator(".play [role=status]").get_attribute("aria-live") == "polite"
 
 
-def test_with_reduced_motion_it_goes_by_steps_and_the_noise_goes_only_where_somebody_asks(visit):
-    tab = visit.tab
-    tab.emulate_media(reduced_motion="reduce")
-    visit.open("?page=protocol&samples=100&step=1")
-    go, slider = tab.get_by_role("button", name="Next step"), tab.get_by_role("slider", name=SLIDER)
-    watched(visit)
-    for _ in range(4):
-        go.click()
-    tab.get_by_role("button", name="From the start").wait_for()
-    tab.wait_for_timeout(800)  # Nothing moves by itself.
-    assert len({said for said, *_ in visit.noted()}) == 5 and "3.16 times smaller" in caption(visit)
-    assert slider.input_value() == "100"
-    away = tab.get_by_role("button", name="Without blue")
-    away.click()
-    visit.wait_until(lambda: slider.input_value() == "0" and "Without the blue noise" in caption(visit))
-    away.click()
-    visit.wait_until(lambda: slider.input_value() == "100" and "3.16 times smaller" in caption(visit))
-    tab.emulate_media(reduced_motion="no-preference")
-
-
-def test_whoever_presses_anything_has_the_blue_noise_back(visit):
-    visit.go("?page=protocol&samples=100&step=5")
+def the_blue_noise_comes_back(visit):
+    """Whoever presses anything has it back; whoever moves the slider keeps what is chosen."""
     slider = visit.tab.get_by_role("slider", name=SLIDER)
     away, shown = (
         visit.tab.get_by_role("button", name="Without blue"),
@@ -213,40 +213,42 @@ def test_whoever_presses_anything_has_the_blue_noise_back(visit):
         press()
         visit.wait_until(lambda: slider.input_value() == "100" and shown.text_content() == "CAPE")
         visit.tab.get_by_role("button", name="Stop").wait_for(state="detached")
-    # Whoever moves the slider keeps what is chosen.
     away.click()
     visit.wait_until(lambda: shown.text_content() != "CAPE")
     visit.push(SLIDER, "Home")
     visit.wait_until(lambda: shown.text_content() == "0 % blue")
-    visit.tab.wait_for_timeout(700)
-    assert slider.input_value() == "0" and "share=0" in visit.tab.url
+    visit.wait_until(lambda: "share=0" in visit.tab.url)
+    assert slider.input_value() == "0"
 
 
-def test_further_runs_fall_into_two_histograms_and_new_noise_plays_again(visit):
-    visit.go("?page=protocol&samples=100&sites=5&step=5")
-    visit.tab.get_by_role("button", name="Was it luck? × 20 runs").click()
-    visit.wait_until(lambda: "21 runs" in caption(visit))
-    visit.tab.get_by_role("button", name="× 20 runs", exact=True).wait_for()
-    for scheme in ("cape", "conventional"):
-        blocks = visit.tab.locator(f".play .result .{scheme} .block")
-        visit.wait_until(lambda blocks=blocks: blocks.count() == 21)
-    visit.wait_until(lambda: "batches=1" in visit.tab.url)
-    before = visit.numbers()
+def test_with_reduced_motion_it_goes_by_steps_and_on_a_phone_the_end_keeps_its_buttons_in_one_row(visit):
+    tab = visit.tab
+    tab.emulate_media(reduced_motion="reduce")
+    visit.size(420)
+    visit.open("?page=protocol&samples=100&step=1")
+    go, slider = tab.get_by_role("button", name="Next step"), tab.get_by_role("slider", name=SLIDER)
     watched(visit)
-    visit.tab.get_by_role("button", name="New noise").click()
-    visit.wait_until(lambda: visit.numbers() != before)
-    plays_to_its_end(visit)
+    for _ in range(4):
+        go.click()
+    tab.get_by_role("button", name="From the start").wait_for()
+    tab.wait_for_timeout(800)  # Nothing moves by itself.
+    assert len({said for said, *_ in visit.noted()}) == 5 and "3.16 times smaller" in caption(visit)
+    assert slider.input_value() == "100"
+    away = tab.get_by_role("button", name="Without blue")
+    away.click()
+    visit.wait_until(lambda: slider.input_value() == "0" and "Without the blue noise" in caption(visit))
+    away.click()
+    visit.wait_until(lambda: slider.input_value() == "100" and "3.16 times smaller" in caption(visit))
+    buttons_in_one_row(visit)
+    tab.emulate_media(reduced_motion="no-preference")
 
 
-def test_on_a_phone_the_end_keeps_its_numbers_and_its_buttons_in_one_row(visit):
-    visit.size(420, 900)
-    visit.go("?page=protocol&samples=100&step=5")
-    play = visit.tab.locator(".play")
-    visit.wait_until(lambda: "3.16 times smaller" in caption(visit))
-    number = r"[+−][0-9.]+"
+def buttons_in_one_row(visit):
+    """On a phone the end keeps its numbers, and its buttons in one row."""
+    play, number = visit.tab.locator(".play"), r"[+−][0-9.]+"
     words = (rf"^{number} ÷ 10 = {number}$", "^back to 0$", "^sees all: ε is 1.39, not 1$")
     texts = [play.locator("text").filter(has_text=re.compile(part)) for part in words]
-    names = ("Play again", "New noise", "Without blue", "× 20 runs")
+    names = ("From the start", "New noise", "Without blue", "× 20 runs")
     boxes = [visit.tab.get_by_role("button", name=name).bounding_box() for name in names]
     for box in (*boxes, *(text.bounding_box() for text in texts)):
         assert box["x"] >= 0 and box["x"] + box["width"] <= 420

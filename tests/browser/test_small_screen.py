@@ -87,8 +87,9 @@ def slid(visit, slider):
     visit.wait_until(lambda: f"sites={slider.input_value()}" in visit.tab.url)
 
 
-def test_own_tables_are_found_and_every_target_is_44_pixels_high(visit):
+def test_a_plan_a_table_of_ones_own_and_a_slide_fit_and_every_target_is_44_pixels_high(visit):
     tab = visit.tab
+    plan_stands(visit)
     visit.go(f"?page=pca&epsilon=1&{FEW}")
     tab.get_by_text("2.72 times").first.wait_for(state="attached")  # What ε means, beside its slider.
 
@@ -103,9 +104,28 @@ def test_own_tables_are_found_and_every_target_is_44_pixels_high(visit):
     for part in (".field button", ".chip"):
         assert min(tab.evaluate("(part) => heights(part)", part)) >= 44, part
     assert tab.evaluate(LOW) == []
+    sample(visit)
+    slide(visit)
 
 
-def test_a_plan_has_its_rows_its_slider_and_its_sentence_on_the_first_screen(visit):
+def sample(visit):
+    """Anyone can try with the synthetic patients."""
+    tab = visit.tab
+    tab.get_by_role("button", name="Use your own table").click()
+    download = tab.get_by_role("link", name="Download them as a CSV")
+    with tab.expect_download() as file:
+        download.or_(tab.get_by_role("button", name="Download them as a CSV")).first.click()
+    assert file.value.path().read_bytes().startswith(b"hospital,age,")
+    tab.get_by_role("button", name="Try synthetic patients").click()
+    tab.get_by_text("3000 rows, 9 columns").wait_for()
+    visit.wait_until(lambda: visit.sideways() == 0)
+    tab.get_by_role("button", name="Use these records").click()
+    tab.get_by_text(re.compile("sites by column 'hospital'")).wait_for()
+    visit.wait_until(lambda: visit.sideways() == 0)
+
+
+def plan_stands(visit):
+    """A plan has its rows, its slider and its sentence on the first screen."""
     visit.go("?page=plan&level=0.02")
     tab = visit.tab
     parts = (
@@ -121,6 +141,7 @@ def test_a_plan_has_its_rows_its_slider_and_its_sentence_on_the_first_screen(vis
     assert tab.evaluate(LOW) == [] and visit.sideways() == 0
 
 
+@pytest.mark.slow
 def test_a_finding_opens_by_link_and_by_key_and_leads_to_its_live_page_and_back(visit):
     visit.go("?page=findings&finding=honest-gain")
     tab = visit.tab
@@ -142,12 +163,17 @@ def test_a_finding_opens_by_link_and_by_key_and_leads_to_its_live_page_and_back(
     number.wait_for()
 
 
-def test_a_slide_has_the_screen_of_a_phone_and_its_slider_above_the_buttons(visit):
-    tab = visit.tab
+def slide(visit):
+    """A slide has the screen of a phone, and its slider above the buttons."""
     visit.go("?page=limits&lecture=1")
-    forward, slider = tab.get_by_role("button", name="Next step"), visit.slider("Sites S")
+    forward, slider = visit.tab.get_by_role("button", name="Next step"), visit.slider("Sites S")
     visit.wait_until(lambda: forward.bounding_box()["y"] > 840)
     visit.wait_until(lambda: slider.bounding_box()["y"] + slider.bounding_box()["height"] < 844)
+
+
+@pytest.mark.slow
+def test_on_a_slide_the_play_ends_with_its_step(visit):
+    tab = visit.tab
     visit.go("?page=protocol&lecture=1")
     tab.get_by_text("Protocol · 1 of 4").wait_for()
     visit.wait_until(lambda: not tab.get_by_role("button", name="Ledger").locator("visible=true").count())
