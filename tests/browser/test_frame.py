@@ -204,7 +204,7 @@ def back_before_the_answer(tab, visit):
     tab.get_by_role("heading", name="Glossary", level=1).wait_for()
     visit.wait_until(lambda: "page=glossary" in tab.url)
     tab.evaluate(HELD)
-    tab.get_by_role("link", name="Findings", exact=True).click()  # Its answer will come after the step back.
+    tab.get_by_role("link", name="Papers", exact=True).click()  # Its answer will come after the step back.
     tab.evaluate("history.back()")
     visit.wait_until(lambda: "page=gain" in tab.url)
     tab.evaluate("letGo()")
