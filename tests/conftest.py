@@ -1,4 +1,4 @@
-"""Fixtures of the browser tests: one server for all workers, one Chromium for each module."""
+"""Settings of the whole suite, and the server and the Chromium of its browser tests."""
 
 from __future__ import annotations
 
@@ -144,42 +144,6 @@ def _started(address: Path, log: Path) -> subprocess.Popen:
         raise
     address.write_text(f"http://127.0.0.1:{port}")
     return process
-
-
-@pytest.fixture(scope="module")
-def browser(chromium_path):
-    """One headless Chromium: a context whose tabs share what they loaded.
-
-    Playwright keeps an event loop running in this thread until its module ends. It must not outlive it: pages
-    stream into a running loop, and the tests of pages without a browser expect a run to be done at once.
-    """
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=chromium_path, args=CHROMIUM_ARGUMENTS)
-        yield chromium.new_context(accept_downloads=True)
-        chromium.close()
-
-
-@pytest.fixture(scope="module")
-def tour(browser, server):
-    """One session for all tests of a module: they go from page to page, as a user does. See `visit`."""
-    from browser.visit import Visit
-
-    with Visit(browser, server) as tour:
-        yield tour
-
-
-@pytest.fixture
-def visit(tour, request):
-    """The module's session, for one test: begin with `go`. Errors and requests that leave the machine fail it."""
-    tour.ready()
-    yield tour
-    if request.node.stash.get(FAILED, False):
-        tour.open("?page=protocol")
-        return
-    assert tour.errors == []
-    assert tour.foreign == []
 
 
 def found_chromium() -> str | None:

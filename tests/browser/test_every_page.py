@@ -10,8 +10,8 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from browser.visit import WAIT, Visit, cheap
 
+from browser.visit import WAIT, cheap
 from dashboard.pages import PAGES
 from dashboard.state.controls import Controls
 
@@ -27,23 +27,6 @@ RUN = """async (rules) => {
   const found = await axe.run(document, {resultTypes: ["violations"], runOnly: {type: "rule", values: rules}})
   return found.violations.flatMap((v) => v.nodes.map((n) =>
     [v.id, n.target.flat().pop(), n.html.slice(0, 160), n.failureSummary.slice(0, 300)]))
-}"""
-DARK = (
-    """() => Bokeh.documents[0].roots().find((root) => root.data?.dark_theme !== undefined).data.dark_theme"""
-)
-# How bright the ground of the page is, from 0 to 1.
-GROUND = """() => {
-  const roots = [document]
-  for (const root of roots)
-    for (const element of root.querySelectorAll("*")) {
-      if (element.shadowRoot) roots.push(element.shadowRoot)
-      if (element.localName !== "h1") continue
-      let at = element
-      while (at && getComputedStyle(at).backgroundColor === "rgba(0, 0, 0, 0)")
-        at = at.assignedSlot ?? at.parentElement ?? at.getRootNode().host
-      const colour = getComputedStyle(at ?? document.body).backgroundColor.match(/[0-9.]+/g)
-      return Math.max(...colour.slice(0, 3)) / 255
-    }
 }"""
 # Where the keyboard is, and whether one sees it.
 FOCUS = """() => {
@@ -63,10 +46,11 @@ ON_THE_WAY = ("Noise of one message ÷ one record's effect", "Sites S", "Everyda
 
 
 @pytest.fixture(scope="module")
-def tour(browser, server):
-    """The module's session, on a phone."""
-    with Visit(browser, server, width=420) as tour:
-        yield tour
+def tour(tour):
+    """The session of many tests, on a phone."""
+    tour.width, wide = 420, tour.width
+    yield tour
+    tour.width = wide
 
 
 def slider(kind):
@@ -86,18 +70,11 @@ def judged(visit, rules):
     return found
 
 
-def lit(visit, *, dark):
-    """The page in light or in dark."""
-    if visit.tab.evaluate(DARK) is not dark:
-        visit.tab.get_by_role("button", name="Toggle theme").click()
-    visit.wait_until(lambda: (visit.tab.evaluate(GROUND) < 0.2) is dark)
-
-
 def judge(visit, *, dark):
     """Axe finds nothing serious on the page in front, in light or in dark."""
     if not visit.tab.evaluate("() => Boolean(window.axe)"):
         visit.tab.evaluate(AXE)
-    lit(visit, dark=dark)
+    visit.lit(dark=dark)
     rules = visit.tab.evaluate(RULES)
     assert len(rules) > 50 and "color-contrast" in rules
     assert judged(visit, rules) == []

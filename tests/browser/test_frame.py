@@ -11,35 +11,15 @@ import re
 
 import numpy as np
 import pytest
-from browser.visit import HELD, Visit
 from PIL import Image
 
+from browser.visit import HELD
 from dashboard.plotting.log_ticks import GAP, LABEL, MAJOR
 
 pytest.importorskip("playwright.sync_api")
 
-CUT = "for (const socket of window.sockets) socket.close()"
-# The sign of a lost connection may be gone before anyone looks: what it said is kept.
-REMEMBER_SOCKETS = """
-new MutationObserver(() => {
-  const sign = document.querySelector(".connection-lost")
-  if (sign) sessionStorage.sign = sign.textContent
-}).observe(document, {childList: true, subtree: true})
-window.sockets = []
-window.WebSocket = class extends WebSocket {
-  constructor(...given) { super(...given); window.sockets.push(this) }
-}
-"""
 # Ends of logarithmic axes.
 ENDS = ((1e-30, 2), (1e-3, 10), (0.9, 35), (2.5, 37), (2, 9), (3.1, 3.9), (180, 240), (0.0123, 0.0137))
-
-
-@pytest.fixture(scope="module")
-def tour(browser, server):
-    """The module's session, whose connection can be cut."""
-    with Visit(browser, server) as tour:
-        tour.tab.add_init_script(REMEMBER_SOCKETS)
-        yield tour
 
 
 def test_a_page_is_explained_saved_copied_left_for_the_glossary_and_comes_back_from_a_file(visit):
@@ -157,6 +137,7 @@ def test_back_wins_over_a_late_page_and_dark_outlives_a_lost_connection_but_not_
     lost_and_found(tab, visit)
     assert brightness(tab.screenshot()) < 80
     ledger(tab, visit)
+    visit.lit(dark=False)
 
 
 def dark_but_not_on_paper(tab, visit):
@@ -165,8 +146,9 @@ def dark_but_not_on_paper(tab, visit):
     def ground():
         return next(iter(visit.on_figures("(figure) => figure.background_fill_color")), None)
 
+    visit.lit(dark=False)
     light = visit.wait_until(ground)
-    tab.get_by_role("button", name="Toggle theme").click()
+    visit.lit(dark=True)
     visit.wait_until(lambda: ground() not in (light, None))
     visit.wait_until(lambda: brightness(tab.screenshot()) < 80)
     tab.emulate_media(media="print")
@@ -191,7 +173,7 @@ def lost_and_found(tab, visit):
     tab.evaluate("window.dispatchEvent(new Event('online'))")
     sign.wait_for(state="detached")
     with tab.expect_event("load"):
-        tab.evaluate(CUT)
+        visit.sever()
     assert "Connection lost, reconnecting" in tab.evaluate("sessionStorage.sign")
     visit.stands()
     visit.wait_until(lambda: tab.url == address and visit.numbers() == numbers)

@@ -52,8 +52,8 @@ def file(tmp_path_factory):
 @pytest.fixture(scope="module")
 def tab(browser, file):
     """The handout in an offline browser; a request that it makes, and an error, fails the module's last test."""
-    tab = browser.new_page()
-    tab.context.set_offline(True)
+    context = browser.browser.new_context(offline=True)
+    tab = context.new_page()
     tab.wrong = []
     tab.on(
         "request",
@@ -63,7 +63,7 @@ def tab(browser, file):
     tab.on("console", lambda message: tab.wrong.append(message.text))
     tab.goto(file.as_uri())
     yield tab
-    tab.close()
+    context.close()
 
 
 def drawn_settings(rng):

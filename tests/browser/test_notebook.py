@@ -123,7 +123,8 @@ def menu(page, name, entry):
 
 
 def test_two_pages_in_a_notebook_move_and_survive_a_reload_and_leave_its_window_alone(browser, lab):
-    page, errors, foreign = browser.new_page(), [], []
+    context = browser.browser.new_context()  # Without the app's cookies.
+    page, errors, foreign = context.new_page(), [], []
     page.set_default_timeout(PATIENCE)
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("console", lambda one: errors.append(one.text) if one.text.startswith("Python failed") else None)
@@ -136,7 +137,7 @@ def test_two_pages_in_a_notebook_move_and_survive_a_reload_and_leave_its_window_
     first, second = Output(page, 1, errors), Output(page, 2, errors)
     first.says("times less")
     second.says("times less")
-    cookies, title = {one["name"] for one in browser.cookies()}, page.title()
+    cookies, title = {one["name"] for one in context.cookies()}, page.title()
     pictures, other = first.picture(), second.words()
 
     page.evaluate(UNCONFIRMED)
@@ -163,8 +164,8 @@ def test_two_pages_in_a_notebook_move_and_survive_a_reload_and_leave_its_window_
     assert len(set(first.picture())) > 50
 
     assert (page.url, page.title()) == (address, title)
-    assert {one["name"] for one in browser.cookies()} == cookies
+    assert {one["name"] for one in context.cookies()} == cookies
     assert not any("cape" in name for name in cookies)
     assert errors == []
     assert [one for one in foreign if not one.startswith("http://127.0.0.1:")] == []
-    page.close()
+    context.close()

@@ -62,7 +62,7 @@ def finished(visit):
 
 
 def test_pictures_follow_the_slider_while_it_plays_and_the_last_preset_stands(visit):
-    visit.delayable().open(f"?page=pca&epsilon=2&{SMALL}")
+    visit.go(f"?page=pca&epsilon=2&{SMALL}")
     row = visit.tab.get_by_role("img", name="images under CAPE").last
     row.wait_for()
     assert visit.slider("Records a site").get_attribute("aria-valuetext") == "500"
@@ -171,7 +171,7 @@ def wanted(preset, kind):
 
 
 def test_a_training_stops_goes_on_and_plays_at_the_step_of_its_slider(visit):
-    visit.go("?page=network&samples=1000&sites=10&repeats=20&steps=100")
+    visit.go("?page=network&samples=1000&sites=10&repeats=10&steps=100")
     visit.tab.get_by_role("button", name="Stop").click()
     visit.tab.get_by_role("button", name="Continue").click()
     visit.wait_until(lambda: visit.tab.locator("svg.border").count() >= 5)

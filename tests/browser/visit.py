@@ -75,11 +75,47 @@ _NOTE = """(elements) => {
   }
   note()
 }"""
-# What the server sends comes `window.latency` milliseconds late, in order as long as that only grows.
+# What the server sends comes `window.latency` milliseconds late, in order.
 _LATE = """
 window.latency = 0
 window.WebSocket = class extends WebSocket {
-  set onmessage(take) { super.onmessage = (message) => setTimeout(() => take(message), window.latency) }
+  set onmessage(take) {
+    let before = Promise.resolve()
+    super.onmessage = (message) => {
+      const due = performance.now() + window.latency
+      const wait = () => due > performance.now() ? new Promise((go) => setTimeout(go, due - performance.now())) : null
+      before = before.then(wait).then(() => take(message))
+    }
+  }
+}
+"""
+# A dark page or a light one.
+_DARK = (
+    """() => Bokeh.documents[0].roots().find((root) => root.data?.dark_theme !== undefined).data.dark_theme"""
+)
+# How bright the ground of the page is, from 0 to 1.
+_GROUND = """() => {
+  const roots = [document]
+  for (const root of roots)
+    for (const element of root.querySelectorAll("*")) {
+      if (element.shadowRoot) roots.push(element.shadowRoot)
+      if (element.localName !== "h1") continue
+      let at = element
+      while (at && getComputedStyle(at).backgroundColor === "rgba(0, 0, 0, 0)")
+        at = at.assignedSlot ?? at.parentElement ?? at.getRootNode().host
+      const colour = getComputedStyle(at ?? document.body).backgroundColor.match(/[0-9.]+/g)
+      return Math.max(...colour.slice(0, 3)) / 255
+    }
+}"""
+# The sign of a lost connection may be gone before anyone looks: what it said is kept.
+_SOCKETS = """
+new MutationObserver(() => {
+  const sign = document.querySelector(".connection-lost")
+  if (sign) sessionStorage.sign = sign.textContent
+}).observe(document, {childList: true, subtree: true})
+window.sockets = []
+window.WebSocket = class extends WebSocket {
+  constructor(...given) { super(...given); window.sockets.push(this) }
 }
 """
 
@@ -118,6 +154,21 @@ class Visit:
         """Let the answers to the next page be late by `window.latency`, as those of a busy server are."""
         self.tab.add_init_script(_LATE)
         return self
+
+    def severable(self) -> Visit:
+        """Let `sever` cut the connection of the next page; the sign of it is kept in `sessionStorage.sign`."""
+        self.tab.add_init_script(_SOCKETS)
+        return self
+
+    def sever(self) -> None:
+        """Cut the connection to the server."""
+        self.tab.evaluate("for (const socket of window.sockets) socket.close()")
+
+    def lit(self, *, dark: bool) -> None:
+        """Have the page in light or in dark."""
+        if self.tab.evaluate(_DARK) is not dark:
+            self.tab.get_by_role("button", name="Toggle theme").click()
+        self.wait_until(lambda: (self.tab.evaluate(_GROUND) < 0.2) is dark)
 
     def shown(self) -> list[str]:
         """Every text that came to stand on the page since it was opened, in order; `record` first."""
