@@ -6,9 +6,9 @@ import json
 import re
 
 import pytest
-from browser.visit import Visit
 from scipy import stats
 
+from browser.visit import Visit
 from core import Privacy
 from dashboard.class_room.facts import Round, chance
 from dashboard.class_room.words import number, within

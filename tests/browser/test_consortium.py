@@ -7,11 +7,11 @@ import re
 
 import numpy as np
 import pytest
-from browser.visit import Visit
 from hospital import DELTA, FRAME, RANGES, SIZES, WARDS, K, exact, fitted
 from sklearn.decomposition import PCA
 from sklearn.metrics import roc_auc_score
 
+from browser.visit import Visit
 from data import upload
 from data.columns import Description
 from data.upload.own_table import described_table

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+
 from browser.visit import HEARS, HELD
 
 pytest.importorskip("playwright.sync_api")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
-from browser.visit import WAIT
 from conftest import STANDS
+
+from browser.visit import WAIT
 
 pytest.importorskip("playwright.sync_api")
 

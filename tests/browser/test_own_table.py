@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+
 from browser.visit import Visit
 
 pytest.importorskip("playwright.sync_api")

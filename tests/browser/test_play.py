@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
-from browser.visit import Visit
 from sheets import ProtocolPage, play_on
 
+from browser.visit import Visit
 from dashboard.state.controls import Controls
 from dashboard.state.number_text import short_text
 
