@@ -10,8 +10,11 @@ from markdown_it import MarkdownIt
 
 from dashboard.state.html_text import lowered
 
-# In wide letters the formula scrolls where a phone is narrower.
-SHEET = ".formula { display: block; overflow: auto hidden; font-size: 1.1em; padding: 4px 0; margin: 4px 0 }"
+# On a phone its letters are smaller, so that the glossary's longest fits; where letters are wide it scrolls.
+SHEET = (
+    ".formula { display: block; overflow: auto hidden; font-size: 1.1em; padding: 4px 0; margin: 4px 0 } "
+    "@media (max-width: 480px) { .formula { font-size: 0.86em } }"
+)
 _FORMULA = re.compile(r"\$\$(.+?)\$\$|\$([^$\n]+?(?:\n[^$\n]+?)?)\$", re.DOTALL)
 _CODE = re.compile(r"(`[^`]*`)")
 _MARKDOWN = MarkdownIt("commonmark")

@@ -1,6 +1,6 @@
-"""Every page in a real browser: it answers a slider, fits a phone, and is judged by axe, in light or in the dark.
+"""Every page in a real browser: it fits a phone, and axe judges it, in light or in the dark.
 
-One session on a phone goes through all pages. On a large screen, and in the other light, they are judged by `--slow`.
+With `--slow` each is on a large screen, too, in the other light, and answers its slider there.
 """
 
 from __future__ import annotations
@@ -103,19 +103,21 @@ def come(visit, kind):
 
 
 @pytest.mark.parametrize("kind", PAGES, ids=lambda kind: kind.name)
-def test_on_a_phone_it_fits_answers_its_slider_and_axe_finds_nothing_serious(visit, kind):
+def test_on_a_phone_it_fits_and_axe_finds_nothing_serious(visit, kind):
     come(visit, kind)
     visit.wait_until(lambda: visit.sideways() == 0)
-    if kind.primary and slider(kind):
-        push(visit, kind)
     judge(visit, dark=PAGES.index(kind) >= len(PAGES) // 2)  # Half of the pages in light, half in the dark.
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", PAGES, ids=lambda kind: kind.name)
-def test_on_a_large_screen_axe_finds_nothing_serious_in_the_other_light(visit, kind):
+def test_on_a_large_screen_it_answers_its_slider_and_axe_finds_nothing_serious_in_the_other_light(
+    visit, kind
+):
     visit.size(1400)
     come(visit, kind)
+    if kind.primary and slider(kind):
+        push(visit, kind)
     judge(visit, dark=PAGES.index(kind) < len(PAGES) // 2)
 
 

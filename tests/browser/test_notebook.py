@@ -130,10 +130,10 @@ def test_two_pages_in_a_notebook_move_and_survive_a_reload_and_leave_its_window_
     page.on("console", lambda one: errors.append(one.text) if one.text.startswith("Python failed") else None)
     page.on("request", lambda one: foreign.extend([one.url] if one.url.startswith("http") else ()))
     page.goto(lab)
-    page.wait_for_function(IDLE)
+    page.wait_for_function(IDLE, polling=500)  # All text of the page on every frame would be costly.
     address = page.url
     menu(page, "Run", "Run All Cells")
-    page.wait_for_function(RUN)
+    page.wait_for_function(RUN, polling=500)
     first, second = Output(page, 1, errors), Output(page, 2, errors)
     first.says("times less")
     second.says("times less")
@@ -148,7 +148,7 @@ def test_two_pages_in_a_notebook_move_and_survive_a_reload_and_leave_its_window_
 
     moved = curves(page)
     menu(page, "File", "Save Notebook")
-    page.wait_for_function("() => !document.querySelector('.jp-mod-dirty')")
+    page.wait_for_function("() => !document.querySelector('.jp-mod-dirty')", polling=500)
     page.reload()
     # On a busy machine Jupyter may open the page before its kernel is there, and show what was stored: once more.
     with contextlib.suppress(AssertionError):

@@ -106,15 +106,15 @@ def test_the_first_screen_shows_the_comparison(browser, server, width, wanted, d
     page.on("request", lambda request: asked.append(request.url))
     page.add_init_script(NOTE_LIGHT)
     page.goto(f"{server}/dashboard", wait_until="domcontentloaded")
-    page.wait_for_function(f"() => ({SEEN})({list(wanted)!r}).length === 0")
+    page.wait_for_function(f"() => ({SEEN})({list(wanted)!r}).length === 0", polling=200)
     assert page.evaluate(SEEN, ["nothing of the kind"]) == ["nothing of the kind"]
     page.locator("canvas").first.wait_for()  # The live page takes its place.
     page.wait_for_function(STANDS)
-    page.wait_for_function(f"() => ({SEEN})({list(wanted)!r}).length === 0")
+    page.wait_for_function(f"() => ({SEEN})({list(wanted)!r}).length === 0", polling=200)
     # A first visit in the dark never shows a light page.
     assert (page.evaluate("light") == 0) is dark
     # Text of a family that the library's style sheets define would vanish while they load.
-    page.wait_for_function(f"() => ({FAMILIES})().includes('Letters')")
+    page.wait_for_function(f"() => ({FAMILIES})().includes('Letters')", polling=200)
     assert {*page.evaluate(FAMILIES)} <= {'"Material Icons"', "Letters", "monospace"}
     assert [url for url in asked if not url.startswith((server, "data:", "blob:"))] == []
     if (width, dark) == (1400, False):
@@ -132,7 +132,7 @@ def choose_algorithms(page):
     page.wait_for_function("() => location.search.includes('page=components')")
 
 
-@pytest.mark.parametrize("name", PARTS)
+@pytest.mark.parametrize("name", [pytest.param("gain", marks=pytest.mark.slow), "limits"])
 def test_the_live_page_comes_to_stand_where_the_first_picture_was(opened, server, name):
     page = opened(viewport={"width": 1400, "height": 900}, reduced_motion="reduce")
     held, free = [], []  # The scripts come when the test lets them.
