@@ -216,7 +216,7 @@ def test_no_answer_for_other_records_stands_under_the_name_of_a_table(page, make
     bar = page.above_settings()
     page.opened()
     use(page, *make(), k=1)
-    for kind, free in itertools.product(KINDS_OF_PLAN, ("epsilon", "error", "sites")):
+    for kind, free in zip(KINDS_OF_PLAN, itertools.cycle(("epsilon", "error", "sites")), strict=False):
         page.set({"problem": kind, "free": free})
         assert page.model.own_records and page.model.problem == kind
         refused, own_now = page.state.problem != "", page.model.table is not None
