@@ -228,7 +228,7 @@ class ComparePage(ViewedPage):
 
     def clear(self) -> None:
         """Delete everything that was computed from records."""
-        self.drawn, self.fits = None, []
+        self.drawn, self.fits, self._others = None, [], ()
         super().clear()
 
     def guarantee(self, picture: Any):
