@@ -1,6 +1,7 @@
 """Old addresses open the page, settings and numbers that were recorded before the pages were built anew.
 
-A sample is replayed, with those numbers that come soon; all of it with `pytest tests/recorded --all-addresses`.
+A sample is replayed, with those numbers that come soon; all of it with `pytest tests/recorded --all-addresses`. Where the
+numbers of a record are others by intention, or hang on the last digit of the noise, its "note" says why.
 """
 
 from __future__ import annotations
