@@ -157,7 +157,8 @@ class Controls(param.Parameterized):
 
     def take(self, values) -> None:
         """Set several parameters at once; numbers of colluding and lost sites are checked against the new sites."""
-        if "sites" not in values:
+        # Numbers of colluding and lost sites end at the present sites: others become the most that there can be.
+        if values.keys().isdisjoint(("sites", *SOME_SITES)):
             self.param.update(**values)
             return
         for name in SOME_SITES:
