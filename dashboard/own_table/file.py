@@ -6,7 +6,9 @@ to other parties, and `end` deletes everything.
 
 from __future__ import annotations
 
+import contextlib
 import time
+from collections.abc import Iterator
 from weakref import WeakValueDictionary
 
 import panel as pn
@@ -160,3 +162,12 @@ def full_text() -> str:
     """What is said where there is no room for a table."""
     free = f"{ROOM.free / MEGABYTE:.0f} MB are free"
     return f"This server has no room for a further table ({free}). Try again later."
+
+
+@contextlib.contextmanager
+def unwatched(*sources: param.Parameterized) -> Iterator[None]:
+    """Change these without a call of their watchers: at the end of a session all widgets are gone."""
+    with contextlib.ExitStack() as stack:
+        for one in sources:
+            stack.enter_context(param.parameterized.discard_events(one))
+        yield

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
@@ -17,6 +16,7 @@ from dashboard.components.layout import FULL
 from dashboard.guarantee.guarantee import Unprotected
 from dashboard.own_table.columns import DESCRIPTION
 from dashboard.own_table.description import EXAMPLES, Choice
+from dashboard.own_table.file import unwatched
 from dashboard.own_table.panel import NOT_PUBLIC
 from dashboard.own_table.picker import Adapted, records_bar
 from dashboard.own_table.shared_table import SharedTable
@@ -229,11 +229,9 @@ class OwnTable:
         return [*found, Unprotected("records", examples, DESCRIPTION)]
 
     def end(self) -> None:
-        """The session has ended: delete everything of the table; no watcher is called, since all widgets are gone."""
+        """The session has ended: delete everything of the table."""
         page = self._page
-        with contextlib.ExitStack() as stack:
-            for one in (self.data, page.state, page.runs):
-                stack.enter_context(param.parameterized.discard_events(one))
+        with unwatched(self.data, page.state, page.runs):
             page.closed()
             self.data.end()
             self._changes = {}

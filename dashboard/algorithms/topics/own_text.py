@@ -11,7 +11,7 @@ from core import sweep
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.layout import FULL
 from dashboard.components.upload import MEGABYTE, upload_for
-from dashboard.own_table.file import LIMITS, OwnFile, reading_text
+from dashboard.own_table.file import LIMITS, OwnFile, reading_text, unwatched
 from dashboard.problems.topics import problem
 from dashboard.state.html_text import plain
 from dashboard.state.number_text import count_text
@@ -54,9 +54,11 @@ class OwnDocuments:
 
     def end(self) -> None:
         """The session has ended: delete the text."""
-        self._page.closed()
-        self.text.end()
-        self._release()
+        page = self._page
+        with unwatched(self.text, page.state, page.runs):
+            page.closed()
+            self.text.end()
+            self._release()
 
     def _take(self, event):
         page = self._page

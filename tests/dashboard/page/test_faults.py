@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import logging
 import weakref
 
 import panel as pn
@@ -73,12 +74,14 @@ def test_what_speaks_for_a_session_does_not_keep_it():
     assert gone() is None
 
 
-def test_a_session_that_ended_is_freed():
-    """All of it: the app with its pages, models and pictures, and what it registered with the library."""
+@pytest.mark.parametrize("page", ("guarantee", "topics"))
+def test_a_session_that_ended_is_freed(page, caplog, monkeypatch):
+    """All of it: the app with its pages, models and pictures, and what it registered with the library; nothing fails."""
     gone, watched = [], dict(pn.state.param.watchers)
+    monkeypatch.setattr(logging.getLogger("panel"), "propagate", True)
 
     def build(document):
-        app = App({"page": "guarantee"})
+        app = App({"page": page})
         app.frame.server_doc(document)
         gone.extend(map(weakref.ref, (app, app.page, app.frame, document)))
 
@@ -91,6 +94,8 @@ def test_a_session_that_ended_is_freed():
     gc.collect()
     assert [ref() for ref in gone] == [None] * 4
     assert pn.state.param.watchers == watched
+    ended = [one for one in caplog.records if one.name == "panel.io.application"]
+    assert ended and all(one.levelno < logging.WARNING for one in ended)
 
 
 # Values that a browser sends back.
