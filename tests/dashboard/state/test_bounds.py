@@ -95,8 +95,9 @@ def test_at_most_on_protocol_and_in_a_guarantee_is_an_upper_bound():
         )
 
 
-@pytest.mark.parametrize("observer", ["public", "aggregator", "colluders"])
-@pytest.mark.parametrize("scheme", ["cape", "conventional", "secure"])
+@pytest.mark.parametrize(
+    ("scheme", "observer"), [("cape", "colluders"), ("conventional", "public"), ("secure", "aggregator")]
+)
 def test_what_is_left_of_a_year_fits_as_one_more_release(scheme, observer):
     rng = np.random.default_rng(11)
     fitted = 0

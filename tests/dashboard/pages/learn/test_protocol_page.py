@@ -281,7 +281,7 @@ def test_links_and_calls_of_the_former_pages_open_the_same_runs(address, setting
 
 
 def test_settings_files_of_the_former_pages_are_read():
-    app = App({})
+    app = App({"page": "gain"})
     pages = {"start": {"hospitals": "7", "step": "3"}, "averaging": {"share": "40", "draws": "500"}}
     text = {
         "format": "CAPE Lab settings",
