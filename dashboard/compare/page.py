@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any, ClassVar
 
 import pandas as pd
@@ -45,6 +44,7 @@ class ComparePage(ViewedPage):
     live = False
     follows = True
     noise_button = True
+    programmed = True
 
     def __init__(self, controls: Controls):
         super().__init__(controls)
@@ -70,7 +70,7 @@ class ComparePage(ViewedPage):
         """Compute what the page opens with at the server's start: the first answer has it."""
         plan = cls(Controls(**cls.opens)).compute()
         fits = cls.spec.fits(plan)
-        openings.keep(plan.key, partial(_listed, plan))
+        openings.keep(plan.key, lambda: plan)
         openings.prepare_fits_later(fits) if cls.spec.lasting else openings.prepare_fits(fits)
 
     def set(self, values: Mapping[str, Any]) -> None:
@@ -251,8 +251,3 @@ class ComparePage(ViewedPage):
     def script(self) -> str:
         own = None if self.own_table is None else self.own_table.chosen
         return self.spec.script(self.plan or self.compute(), own)
-
-
-def _listed(plan):
-    """The plan, once the runs of its curve are listed: other sessions that open with it take them from it."""
-    return plan if plan.batches is not None else None

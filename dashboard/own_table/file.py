@@ -30,9 +30,8 @@ READER, PARSER = workers.make(workers.THREADS), Parser()
 end_first(PARSER.close)
 # For files during their upload, and for the tables that were read from them.
 ROOM = Room(1200 * MEGABYTE)
-REPORT_EVERY = (
-    0.5  # Seconds between two updates of the progress: an update costs more than receiving a piece.
-)
+# Seconds between two updates of the progress: an update costs more than receiving a piece.
+REPORT_EVERY = 0.5
 
 
 class OwnFile(param.Parameterized):

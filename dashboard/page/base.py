@@ -63,9 +63,8 @@ class SessionPage(Description, abc.ABC):
         self.dark = self._was_dark = False
         # Opens another page, by name, with some settings changed; set by the app.
         self.visit: Callable[..., None] = lambda name, values=None: None
-        self.record_releases: Callable[[Iterable[Drawn]], None] = lambda drawn: (
-            None
-        )  # The ledger's; set by the app.
+        # The ledger's; set by the app.
+        self.record_releases: Callable[[Iterable[Drawn]], None] = lambda drawn: None
         # Name, title, lead, icon and group of the other pages of the app, and of those in the same row of tabs,
         # itself included, in order; set by the app.
         self.others: tuple[Any, ...] = ()
@@ -107,14 +106,6 @@ class SessionPage(Description, abc.ABC):
     def script(self) -> str:
         """A program that uses only `core` and leaves the numbers of `table` in `columns`, a dict of lists."""
         return ""
-
-    @property
-    def programmed(self) -> bool:
-        """Whether the page has a program, for the current or for other settings."""
-        try:
-            return bool(self.script())
-        except ValueError:
-            return True
 
     def table(self) -> pd.DataFrame | None:
         """The numbers of the picture."""

@@ -69,10 +69,11 @@ class SweepPlan:
         return self.problem, self.axis, cells, self.methods, self.settings.repeats, self.settings.noise_seed
 
     def share(self, earlier: SweepPlan | None) -> None:
-        """Take the runs of an earlier plan, as far as it has listed them, if the curve is the same."""
-        known = vars(earlier).get("jobs") if earlier is not None else None
-        if known is not None and earlier.key == self.key and earlier.common == self.common:
-            vars(self)["jobs"] = known
+        """Take the runs of an earlier plan, if the curve is the same."""
+        if earlier is None or self.exact:
+            return
+        if earlier.key == self.key and earlier.common == self.common:
+            vars(self)["jobs"] = earlier.jobs
 
     @cached_property
     def jobs(self) -> list[sweep.Job]:

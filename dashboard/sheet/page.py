@@ -183,7 +183,8 @@ class SheetPage(ViewedPage):
 
     @property
     def programmed(self) -> bool:
-        return self.spec.script is not None  # To compute a plan may be a release, and nothing is shown yet.
+        """Whether the page has a program; to write it may need a plan, which may be a release."""
+        return self.spec.script is not None
 
     def script(self) -> str:
         return "" if self.spec.script is None else self.spec.script(self.plan or self.compute())

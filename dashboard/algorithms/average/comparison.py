@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 
+from core.schemes import named
 from dashboard.algorithms.average import drawing, guarantee
 from dashboard.algorithms.average.model import APART, AverageModel, Plan, distances, errors, fits, means
 from dashboard.compare.spec import Comparison, Measure
@@ -53,8 +54,11 @@ def _needed(plan: Plan, results: Results) -> str:
 
 def _script(plan: Plan, own: object) -> str:
     """A program that leaves the numbers of the curve in `columns`."""
-    found = distances(plan.problem, tuple((plan.records(cell), cell["samples"]) for cell in plan.cells))
-    points = [(cell, found[plan.records(cell)]) for cell in plan.cells]
+    # The distances are not private: a program has them only where the picture has the error of one site alone.
+    alone = any(named(scheme).one_site for scheme in plan.shown)
+    asked = {plan.records(cell): cell["samples"] for cell in plan.cells if alone}
+    found = distances(plan.problem, tuple(asked.items()))
+    points = [(cell, found.get(plan.records(cell), 0.0)) for cell in plan.cells]
     return f'''"""Standard error of a private average of numbers in [0, 1] along {plan.axis}."""
 from collections.abc import Mapping
 from typing import Any

@@ -11,7 +11,7 @@ from pictures import Shared, finished
 from core import Privacy, release
 from core.schemes import SCHEMES, is_private, planned
 from dashboard.algorithms.average.comparison import AVERAGE
-from dashboard.algorithms.average.model import AXES, RELEASES
+from dashboard.algorithms.average.model import AXES, RELEASES, distances
 from dashboard.compare.view import seen
 from dashboard.problems.average import standard_error
 from dashboard.state.controls import Controls
@@ -108,3 +108,12 @@ def test_the_curve_is_the_formula_along_every_axis(page, axis):
         assert row["mean"].item() == pytest.approx(standard_error("conventional", cell), rel=1e-12)
     assert not page.plan.batches and page.shown.curve.y.log
     assert all(one.fill for one in page.shown.curve.points)
+
+
+def test_a_program_has_how_far_sites_are_apart_only_where_the_page_shows_it():
+    page = AveragePage(Controls(sites=3, samples=20, schemes=["cape", "local"]))
+    found = distances(page.compute().problem, [(page.compute().records(page.compute().here), 20)])
+    (apart,) = found.values()
+    assert apart > 0 and repr(apart) in page.script()
+    page.set({"schemes": ["cape", "conventional"]})
+    assert repr(apart) not in page.script()

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import param
 
+from core import check
 from core.privacy import attack_risk, gdp_epsilon
 from core.schemes import PRIVATE, SCHEMES
 from core.summaries import Kind
@@ -300,13 +301,13 @@ class PlanModel(OwnColumnModel):
         return self._at_risk(scratch.snapshot())
 
     def _at_risk(self, settings: Settings) -> Settings:
-        """These settings at the ε that the risk allows, where the error is sought."""
+        """These settings; where the error is sought, at the ε that the risk allows, rounded down to what can be promised."""
         if self.free != "error":
             return settings
         epsilon = gdp_epsilon(settings.delta, attack_risk.mu_of_advantage(self.risk / 50 - 1))
         if not epsilon > 0:
             raise ValueError(f"δ must be smaller for a risk of {self.risk} of 100: this δ alone allows more")
-        return replace(settings, epsilon=epsilon)
+        return replace(settings, epsilon=check.directed(epsilon, 3, up=False))
 
     def _cells(self, source, here):
         name = KINDS[self.problem].title
