@@ -51,8 +51,6 @@ STANDS = (
 # Chromium's build without windows comes first, for it takes a quarter less time for a page.
 CHROMIUMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 
-FAILED = pytest.StashKey[bool]()
-
 
 def pytest_addoption(parser):
     """Options of this suite."""
@@ -69,7 +67,8 @@ def pytest_addoption(parser):
 def pytest_runtest_makereport(item, call):
     """Note on a test that it failed: what it leaves in a browser is not used again."""
     report = yield
-    item.stash[FAILED] = item.stash.get(FAILED, False) or report.failed
+    # An attribute: a key of the stash that a test's folder imports is another one than this module's.
+    item.has_failed = getattr(item, "has_failed", False) or report.failed
     return report
 
 

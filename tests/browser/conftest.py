@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from conftest import CHROMIUM_ARGUMENTS, FAILED
+from conftest import CHROMIUM_ARGUMENTS
 
 from browser.visit import Visit
 
@@ -35,7 +35,7 @@ def visit(tour, request):
     """The session of many tests, for one test: begin with `go`. Errors and requests that leave the machine fail it."""
     tour.ready()
     yield tour
-    if request.node.stash.get(FAILED, False):
+    if request.node.has_failed:
         tour.open("?page=protocol")
         return
     assert tour.errors == []

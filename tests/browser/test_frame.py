@@ -82,7 +82,8 @@ def copied(tab, visit):
 def settings_file(tab, visit):
     """The text of the file that the settings go into."""
     tab.get_by_role("button", name="Settings file").click()
-    with tab.expect_download() as download:
+    # The page's other figures may still be on their way.
+    with tab.expect_download(lambda file: file.suggested_filename.endswith(".json")) as download:
         tab.get_by_role("button", name="Save settings").click()
     text = download.value.path().read_text()
     assert "imbalance=37" in text
