@@ -42,8 +42,9 @@ def standard_error(scheme: str, cell: Mapping[str, Any], apart: float = 0.0) -> 
 def noise_std(scheme: str, cell: Mapping[str, Any]) -> float:
     """Standard deviation of the noise of the released average under a scheme, at all settings of a point.
 
-    "samples" are of each site, or of every site. Of numbers in [0, 1] one record changes n times a site's average by
-    "change", 1 if it is left out, and they are "span" units of their column wide.
+    One site alone is every site in turn, with noise of its own: root mean square. "samples" are of each site, or of
+    every site. Of numbers in [0, 1] one record changes n times a site's average by "change", 1 if it is left out, and
+    they are "span" units of their column wide.
     """
     if not is_private(scheme):
         return 0.0
@@ -51,6 +52,8 @@ def noise_std(scheme: str, cell: Mapping[str, Any]) -> float:
     sizes = np.broadcast_to(np.array(cell["samples"], dtype=float), sites)
     change = cell.get("change", 1.0) / sizes
     _, std = message_std(change, privacy, calibration="published" if cell["published"] else "exact")
+    if named(scheme).one_site:
+        return float(cell.get("span", 1.0) * np.sqrt(np.mean(std**2)))
     return cell.get("span", 1.0) * average_std(scheme, std, sizes / sizes.sum(), **terms_of(scheme, cell))
 
 

@@ -259,8 +259,13 @@ def spot(job: sweep.Job) -> Spot:
         **terms_of(job.scheme, here),
     )
     errors = found.value - np.repeat(np.ravel(weights @ values), RELEASES)
-    away = values - weights @ values
-    if named(job.scheme).one_site:  # The first one's noise around the average of every site in turn.
-        turns = np.resize(away - away[0], (RELEASES, *away.shape[1:]))
-        errors = errors + turns.T.ravel()
+    if named(job.scheme).one_site:
+        errors = _every_site(errors, (values - weights @ values).reshape(len(values), -1), samples)
     return Spot(job.scheme, noise_std(job.scheme, here), here.get("span", 1.0) * errors)
+
+
+def _every_site(errors, away, samples):
+    """Errors of the first site as those of every site in turn: noise as large as its own around its own average."""
+    turns = np.arange(RELEASES) % len(samples)
+    noise = errors.reshape(-1, RELEASES) - away[0][:, np.newaxis]
+    return (noise * (samples[0] / samples)[turns] + away[turns].T).ravel()

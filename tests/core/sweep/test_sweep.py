@@ -113,7 +113,9 @@ def test_what_is_forgotten_is_computed_again_and_a_failure_is_not_remembered():
     assert COUNT["statistics"] == 0
     sweep.forget(problem)
     run(problem)
-    assert COUNT["statistics"] >= 1  # Workers that other tests left behind may forget it once more, a little later.
+    assert (
+        COUNT["statistics"] >= 1
+    )  # Workers that other tests left behind may forget it once more, a little later.
     memory = Memory(size=2)
     with pytest.raises(ValueError, match="once"):
         memory.recall((Mean(),), lambda: int("once"))

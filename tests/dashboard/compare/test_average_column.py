@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import math
 
 import numpy as np
 import pandas as pd
@@ -36,6 +37,32 @@ def without_noise(kind):
     }[kind]
 
 
+def stated(scheme, privacy, summary):
+    """What core states; of one site alone, every site in turn has noise of its own: root mean square."""
+    turns = [np.roll(SIZES, -turn).tolist() for turn in range(len(SIZES) if scheme == "local" else 1)]
+    found = [
+        summaries.standard_errors(scheme, sizes=sizes, privacy=privacy, summaries=summary) for sizes in turns
+    ]
+    return float(np.sqrt(np.mean(np.square(found))))
+
+
+@pytest.mark.parametrize("kind", SUMMARY)
+def test_one_site_alone_has_its_own_noise_around_its_own_share(page, kind):
+    """False-alarm rate 1e-4 a statistic."""
+    use(page, *own(), statistic=kind, column=COLUMN[kind])
+    finished(page)
+    plan, summary = page.plan, SUMMARY[kind]
+    shares = plan.problem.statistics(plan.here)
+    away = summary.span * (shares - np.array(SIZES) / sum(SIZES) @ shares).reshape(len(SIZES), -1)
+    errors = page.results.spots["local"].errors.reshape(summary.cells, -1)
+    stds = [
+        stated("conventional", Privacy(2.0, 1e-5), summary) * sum(SIZES) / math.sqrt(len(SIZES)) / size
+        for size in SIZES
+    ]
+    turns = np.arange(errors.shape[1]) % len(SIZES)
+    assert_variance([(errors - away[turns].T) / np.array(stds)[turns]], 1.0)
+
+
 @pytest.mark.parametrize("kind", SUMMARY)
 def test_the_release_is_of_the_column_with_the_noise_that_core_states(page, kind):
     """False-alarm rate 1e-4, of all schemes together."""
@@ -45,18 +72,17 @@ def test_the_release_is_of_the_column_with_the_noise_that_core_states(page, kind
     np.testing.assert_allclose(
         np.array(SIZES) / sum(SIZES) @ plan.problem.statistics(plan.here), without_noise(kind), atol=1e-9
     )
-    stated = {"sizes": SIZES, "privacy": Privacy(2.0, 1e-5), "summaries": summary}
     drawn, own_shares = [], plan.problem.statistics(plan.here)
     apart = np.sqrt(np.mean((own_shares - np.array(SIZES) / sum(SIZES) @ own_shares) ** 2)) * summary.span
     for scheme in (scheme for scheme in SCHEMES if is_private(scheme)):
-        (std,) = summaries.standard_errors(scheme, **stated)
+        std = stated(scheme, Privacy(2.0, 1e-5), summary)
         assert spots[scheme].std == pytest.approx(std, rel=1e-9)
         assert len(spots[scheme].errors) == 100 * summary.cells
         row = page.table().query("scheme == @scheme and epsilon == 1.0")
-        (std,) = summaries.standard_errors(scheme, **stated | {"privacy": Privacy(1.0, 1e-5)})
+        std = stated(scheme, Privacy(1.0, 1e-5), summary)
         bias = apart if scheme == "local" else 0.0
         assert row["mean"].item() == pytest.approx(float(np.hypot(std, bias)), rel=1e-9)
-        if scheme != "local":  # One site alone has its own mean.
+        if scheme != "local":  # One site alone has its own mean, see below.
             drawn.append(spots[scheme].errors / spots[scheme].std)
     assert_variance(drawn, 1.0)
     assert page.shown.guarantee.nominal == Privacy(2.0, 1e-5)
