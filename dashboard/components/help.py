@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import html
 
-import panel as pn
 import param
 
-from dashboard.components.layout import FULL, LiveText
 from dashboard.state.controls import SOME_SITES
 from dashboard.state.glossary import CONTROLS
 from dashboard.state.number_text import number_text
@@ -15,14 +13,6 @@ from dashboard.state.seeds import Seed
 from dashboard.theme.assets import beside
 
 SHEET = beside(__file__, "help.css")
-
-
-def helped(widget: pn.viewable.Viewable, parameter: param.Parameter) -> pn.viewable.Viewable:
-    """A control with its help beside it; the control alone if the parameter has no doc."""
-    text = explained(parameter)
-    if not text:
-        return widget
-    return pn.Row(widget, LiveText(SHEET, text=text, width=26).pane, **FULL)
 
 
 def explained(parameter: param.Parameter) -> str:

@@ -13,8 +13,6 @@ from dashboard.compat.widgets.bare_model import Bare
 from dashboard.compat.widgets.light_component import Stack
 
 FULL = {"sizing_mode": "stretch_width", "margin": 0}
-# Styles of what pales with a stale page (`dashboard/theme/shell.css`): the picture and its words.
-PICTURE = {"opacity": "var(--picture, 1)", "transition": "var(--fade, none)"}
 
 
 def grid(*objects, least: int = 320, gap: int = 20, margin=0) -> Stack:
