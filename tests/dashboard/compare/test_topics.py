@@ -11,10 +11,11 @@ from compared import TopicsPage
 from pictures import Shared, finished
 
 from core import Privacy, topics
+from core.privacy import gaussian_mu
 from core.schemes import OFFERED, noise_factor
 from core.sweep import runs
 from core.topics import configuration_e, metrics
-from core.topics.problem import Problem
+from core.topics.problem import ONE_CURATOR, Problem
 from dashboard.algorithms.topics.comparison import TOPICS
 from dashboard.algorithms.topics.model import AXES, CURATOR, Background, Spot, TopicsModel, read
 from dashboard.algorithms.topics.naming import Name
@@ -255,6 +256,32 @@ def test_topics_are_named_by_words_and_by_what_they_belong_to():
     page.set(page.presets[0].values)
     named = {one.words: one.origin for one in read(page.model.plan()).names}
     assert "scipy, sklearn" in named["array · shape"] and named["file · path"] == "mostly stdlib"
+
+
+@pytest.mark.parametrize("calibration", ["exact", "published"])
+def test_a_curator_s_runs_count_in_the_ledger_by_what_their_noise_is_calibrated_for(calibration):
+    page = TopicsPage(Controls(calibration=calibration))
+    page.set(SMALL)
+    plan = page.model.plan()
+    costs = {job.scheme: TOPICS.cost(plan, job) for job in map(plan.job_here, ONE_CURATOR)}
+    target, mu = Privacy(1.0, 1e-6), gaussian_mu(Privacy(1.0, 1e-6), calibration=calibration)
+    assert all(one.curator and one.public == one.aggregator for one in costs.values())
+    pure = {name: one.pure for name, one in costs.items() if one.pure}
+    assert pure == {"configuration-1-pure": 1.0} and costs["configuration-1-pure"].public == 0
+    assert costs["configuration-e"].public == mu
+    assert costs["variational"].public == gaussian_mu(target)
+    first = topics.first_mu(target, alpha0=plan.here["alpha0"], documents=1000, calibration=calibration)
+    assert costs["configuration-1"].public == first
+    # Nothing bounds what one document changes: their noise is scaled by the records themselves.
+    assert all(costs[f"configuration-{i}"].public == np.inf for i in (2, 3, 4))
+
+
+def test_who_finds_the_topics_is_who_finds_most_of_them(page):
+    said = TOPICS.reached(page.plan, page.results)
+    found = {m: spot.number for m, spot in page.results.spots.items() if m in ("cape", "conventional")}
+    assert said.short == "3 of 3 found" and said.who["CAPE"] == (found["cape"] >= 3)
+    page.set({"epsilon": 0.1})
+    assert not any(TOPICS.reached(page.plan, page.results).who.values())
 
 
 @pytest.mark.slow

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from compared import PcaPage
+from sheets import GainPage
 
 from dashboard.page.lifecycle import Lifecycle
 from dashboard.page.model import Model
@@ -11,6 +13,7 @@ from dashboard.plotting.bands import band
 from dashboard.problems.setup import absent_for, axis_for, refuse_given
 from dashboard.runs.axes import Axis, axes, axis_selector, cells_along, settings_line, shared_axis
 from dashboard.runs.sweep_plan import summary
+from dashboard.sheet.background import background
 from dashboard.state.controls import Controls
 from dashboard.state.page_settings import PageSettings
 from data.catalogue.tables import Source
@@ -128,3 +131,18 @@ def test_settings_of_a_page_are_written_and_read_by_name():
     values, problems = settings.decode({"epsilon": "2", "sites": "1", "delta": "0.1"})
     assert values == {"epsilon": 2.0, "sites": Controls.param.sites.default} and len(problems) == 2
     assert settings.words(without={"sites"}) == {"Privacy ε": "0.5"}
+
+
+@pytest.mark.parametrize("kind", [PcaPage, GainPage])
+def test_mathematics_and_source_come_when_their_titles_are_opened(kind):
+    page = kind(Controls())
+    box = background(page, "")
+    harmless = {"name": 3, "number": 0}, {"name": "<b>", "number": 0}, {"name": "In code", "number": -1}
+    for message in (None, *harmless):
+        box.received(message)
+    assert "<math" not in box.picture and box.picture.count("<details>") == 2
+    box.received({"name": "The mathematics", "number": 0})
+    assert box.picture.count("<math") > 3 and box.picture.count("<details open>") == 1
+    box.received({"name": "In code", "number": 0})
+    assert all(function.rpartition(".")[2] in box.picture for function in page.code)
+    assert box.picture.count("<details open>") == 2

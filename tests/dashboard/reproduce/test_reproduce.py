@@ -247,3 +247,35 @@ def test_published_mixtures_share_one_block_and_others_do_not():
     own, _, _ = datasets.gaussians(settings)
     assert np.array_equal(shared[0].second(), shared[2].second())
     assert not np.allclose(own[0].second(), own[2].second())
+
+
+def test_the_spectrum_of_topics_is_that_of_their_second_moment():
+    """Against the dense Σ α_i/(α0(α0+1)) μ_i⊗μ_i; as published it is α0(α0+1) times larger."""
+    settings = {"k": 3, "dimension": 12, "alpha0": 2.0, "data_seed": 4}
+    words, alpha = datasets.topic_law(settings)
+    assert words.shape == (3, 12) and alpha.sum() == pytest.approx(2) and alpha.max() <= 3 * alpha.min()
+    second = np.einsum("i,ij,ik->jk", alpha / 6, words, words)
+    smallest = np.linalg.eigvalsh(second)[-3]
+    for published, scale in ((True, 6), (False, 1)):
+        problem = author_programs.Spectrum(datasets.topic_law, tuple(settings), published)
+        found = problem.estimate(problem.statistics(settings), "nonprivate", None, None, settings)
+        assert found["singular"] == pytest.approx(scale * smallest, rel=1e-9)
+    steps = np.diff(np.sort(2 * np.sqrt(6 / alpha) / 4))
+    assert found["gap"] == pytest.approx(steps.min() / 4)
+
+
+def test_components_survive_a_small_disturbance_and_no_large_one():
+    settings = {"k": 3, "dimension": 8, "data_seed": 2, "restarts": 10, "iterations": 30}
+    problem = author_programs.Survival(datasets.tensor, tuple(settings))
+    truth = problem.statistics(settings)
+    for kind in problem.methods:
+        for size, found in ((1e-9, 1.0), (1e3, 0.0)):
+            rng = np.random.default_rng(0)
+            assert problem.estimate(truth, kind, None, rng, {**settings, "size": size}) == {"found": found}
+
+
+def test_documents_that_perplexity_is_measured_on_are_no_records():
+    settings = {"records": 40, "dimension": 30, "k": 3, "alpha0": 0.5, "length": 6, "data_seed": 1}
+    drawn = datasets.documents(settings)
+    assert [site.shape for site in drawn.sites] == [(40, 30)] and drawn.held.shape == (500, 30)
+    assert drawn.topics.sum(axis=1) == pytest.approx(np.ones(3))
