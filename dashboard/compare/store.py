@@ -137,15 +137,21 @@ def known(
 
 
 def missing(store: Store, plan: SweepPlan, fits: Sequence[Fit], together: Sequence[str] = ()) -> list[Call]:
-    """The calls that compute what is not known: the fits first, those of `together` in one."""
+    """The calls that compute what is not known: the first fit, a point of the curve beside it, the other fits, the curve."""
     now = known(store, plan, fits)
     unknown = [fit for fit in fits if fit.name not in now.spots]
     one = tuple(fit for fit in unknown if fit.name in together)
+    parts = [part for part in (one, *((fit,) for fit in unknown if fit not in one)) if part]
     here = {job for fit in unknown if fit.each for job in fit.runs} | now.rows.keys()
-    batches = _nearest_first(plan, [batch for batch in plan.batches if not here.issuperset(batch)])
+    batches = _nearest_first(plan)
+    left = [batch for batch in batches if not here.issuperset(batch)]
+    # Where a fit brings the nearest point, nothing of it is left.
+    early = _of_first_point(batches, unknown)
     return [
-        *(_fitted(part) for part in (one, *((fit,) for fit in unknown if fit not in one)) if part),
-        *(Call(_runs_of, (batch,), key=tuple(batch)) for batch in batches),
+        *(_fitted(part) for part in parts[:1]),
+        *(_run(batch) for batch in left if early(batch)),
+        *(_fitted(part) for part in parts[1:]),
+        *(_run(batch) for batch in left if not early(batch)),
     ]
 
 
@@ -170,7 +176,7 @@ def add(
     return made
 
 
-def _nearest_first(plan, batches):
+def _nearest_first(plan):
     """Batches of a curve: it begins beside the present setting, and a point comes with its first three repeats."""
     here = plan.here[plan.axis]
     scale = math.log if plan.logarithmic else float
@@ -179,11 +185,31 @@ def _nearest_first(plan, batches):
         at = dict(batch[0].settings)[plan.axis]
         return beyond_least(batch[0]), abs(scale(at) - scale(here)) if np.ndim(at) == 0 else 0.0
 
-    return sorted(batches, key=far)
+    return sorted(plan.batches, key=far)
+
+
+def _of_first_point(batches, fits):
+    """Whether a batch is of the nearest point, as far as it is drawn early: without noise, and of the first scheme fitted.
+
+    All schemes there would hold up the results for which the reader waits.
+    """
+    nearest = batches[0][0].settings if batches else None
+    first = next((job.scheme for fit in fits for job in fit.runs if is_private(job.scheme)), None)
+
+    def early(batch):
+        job = batch[0]
+        soon = job.scheme == first or not is_private(job.scheme)
+        return soon and job.settings == nearest and not beyond_least(job)
+
+    return early
 
 
 def _fitted(fits):
     return Call(_results_of, ([fit.make for fit in fits],), key=fits)
+
+
+def _run(batch):
+    return Call(_runs_of, (batch,), key=tuple(batch))
 
 
 def _results_of(makes, cancelled):

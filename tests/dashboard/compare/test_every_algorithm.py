@@ -12,6 +12,8 @@ from small_pages import axes_of, kind_of
 
 from core import cape
 from core.privacy import gdp_delta
+from core.schemes import is_private
+from core.sweep.workers import Signal
 from dashboard.compare.page import ComparePage
 from dashboard.compare.view import seen, view
 from dashboard.pages import PAGES
@@ -283,3 +285,19 @@ def test_until_results_come_the_last_picture_stands_and_says_it_is_of_other_sett
         assert page.shown.stale and page.shown.result == last.result
         assert page.shown.headline == last.headline
         assert page.shown.privacy != last.privacy and page.shown.noise != last.noise  # They are formulas.
+
+
+@pytest.mark.parametrize("name", ["components", "network", "topics"])
+def test_beside_the_points_of_the_axis_the_curve_begins_before_all_results_stand(opened, name, monkeypatch):
+    page, calls = opened(name), []
+    with back(page):
+        monkeypatch.setattr(page.runs, "start", lambda jobs, paint: calls.extend(jobs))
+        page.set({"epsilon": 0.6, "delta": 3e-3})  # No curve has a point there, and no run is known.
+        first, *others = calls
+        page.paint([(first.key, first(Signal()))])
+        assert page.results.spots and not page.results.complete
+        for call in others:
+            if any(page.results.points_of(method)["x"] for method in page.plan.shown if is_private(method)):
+                break
+            page.paint([(call.key, call(Signal()))])
+        assert page.shown.stale and any(one.fill for one in page.shown.curve.points)
