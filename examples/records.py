@@ -107,4 +107,5 @@ def _number(cell, mark):
         number = float(cell.replace(",", ".") if mark != "," else cell)
     except ValueError:
         return None
-    return number if math.isfinite(number) and "_" not in cell else None
+    # Python reads 1_000 and digits of other scripts, too.
+    return number if math.isfinite(number) and "_" not in cell and cell.strip().isascii() else None

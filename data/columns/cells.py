@@ -58,6 +58,9 @@ ANSWERS = (
     ("si", "no"),
     ("positive", "negative"),
 )
+_NUMERAL = re.compile(
+    r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII
+)  # Python reads 1_000 and ٣, too.
 Texts = tuple[np.ndarray, list[str]]
 Spellings = tuple[tuple[str, str], ...]  # (another spelling, the value that it means)
 
@@ -105,12 +108,8 @@ def choices(cells: pd.Series, values: tuple[str, ...], spellings: Spellings = ()
 
 def _either(value):
     """What a listed text is as a number, with a decimal point or a comma."""
-    for text in (value, value.replace(".", "").replace(",", ".")):
-        try:
-            return [float(text)]
-        except ValueError:
-            continue
-    return []
+    either = (value, value.replace(".", "").replace(",", "."))
+    return [float(text) for text in either if _NUMERAL.fullmatch(text)][:1]
 
 
 def key(text: str) -> str:

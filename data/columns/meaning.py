@@ -5,8 +5,9 @@ or `Cells` block by block. A cell that a format holds as a number, a date or a t
 "5", "0.25", "2024-12-31", "2024-12-31 08:30", "true". Arrays of numbers need no text.
 
 A column becomes numbers here only if nothing is lost by it: every text is a number in one notation, and none is a code.
-Codes are numbers that begin with a zero (01), have 16 digits or more, or a bare exponent (1E2). Everything else stays
-text, words such as "NA" included, until `survey` suggests a meaning and a description gives it one (`encode`).
+Codes are numbers that begin with a zero (01), have 16 digits or more, or a bare exponent (1E2). What may be two numbers
+(200 300, see `spacing`) is none either. Everything else stays text, words such as "NA" included, until `survey` suggests
+a meaning and a description gives it one (`encode`).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -21,6 +23,7 @@ import pandas as pd
 from data.columns.cells import GAPS
 from data.columns.description import MOST_VALUES
 from data.columns.notation import SPACES
+from data.columns.spacing import two_numbers
 
 _BY_SIGN = {".": "1,234.5", ",": "1.234,5"}
 _TRUTHS = {"true": True, "false": False}
@@ -29,7 +32,8 @@ _DECIMAL = {"1,234.5": (r"\.", ","), "1.234,5": (",", r"\.")}
 
 def _plain(decimal, group):
     """Cells of numbers, each ended by a zero character; nothing is matched in two ways, so that no text takes long."""
-    whole = rf"(?:0|[1-9]\d{{0,2}}(?:[{SPACES}{group}]\d{{3}}){{1,4}}|[1-9]\d{{0,14}})"
+    groups = rf"[1-9]\d{{0,2}}(?P<group>[{SPACES}{group}])\d{{3}}(?:(?P=group)\d{{3}}){{0,3}}"
+    whole = rf"(?:0|{groups}|[1-9]\d{{0,14}})"
     number = rf"{whole}(?:{decimal}\d*(?:[eE][+-]?\d{{1,3}})?|[eE][+-]\d{{1,3}})?|{decimal}\d+(?:[eE][+-]?\d{{1,3}})?"
     return re.compile(
         rf"(?:(?:[+\-−]?(?:{number}|inf(?:inity)?)|[\-−]\d+[eE]\d{{1,3}})?\0)*+", re.ASCII | re.I
@@ -53,7 +57,7 @@ class Cells:
         self._fits = dict.fromkeys(_PLAIN, True)
         self._signs: set[str] = set()
         self._some: set[str] = set()  # Different texts, as long as there are few.
-        self._words = self._filled = False
+        self._words = self._filled = self._spaced = False
 
     def add(self, texts: Iterable[str]) -> None:
         """Add the next cells; spaces at their ends are dropped, and letters composed: u and ¨ are ü."""
@@ -76,6 +80,7 @@ class Cells:
         self._signs |= {sign for sign in ".," if sign in joined}
         if open_ == ["1,234.5"] and _QUICK.fullmatch(joined):
             return
+        self._spaced |= " " in joined
         fits = {written for written in open_ if _PLAIN[written].fullmatch(joined)}
         if not fits:
             kept = "".join(f"{text}\0" for text in joined.split("\0")[:-1] if text.casefold() not in GAPS)
@@ -90,12 +95,19 @@ class Cells:
 
     def notation(self, decimal: str) -> str:
         """The notation of its numbers: "any" if there is no sign to tell, "unclear" if it may be either, "" for text."""
-        fits = [written for written, one in self._fits.items() if one]
+        fits = [written for written, one in self._fits.items() if one and not self._unsure]
         if len(fits) < 2:
             return fits[0] if fits else ""
         if not self._signs:
             return "any"
         return _BY_SIGN[decimal] if decimal and self._signs == {decimal} else "unclear"
+
+    @cached_property
+    def _unsure(self):
+        """Whether a space may part two numbers of a cell; asked once all cells are there."""
+        return self._spaced and bool(
+            two_numbers(block.decode("utf-8", "surrogatepass") for block in self._blocks)
+        )
 
     def example(self) -> str:
         """A cell that has another value in the other notation; "" if none is at hand."""

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from data.columns.cells import Texts, is_gap, is_plain, text_of, texts
+from data.columns.spacing import two_numbers
 
 MOST_TEXTS = 200_000  # Different texts of a column that are read as numbers or dates.
 _LETTERS = 64
@@ -24,11 +25,18 @@ _SIGNS = {"1,234.5": (r"\.", ","), "1.234,5": (",", r"\.")}  # The decimal sign,
 _COIN = r"[$€£¥]|(?:CHF|EUR|USD|GBP)\b"
 # ½, ², ₂, ⅓, ① belong to the number, and what they make of it is not known.
 _FIRST, _REST = r"[^\W\d_²³¹¼-¾⁰-₉⅐-↉①-⒛]|[%‰°µ€$£]", r"[^\W\d_]|[%‰°µ²³/€$£\d.^*·\- ]"  # Letters of a unit.
-_NUMBER = {
+# Behind digits, what makes them a code, a product or another program's number, and no number with a unit: 1e, 1d5, 0b1,
+# 3a2, 0xFF, 3x4, 1 e5. Units are m2, and x10^9/L as laboratories write it.
+_NO_UNIT = (
+    r"[eE](?![^\W\d_])|(?![mM][23](?!\d)|[xX])[A-Za-z]\d|[bodqBODQ][+\-−]\d|(?<![\d.,]0)(?<=0)[xX][\da-fA-F]+(?!\w)"
+    r"|\s*[xX×]\s*(?!10(?:[\^*⁰¹²³⁴-⁹]|[eE\d]*/))\d|\s*[eE][+\-−]?\d"
+)
+_NUMBER = {  # Digits are 0 to 9: those of other scripts are words, as in every other place where numbers are typed.
     written: re.compile(
         rf"(?P<limit>[<>≤≥]=?)?\s*(?P<coin>{_COIN})?\s*(?P<sign>[+\-−]?)\s*(?:(?P<between>{_COIN})\s*)?"
-        rf"(?P<body>(?:[1-9]\d{{0,2}}(?:[{SPACES}{group}]\d{{3}})+|\d+)(?:{decimal}(?:\d+|(?!\S)))?|{decimal}\d+)"
-        rf"(?P<power>[eE][+-]?\d+)?\s*(?P<unit>(?:{_FIRST})(?:{_REST}){{0,19}})?"
+        rf"(?P<body>(?:[1-9][0-9]{{0,2}}(?P<group>[{SPACES}{group}])[0-9]{{3}}(?:(?P=group)[0-9]{{3}})*|[0-9]+)"
+        rf"(?:{decimal}(?:[0-9]+|(?!\S)))?|{decimal}[0-9]+)"
+        rf"(?P<power>[eE][+-]?[0-9]+)?(?!{_NO_UNIT})\s*(?P<unit>(?:{_FIRST})(?:{_REST}){{0,19}})?"
     )
     for written, (decimal, group) in _SIGNS.items()
 }
@@ -93,7 +101,7 @@ class TooMany(ValueError):
 
 
 class Unclear(ValueError):
-    """The cells of a column fit two notations and mean different values in them."""
+    """The cells of a column have different values in two notations, or may hold two numbers each."""
 
 
 def numbers(cells: pd.Series, written: str, *, known: Texts | None = None) -> Read:
@@ -229,7 +237,7 @@ def read_as(cells: pd.Series, kind: str, written: str, *, agreed: str = "") -> R
     TooMany
         For more different texts than are read one by one.
     Unclear
-        If two notations fit and nothing tells which is meant.
+        If two notations fit and nothing tells which is meant, or a space may part two numbers.
     """
     if kind == "number" and is_plain(cells):
         return numbers(cells, "")
@@ -240,15 +248,17 @@ def read_as(cells: pd.Series, kind: str, written: str, *, agreed: str = "") -> R
         return READERS[kind](cells, likely or NOTATIONS[kind][0], known=known)
     if found.other:
         raise Unclear(f"its cells may be written as {found.written} or as {found.other}: say which")
+    if kind == "number" and not written and (pair := two_numbers(["\0".join(known[1])])):
+        raise Unclear(f"{pair!r} may be two numbers: say how they are written if it is one")
     return found.read
 
 
 def certain_numbers(cells: pd.Series, *, agreed: str = "") -> np.ndarray | None:
-    """A column as numbers, NaN where it has none; None for units, limits, codes, words and notations that are unclear."""
+    """A column as numbers, NaN where it has none; None for units, limits, codes, words, and what may be read otherwise."""
     if is_plain(cells):
         return cells.to_numpy(dtype=float, na_value=np.nan)
     known = texts(cells)
-    if len(known[1]) > MOST_TEXTS or codes_in(known[1]):
+    if len(known[1]) > MOST_TEXTS or codes_in(known[1]) or two_numbers(["\0".join(known[1])]):
         return None
     found = notation(cells, "number", known=known, agreed=agreed)
     if found is None or found.other or found.read.units or found.read.limits:
@@ -264,6 +274,8 @@ def no_number(cells: pd.Series) -> tuple[int, str]:
         return best.wrong, ""
     if code := codes_in(texts(cells)[1]):
         return int(np.argmax(cells.map(text_of) == code)), ", which may be a code"
+    if pair := two_numbers(["\0".join(texts(cells)[1])]):
+        return int(np.argmax([pair in text_of(cell) for cell in cells])), ", which may be two numbers"
     if min(read.wrong for read in reads) < 0 and not best.units and not best.limits:
         unlike = ~np.isclose(reads[0].values, reads[1].values, equal_nan=True)
         return int(unlike.argmax()), ", which may be written with groups of three digits or with decimals"

@@ -15,6 +15,7 @@ import pandas as pd
 from data import check
 from data.columns import cells, notation
 from data.columns.description import MOST_VALUES, WRITTEN, Kind
+from data.columns.spacing import two_numbers
 
 MOST_SITES = 200
 # What a column is called that names the sites.
@@ -56,7 +57,8 @@ class Facts:
     site_names : tuple of str
         What it calls the sites, in order of the alphabet; empty if it cannot name them.
     other : str
-        Another notation that its cells fit as well, with other values; "" if there is none.
+        Another notation that its cells fit as well, with other values; of texts, how they are written if they are numbers
+        all the same. "" if there is none.
     spellings : tuple of (str, str)
         Of yes/no: what else means one of its two answers, and which.
     """
@@ -170,7 +172,7 @@ def _of_text(found, filled, known, agreed):
     if answers := _answers(known):
         return _Look("yes/no", values=answers[0], spellings=answers[1])
     code = notation.codes_in(texts)
-    causes = []
+    causes, other = [], ""
     for kind in ("number", "date"):
         read = notation.notation(found, kind, known=known, agreed=agreed)
         if read is not None and len(read.read.units) > 1:
@@ -181,6 +183,9 @@ def _of_text(found, filled, known, agreed):
             causes.append(
                 f"Cells such as {code[:40]!r} are taken for codes; if they are numbers, choose number."
             )
+        elif read is not None and kind == "number" and (pair := two_numbers(["\0".join(texts)])):
+            causes.append(f"Digits such as {pair!r} may be two numbers; if they are one, choose number.")
+            other = read.written
         elif read is not None:
             return _Look(kind, read.written, *_said(read, kind), other=read.other)
         else:
@@ -188,7 +193,7 @@ def _of_text(found, filled, known, agreed):
     if not any(causes) and all(map(_DIGITS.fullmatch, texts)):
         causes.append(f"Cells such as {texts[0][:40]!r} are no numbers or dates in a notation that is known.")
     why = _no_category(texts, filled)
-    return _Look("category", note=" ".join(filter(None, (*causes, why))), fits=not why)
+    return _Look("category", note=" ".join(filter(None, (*causes, why))), fits=not why, other=other)
 
 
 def _no_category(texts, filled):

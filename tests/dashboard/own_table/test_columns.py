@@ -17,13 +17,15 @@ from dashboard.components.upload import PIECE
 from dashboard.own_table.exchange import files
 from dashboard.own_table.file import ROOM
 from dashboard.own_table.panel import Panel
-from dashboard.own_table.rows import LEAVE_OUT, MARK, Row, column_of, list_of, list_text, put
+from dashboard.own_table.rows import LEAVE_OUT, MARK, Row, column_of, list_of, list_text, put, row_of
 from dashboard.own_table.shared_table import SharedTable
 from dashboard.own_table.state import OwnData
 from dashboard.problems.sites import Row as SiteRow
 from dashboard.session import settings_file
 from dashboard.state.controls import Controls
-from data.columns import Description
+from data import upload
+from data.columns import Description, survey
+from data.upload.own_table import described_table
 from data.upload.sample import RANGES as RANGES_OF_SAMPLE
 from data.upload.sample import TEMPLATE
 
@@ -188,6 +190,16 @@ def test_ends_of_a_range_are_read_as_the_column_is_written(kind, typed, least, a
     # What a description writes into the form is read as the same.
     written = put(row, column)
     assert written.least == again and column_of(written, used=True).lower == least
+
+
+def test_whoever_chooses_number_for_what_may_be_two_numbers_means_one():
+    table = upload.read(b"v,w\n200 300,1\n1,2\n", "a.csv")
+    row = row_of(survey(table.frame)[0], ())
+    assert row.kind == "category" and not row.used
+    asked = column_of(replace(row, kind="number", least="1", most="200 300"), used=True)
+    made = described_table(table, Description((asked,)))
+    assert made.records[:, 0] == pytest.approx([1, -1])
+    assert column_of(put(row, asked), used=True) == asked
 
 
 @pytest.mark.parametrize(
