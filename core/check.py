@@ -14,6 +14,7 @@ from core.arguments import HUGE, LARGEST, finite, is_number, is_sequence, is_who
 from core.arguments import (
     arguments as arguments,  # Decorators read "check.arguments", beside the checks they name.
 )
+from core.foreign import seen as seen
 from core.foreign import strict_json as strict_json
 from core.foreign import worded as worded
 

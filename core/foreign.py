@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -74,6 +75,15 @@ def worded(errors: Iterable[Mapping[str, Any]], most: int = _MOST, name: str = "
     errors = list(errors)
     more = [f"and {len(errors) - most} more"] if len(errors) > most else []
     return [_sentence(error, name) for error in errors[:most]] + more
+
+
+def seen(text: str) -> str:
+    """A name as people see it: letters composed, other spaces plain, and without what cannot be seen.
+
+    Two names that differ by zero-width letters, soft hyphens or marks of the direction of writing alone look alike.
+    """
+    letters = (" " if one.isspace() else one for one in text if one.isspace() or one.isprintable())
+    return unicodedata.normalize("NFC", "".join(letters)).strip()
 
 
 def _sentence(error, name):

@@ -11,10 +11,10 @@ import json
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, ValidationInfo
 
 from core import check
-from core.parties.statistic import LETTERS, MOST_AXES, MOST_NUMBERS, Member, Statistic
+from core.parties.statistic import LETTERS, MOST_AXES, MOST_NUMBERS, Member, Statistic, short_text
 from core.privacy import Calibration, Privacy
 from core.schemes.graph_noise import Graph
 from core.schemes.messages import ZeroSum
@@ -29,7 +29,13 @@ MOST_PARTS = 1000
 MOST_DELTA = 0.1  # A larger δ protects nobody: with that probability anything may be shown.
 
 Noise = Literal["iid", "symmetrised", "copied", "discrete"]
-Text = Annotated[str, Field(min_length=1, max_length=LETTERS)]
+
+
+def _short_text(value: str, info: ValidationInfo) -> str:
+    return short_text(info.field_name or "text", value)
+
+
+Text = Annotated[str, Field(min_length=1, max_length=LETTERS), AfterValidator(_short_text)]
 Positive = Annotated[float, Field(gt=0)]
 Count = Annotated[int, Field(ge=0, lt=2**31)]
 

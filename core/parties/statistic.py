@@ -241,7 +241,9 @@ class Member:
 
 
 def short_text(name: str, value) -> str:
-    """Return `value` if it is a short text that is not empty, else raise ValueError."""
-    if not isinstance(value, str) or not value or len(value) > LETTERS:
+    """Return `value` if it is a short text that is not empty and all of which can be seen, else raise ValueError."""
+    if not isinstance(value, str) or not value or len(value) > LETTERS or not check.seen(value):
         raise ValueError(f"{name} must be a text of at most {LETTERS} letters, got {check.shown(value)}")
+    if (plain := check.seen(value)) != value:
+        raise ValueError(f"{name} must be {check.shown(plain)}, which looks the same, got {value!a}")
     return value

@@ -13,6 +13,7 @@ from itertools import dropwhile
 import numpy as np
 import param
 
+from core import check
 from dashboard.state.safe_csv import original
 from dashboard.state.typed_number import typed_number
 from dashboard.state.url import as_text
@@ -62,7 +63,7 @@ def parse_rows(records: Iterable[Mapping[str, object]]) -> tuple[Row, ...]:
     """Rows from mappings of column to value, checked; a ValueError names the site and what is wrong."""
     rows = []
     for number, record in enumerate(records, start=1):
-        name = original(str(record.get("site") or ""))[:24].strip() or f"site {number}"
+        name = check.seen(original(str(record.get("site") or "")))[:24].strip() or f"site {number}"
         rows.append(
             Row(
                 name,

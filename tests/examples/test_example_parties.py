@@ -67,7 +67,7 @@ def test_plan_writes_the_plan_of_its_answer(page):
 def test_plan_writes_plans_of_components(page, centre, name, shape, scheme):
     page.set({"problem": "pca", "data": "digits", "centre": centre})
     answer = search.Answer(scheme, "found", 2.0, 2.0, 2.0)
-    plan = party_plan.plan(page.compute(), scheme, answer, [50, 60, 70], ["a", "", "c"])
+    plan = party_plan.plan(page.compute(), scheme, answer, [50, 60, 70], ["a\u200b", "\u2060", "c"])
     plan = Plan.read(plan.text().encode())
     assert (plan.statistic.name, plan.statistic.shape, plan.scheme) == (name, shape, scheme)
     assert [site.name for site in plan.sites] == ["a", "site 2", "c"]
@@ -113,9 +113,11 @@ def test_a_file_of_records_is_read_or_refused_without_quoting_it(tmp_path):
         "a\n7,5\n",
         "a\n",
         "a\n1\nnan\n",
+        "a\n1\n٣\n",
+        "a\n1\n0x10\n",
         "a\n1_0\n",
     ):
-        path.write_text(text)
+        path.write_text(text, encoding="utf-8")
         with pytest.raises(ValueError, match="records must") as refused:
             records.read(path)
         assert "77" not in str(refused.value) and "7.5" not in str(refused.value)

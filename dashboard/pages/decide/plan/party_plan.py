@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core import Privacy
+from core import Privacy, check
 from core.parties import Member, Plan, Statistic
 from core.sweep import search
 from dashboard.pages.decide.plan.question import Question
@@ -47,7 +47,7 @@ def plan(
         If sites of their own would refuse it.
     """
     samples, statistic = np.array(sizes), _statistic(question)
-    names = [name[:200] or f"site {s + 1}" for s, name in enumerate(names)] or [
+    names = [check.seen(name)[:200].strip() or f"site {s + 1}" for s, name in enumerate(names)] or [
         f"site {s + 1}" for s in range(len(samples))
     ]
     target = Privacy(text.promised(question, answer), question.settings.delta)

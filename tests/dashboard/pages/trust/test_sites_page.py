@@ -15,7 +15,7 @@ from core import Privacy, cape
 from core.privacy import gaussian_std
 from dashboard.pages.trust.sites import model
 from dashboard.pages.trust.sites.model import GIANT, HOSPITALS, PARANOID
-from dashboard.problems.sites import Row, read_rows, rows_from_csv, write_rows
+from dashboard.problems.sites import Row, parse_rows, read_rows, rows_from_csv, write_rows
 from dashboard.shell import actions
 
 ASKED = write_rows(model.after_ask(read_rows(HOSPITALS)))
@@ -488,3 +488,9 @@ def test_the_model_uses_the_design_of_the_core():
     picture = opened(SitesPage, rows=write_rows(THREE), weights="equal").plan
     assert picture.design.target == pytest.approx(cape.design(picture.design.std).target)
     assert model.DRAWS == 2000  # The legend says so.
+
+
+def test_letters_of_a_name_that_cannot_be_seen_are_left_out_of_the_table():
+    about = {"size": 10, "epsilon": 1.0, "delta": 1e-5}
+    rows = parse_rows([about | {"site": name} for name in ("A\u200b\u00ad", "\u2060", "B\u00a0e\u0301")])
+    assert [row.site for row in rows] == ["A", "site 2", "B é"]
