@@ -117,8 +117,8 @@ class Plan:
 
     def _refuse_promises_of(self, place, site):
         """Raise a ValueError if a site's row promises more than its numbers keep."""
-        if site.records is not None and (change := self.statistic.change) is not None:
-            self.refuse_sensitivity(place, change / site.records)
+        if site.records is not None and (implied := self.sensitivity(site.records)) is not None:
+            self.refuse_sensitivity(place, implied)
         if site.privacy is None:
             return
         if site.privacy.delta > MOST_DELTA:
@@ -128,6 +128,14 @@ class Plan:
                 f"calibration must be 'exact' for epsilon {site.privacy.epsilon:g} and delta {site.privacy.delta:g} of "
                 f"site {place}, got {self.calibration!r}, whose noise does not meet this target"
             )
+
+    @check.arguments
+    def sensitivity(self, records: int) -> float | None:
+        """Δ that statistic and noise imply for a site with so many records; None if they imply none."""
+        check.integer("records", records, low=1)
+        if (change := self.statistic.change) is None:
+            return None
+        return self.statistic.sensitivity(records, change, discrete=self.noise == "discrete")
 
     @check.arguments(own=check.positive)
     def refuse_sensitivity(self, place: int, own: float) -> None:
@@ -347,7 +355,8 @@ def plan_of(
     change : float, optional
         Largest l2 change of n_s times the statistic when one record is replaced. Default: that of a known statistic, see
         `Statistic.change`: √d (upper − lower) for the mean of d numbers, √2 for the second moment of records within the
-        unit ball. Less is refused.
+        unit ball. Less is refused. With noise="discrete" a known statistic's sensitivity has the arithmetic of its mean
+        besides, see `Statistic.sensitivity`.
     **options
         Further attributes of `Plan`, and `names` of the sites.
 
@@ -382,8 +391,10 @@ def plan_of(
         raise ValueError(f"names must be one for each of {len(counts)} sites, got {len(names)}")
     if len(set(map(str, names))) < len(names):
         raise ValueError(f"names must differ from site to site, got {check.shown(names)}")
+    discrete = options.get("noise") == "discrete"
     sites = tuple(
-        Member(name, n / sum(counts), change / n, privacy, n) for name, n in zip(names, counts, strict=True)
+        Member(name, n / sum(counts), statistic.sensitivity(n, change, discrete=discrete), privacy, n)
+        for name, n in zip(names, counts, strict=True)
     )
     return Plan(statistic, sites, **options)
 

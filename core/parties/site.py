@@ -102,12 +102,13 @@ class Site(Party):
             raise ValueError(f"records must be {asked}, as the plan says of site {self.number}, got {count}")
         if sensitivity is not None:
             return check.positive("sensitivity", sensitivity)
-        if (change := self.plan.statistic.change) is None or count is None:
-            missing = "records" if change is not None else "sensitivity"
+        known = self.plan.statistic.change is not None
+        if count is None or not known:
+            missing = "records" if known else "sensitivity"
             raise ValueError(
                 f"{missing} must be given, since the plan does not imply the sensitivity, got None"
             )
-        return change / count
+        return self.plan.sensitivity(count)
 
     @property
     def promise(self) -> Promise:

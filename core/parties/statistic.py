@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core import check, pca, summaries
+from core.discrete.grid import summing
 from core.pca.private_mean import checked_share, joint_sensitivity
 from core.privacy import Privacy
 from core.summaries import Summary
@@ -128,6 +129,36 @@ class Statistic:
         if self.name == JOINT:
             return float(joint_sensitivity(1, share=self.share, width=self.width))  # type: ignore[arg-type]
         return None
+
+    @check.arguments
+    def sensitivity(self, records: int, change: float, *, discrete: bool) -> float:
+        """Δ of a site with so many records, from the `change` of n_s times the statistic.
+
+        Discrete noise leaves no digit to arithmetic. So what floats add to a known mean belongs to Δ there, as
+        `core.discrete.grid.summing` bounds it.
+
+        Parameters
+        ----------
+        records : int
+            n_s.
+        change : float
+            Such as the implied `change`, in the statistic's units.
+        discrete : bool
+            Whether the plan's noise is "discrete".
+        """
+        added = self._length * float(summing(records, 1.0)) if discrete and self.name in KNOWN else 0.0
+        return change / records + added
+
+    @property
+    def _length(self) -> float:
+        """Largest l2 norm of what one record adds to the sum that is divided by n."""
+        if self.name == MEAN:
+            return math.sqrt(self.width) * self.largest
+        if self.name == SHARES:
+            return 1.0
+        if self.name == SEVERAL:
+            return math.sqrt(self.width)
+        return self.norm**2 if self.name == MOMENT else math.hypot(*self.scales)  # type: ignore[operator]
 
     @property
     def largest(self) -> float:

@@ -617,6 +617,8 @@ UNCHECKED = {
     "Repeated.parts",
     "Repeated.refuse_unfit",
     "Plan.refuse_sensitivity",
+    "Plan.sensitivity",
+    "Statistic.sensitivity",
     "answers_needed",
     "short_text",
     "triple_scale",

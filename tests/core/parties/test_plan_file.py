@@ -362,8 +362,8 @@ def test_no_refusal_tells_of_a_statistic():
     # Bounds beyond what the noise can carry are refused with the plan, before there is a statistic.
     for scheme, zero_sum, noise in party_plans.FORMS[1:]:
         with pytest.raises(ValueError, match="statistics of"):
-            rows = tuple(Member(n, 0.5, 1e-3, TARGET, 10**9) for n in "ab")
-            Plan(Statistic("mean", (), 1e14, 1e14 + 1e5), rows, scheme, zero_sum, noise)
+            rows = tuple(Member(n, 0.5, 2.5, TARGET, 100) for n in "ab")
+            Plan(Statistic("mean", (), 1e14, 1e14 + 16), rows, scheme, zero_sum, noise)
 
 
 @pytest.mark.parametrize("form", party_plans.FORMS, ids="-".join)

@@ -51,9 +51,11 @@ def plan(
         f"site {s + 1}" for s in range(len(samples))
     ]
     target = Privacy(text.promised(question, answer), question.settings.delta)
-    rows = zip(names, samples / samples.sum(), statistic.change / samples, samples, strict=True)
     # Masks of a secure sum of messages are of whole numbers.
     noise = "discrete" if scheme == "secure" else "symmetrised" if len(statistic.shape) == 2 else "iid"
+    discrete = noise == "discrete"
+    changes = [statistic.sensitivity(n, statistic.change, discrete=discrete) for n in sizes]
+    rows = zip(names, samples / samples.sum(), changes, samples, strict=True)
     terms = dict(question.terms(answer))
     return Plan(
         statistic,
