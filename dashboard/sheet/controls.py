@@ -26,7 +26,7 @@ _SIDE = """
 # Six sliders and the schemes stand on the first screen.
 _CLOSE = """
 .item, .item:first-child, .item:last-child { margin: 1px 0 } .marks:empty { display: none }
-.item:has(.menu) { margin: 8px 0 2px !important } .field::after { right: 9px }
+.item:has(.field) { margin: 9px 0 2px !important } .field::after { right: 9px }
 .field button { padding: 6px 26px 6px 10px; font-size: 15px }
 .line { gap: 8px } .play { padding-inline: 10px; white-space: nowrap }
 details.more > summary, details.more[open] > summary { margin: 4px 0 0; padding: 6px 0 }

@@ -186,11 +186,11 @@ def _errors(plan, points, shown):
     return Chart(
         Scale("records seen", (0, end * 1.03)),
         Scale(
-            "recovery error ‖û − u‖, nearest remaining u",
+            "‖û − u‖, nearest remaining u",
             (min(errors) * 0.8, max(*errors, 1.5) * 1.2),
             log=True,
         ),
-        title="Recovery error; above the dotted line a pattern is lost",
+        title="Recovery error; lost above the dotted line",
         lines=(*shown.pins, *lines),
         points=tuple(dots),
         rules=(plan.batches * plan.per_step,),
