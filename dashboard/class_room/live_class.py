@@ -52,7 +52,8 @@ _LOCAL = (
     "Other devices cannot reach this address: the server listens to this machine alone. Start it with "
     "*--address 0.0.0.0*, in a network that lets its devices reach each other; those of universities often do not."
 )
-_PLAIN = "Other devices have no https here, so browsers cannot make masks: the laptop sees every phone's noise that cancels."
+_NO_MASKS = "Other devices have no https here, so browsers cannot make masks"
+_PLAIN = f"{_NO_MASKS}: the laptop sees every phone's noise that cancels."
 _SEVERAL = "This server runs as several processes, and the room is in one of them. A phone may need some seconds to find it."
 
 
@@ -77,6 +78,9 @@ class LiveClass:
         self.room: Room | None = None
         self._spent: list[float] = []  # μ of a phone for the laptop, in every room that was closed.
         self._address: Address | None = None
+        self._no_masks: str | None = (
+            None  # Why phones cannot make masks, "" if they can; None: not known yet.
+        )
         self._document = pn.state.curdoc
         self._asked = False  # A picture is on its way.
         self._problem = ""
@@ -110,6 +114,19 @@ class LiveClass:
             self._problem = str(refused)
         self._show()
 
+    def _look(self, message):
+        page = _page(message)
+        self._later(lambda: self._looked(page))
+
+    async def _looked(self, page):
+        """Tell the form which of its choices phones will have."""
+        try:
+            secure = (await address_of(page)).secure
+        except ValueError:
+            return  # Opening the room will say so.
+        self._no_masks = "" if secure else f"{_NO_MASKS}."
+        self._show()
+
     def _open(self, message):
         question = Question(
             str(message.get("question", ""))[:1000].strip(),
@@ -120,7 +137,7 @@ class LiveClass:
         )
         if self._document is None or self._document.session_context is None:
             raise Refused("A class needs the app on a server, to which phones connect.")
-        page = str(message.get("page", ""))[:400]
+        page = _page(message)
         self._later(lambda: self._opened(question, page))
 
     async def _opened(self, question, page):
@@ -213,7 +230,7 @@ class LiveClass:
         if room is None:
             target = self._target()
             start = {"phase": "setup", "epsilon": target.epsilon, "delta": words.number_text(target.delta)}
-            return start | {"problem": self._problem}
+            return start | {"problem": self._problem, "no_masks": self._no_masks}
         address = f"{self._address.base}{room.code[:4]}-{room.code[4:]}"
         path, side = qr_path(address) if room.phase == "lobby" else ("", 0)
         return {
@@ -257,6 +274,7 @@ class LiveClass:
 
 
 _ACTS: dict[str, Callable[[LiveClass, dict], None]] = {
+    "look": LiveClass._look,
     "open": LiveClass._open,
     "add": LiveClass._add,
     "start": LiveClass._start,
@@ -282,6 +300,10 @@ def _epsilon(value) -> float:
     if not low <= (epsilon := _number(value)) <= high:
         raise Refused(f"epsilon must be from {low:g} to {high:g}, got {epsilon:g}.")
     return epsilon
+
+
+def _page(message) -> str:
+    return str(message.get("page", ""))[:400]
 
 
 def _form(value) -> Form:

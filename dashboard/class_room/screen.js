@@ -172,6 +172,7 @@ export function render({ model }) {
     if (none) {
       write(title, "Class: every phone is a site")
       write(place, "")
+      if (typeof state.no_masks === "string") setup.offer(state.no_masks)
       if (shown !== "setup" && state.epsilon) setup.epsilon.value = state.epsilon
       shown = "setup"
       return
@@ -192,5 +193,6 @@ export function render({ model }) {
   resize.observe(root)
   model.on("remove", () => { resize.disconnect(); clearTimeout(timer); cancelAnimationFrame(frame) })
   follow()
+  send({ act: "look", page: location.href })
   return root
 }

@@ -27,13 +27,24 @@ function setupForm(send) {
   forms.append(make("legend", "", "Who adds up the noise that cancels?"))
   const choices = { masks: "Masks between phones hide it from the laptop (needs https, or this machine alone)",
     generator: "The laptop itself, which then knows it (works everywhere)" }
+  const why = set(make("p", "why"), { id: "no-masks", hidden: "" })
   for (const [value, words] of Object.entries(choices)) {
     const label = make("label", "choice"), input = set(make("input"), { type: "radio", name: "form", value })
     label.append(input, words)
-    forms.append(label)
+    forms.append(label, ...(value === "masks" ? [why] : []))
   }
-  const here = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname)
-  forms.querySelector(`[value=${location.protocol === "https:" || here ? "masks" : "generator"}]`).checked = true
+  const masks = forms.querySelector("[value=masks]"), generator = forms.querySelector("[value=generator]")
+  const choose = (secure) => { (secure ? masks : generator).checked = true }
+  set(masks, { "aria-describedby": "no-masks" })
+  choose(location.protocol === "https:" || ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname))
+  // Phones may have another address than this page, which the server knows.
+  const offer = (noMasks) => {
+    if (masks.dataset.told === noMasks) return
+    masks.dataset.told = why.textContent = noMasks
+    why.hidden = !noMasks
+    masks.disabled = !why.hidden
+    choose(why.hidden)
+  }
   const go = make("button", "go", "Open the room")
   form.append(forms, go)
   form.addEventListener("submit", (event) => {
@@ -41,5 +52,5 @@ function setupForm(send) {
     const chosen = forms.querySelector(":checked").value, [from, to, level] = [low, high, epsilon].map((input) => typedNumber(input.value).value)
     send({ act: "open", question: question.value, low: from, high: to, epsilon: level, form: chosen, page: location.href })
   })
-  return { form, epsilon }
+  return { form, epsilon, offer }
 }

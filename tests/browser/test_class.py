@@ -18,6 +18,14 @@ pytest.importorskip("playwright.sync_api")
 VALUES = [6.1379, 7.4823, 5.9217, 8.2641, 7.0453, 13.5, 9.3127, 4.8769]
 PHONES, SIMULATED, SILENT = 18, set(range(8, 18)), {6, 7}  # Places of the round, in the order of joining.
 SEND, WIDTH = "Send my message", 420
+# The form says that it is where phones have no https.
+ELSEWHERE = """
+const send = WebSocket.prototype.send
+WebSocket.prototype.send = function (message) {
+  const looks = typeof message === "string" && message.includes('"look"')
+  send.call(this, looks ? message.replaceAll(location.origin, "http://192.0.2.7") : message)
+}
+"""
 SEEN = """(root) => { const r = root.getBoundingClientRect(); return r.width > 0 && r.bottom <= innerHeight + 1 }"""
 
 
@@ -55,6 +63,21 @@ class Phone:
 
 def lines(tab, name):
     return " ".join(tab.locator(f".class {name}").all_inner_texts()).replace("\u00a0", " ")
+
+
+def test_without_https_the_form_opens_with_what_works_and_says_why(browser, server):
+    with Visit(browser, server) as visit:
+        visit.tab.add_init_script(ELSEWHERE)
+        visit.open("?page=protocol")
+        visit.tab.get_by_role("button", name="Class").click()
+        masks, generator = (visit.tab.locator(f"[name=form][value={v}]") for v in ("masks", "generator"))
+        visit.wait_until(generator.is_checked)
+        assert masks.is_disabled() and generator.is_enabled()
+        why = visit.tab.locator(f"#{masks.get_attribute('aria-describedby')}")
+        assert "https" in why.inner_text() and why.is_visible()
+        visit.tab.get_by_role("button", name="Open the room").click()
+        visit.tab.locator(".class .address").wait_for()
+        assert visit.errors == []
 
 
 def test_eight_phones_average_a_number_and_two_fall_silent(browser, server):

@@ -11,7 +11,7 @@ from hostile import VALUES
 from sessions import Session, until
 
 from core import Privacy
-from dashboard.class_room import live_class
+from dashboard.class_room import address, live_class
 from dashboard.class_room.facts import Round
 from dashboard.class_room.live_class import LiveClass
 from dashboard.class_room.phone import Paced, Phone
@@ -159,6 +159,34 @@ def test_what_is_wrong_is_said_and_nothing_else_happens():
         assert lesson.state["problem"] == ""
         await lesson.press("start")
         assert "least 2 phones" in lesson.state["problem"]
+
+    run(work)
+
+
+@pytest.mark.parametrize(
+    ("page", "possible"),
+    [
+        (PAGE, True),
+        ("https://192.0.2.7/dashboard", True),
+        ("http://192.0.2.7/dashboard", False),
+        ("http://localhost:9/dashboard", False),  # Where the server also listens to its network.
+    ],
+)
+def test_the_form_knows_before_a_press_whether_phones_can_make_masks(page, possible, monkeypatch):
+    if page == "http://localhost:9/dashboard":
+        monkeypatch.setattr(address, "_own_address", lambda: "192.0.2.7")
+        monkeypatch.setattr(address, "_listens", lambda host, port: True)
+
+    async def work(lesson):
+        assert lesson.state["no_masks"] is None
+        await lesson.press("look", page="nowhere")
+        assert lesson.state["no_masks"] is None
+        await lesson.press("look", page=page)
+        await until(lambda: lesson.state["no_masks"] is not None)
+        assert (lesson.state["no_masks"] == "") is possible
+        await lesson.press(OPEN | {"form": "masks", "page": page})
+        await until(lambda: lesson.live.room is not None or lesson.state["problem"])
+        assert (lesson.live.room is not None) is possible
 
     run(work)
 
