@@ -189,11 +189,11 @@ const KINDS = {
     const boxes = options.map((option) => make("input", { type: "checkbox" }))
     const lines = boxes.map((box, i) => make("label", { class: "box" }, box, picture(BOX), picture(TICK), options[i]))
     const group = make("div", { role: "group" }, ...lines)
-    group.addEventListener("change", () => send(boxes.flatMap((box, i) => (box.checked ? [i] : []))))
+    group.addEventListener("change", () => send(options.filter((_, i) => boxes[i].checked)))
     return [[label, group], (state) => {
       label.textContent = state.label
       group.setAttribute("aria-label", state.label)
-      if (state.fresh) boxes.forEach((box, i) => { box.checked = state.value.includes(i) })
+      if (state.fresh) boxes.forEach((box, i) => { box.checked = state.value.includes(options[i]) })
     }]
   },
   text({ most, live }, send) {
@@ -301,7 +301,7 @@ export function render({ model }) {
     model.spec.forEach((spec, place) => {
       const before = shown[place]
       if (before.spec === JSON.stringify(spec)) return
-      const now = shown[place] = made(spec), held = before.item.contains(root.getRootNode().activeElement)
+      const now = shown[place] = Object.assign(made(spec), { sent: before.sent }), held = before.item.contains(root.getRootNode().activeElement)
       before.item.replaceWith(now.item)
       if (held) now.item.querySelector("input, button")?.focus()
     })

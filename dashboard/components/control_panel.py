@@ -73,7 +73,7 @@ class Control:
     def rename(self) -> None:
         """Take the present names of a place, or of several."""
         self._list()
-        self._shown = self._for_browser()
+        self.show_again()  # The browser makes the control anew, and may fill it with what it showed before.
 
     @property
     def parameter(self) -> param.Parameter:
@@ -189,12 +189,16 @@ class Control:
         if self._kind == "stops":
             return self._all_stops().index(value)
         if self._kind == "choices":
-            return [values.index(one) for one in value if one in values]
+            return [text for text, one in self._texts_of_options().items() if one in value]
         if self._kind == "place":
             return min(max(value, 1), len(values)) - 1
         if self._kind == "seed":
             return str(value)
         return values.index(value) if self._kind == "selector" else value
+
+    def _texts_of_options(self):
+        """Options by what the browser shows: boxes are sent as what their user read, also from a list that has changed."""
+        return {str(option): value for option, value in self._options.items()}
 
     def _from_browser(self, raw):
         options = dict.fromkeys(("selector", "place"), lambda: list(self._options.values()))
@@ -205,8 +209,9 @@ class Control:
             if self._kind in ("whole", "number") and isinstance(raw, bool):  # To Python, True is a number.
                 raise TypeError("not a number")
             if self._kind == "choices":
-                values = list(self._options.values())
-                return [values[_place(one)] for one in raw]
+                known = self._texts_of_options()
+                if isinstance(raw, list) and set(raw) <= set(known):
+                    return [value for text, value in known.items() if text in raw]
             if self._kind == "switch" and isinstance(raw, bool):
                 return raw
             if self._kind == "words" and isinstance(raw, str) and len(raw) <= _MOST_LETTERS:
@@ -387,6 +392,9 @@ class ControlPanel(LightComponent):
             control.show_again()
             self._show()
             raise
+        if control.kind == "choices":  # Its list may have been made anew in the meantime, without this tick.
+            control.show_again()
+            self._show()
         if control.value == before:
             self.answer()
 

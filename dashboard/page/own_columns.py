@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import param
 
 from core.summaries import Kind
@@ -98,6 +100,7 @@ class OwnColumnModel(OwnTableModel):
         if table is None or self.column > len(table.parts):
             return
         self.param.category.names = columns.categories(table.parts[self.column - 1])
-        others = [n for n, part in enumerate(table.parts, 1) if part.about and n != self.column]
-        names = [table.parts[n - 1].column for n in others]
-        self.param.also.objects = distinct_options(names[:MOST_COLUMNS], others)
+        # Of all columns: names that are alike are told apart by the column's own number, whichever is chosen.
+        every = distinct_options((part.column for part in table.parts), range(1, len(table.parts) + 1))
+        others = ((text, n) for text, n in every.items() if table.parts[n - 1].about and n != self.column)
+        self.param.also.objects = dict(itertools.islice(others, MOST_COLUMNS))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import param
+import pytest
+
 from dashboard.components.control_panel import ControlPanel
 from dashboard.state.controls import Controls
 
@@ -54,3 +57,37 @@ def test_a_slider_says_the_value_that_it_holds():
     beside = panel.state[0]["value"] + 1
     panel.received({"name": "epsilon", "value": beside})
     assert controls.epsilon == 1 and panel.spec[0]["texts"][beside] == "1"
+
+
+class _Boxes(param.Parameterized):
+    also = param.ListSelector([], objects={"age": 2, "smoker": 3, "ward": 4})
+
+
+def test_boxes_are_sent_as_what_was_read_whatever_the_list_is_by_then():
+    boxes = _Boxes()
+    panel = ControlPanel([(boxes, "also")])
+    shown = panel.spec[0]["options"]
+    boxes.param.also.objects = {"sex": 1, "smoker": 3, "ward": 4}  # On its way to the browser.
+    panel.received({"name": "also", "value": [shown[1]]})
+    assert boxes.also == [3] and panel.state[0]["value"] == ["smoker"]
+    for unknown in ([shown[0]], ["smoker", shown[0]], [1], "smoker", [["smoker"]], None):
+        with pytest.raises(ValueError):
+            panel.received({"name": "also", "value": unknown})
+        assert boxes.also == [3]
+    panel.received({"name": "also", "value": ["ward", "sex", "ward"]})
+    assert sorted(boxes.also) == [1, 4]
+    panel.received({"name": "also", "value": []})
+    assert boxes.also == []
+
+
+def test_boxes_that_are_made_anew_show_what_is_ticked():
+    boxes = _Boxes(also=[3])
+    panel = ControlPanel([(boxes, "also")])
+    (before,) = panel.state
+    boxes.param.also.objects = {"smoker": 3, "ward": 4}
+    (now,) = panel.state
+    assert now["value"] == before["value"] == ["smoker"] and now["stamp"] != before["stamp"]
+    # A tick on its way when they were made: they do not have it.
+    panel.received({"name": "also", "value": ["smoker", "ward"], "number": 1})
+    (after,) = panel.state
+    assert after["value"] == ["smoker", "ward"] and after["stamp"] != now["stamp"] and after["heard"] == 1

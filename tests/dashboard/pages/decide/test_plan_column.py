@@ -232,3 +232,20 @@ def test_no_answer_for_other_records_stands_under_the_name_of_a_table(page, make
             assert any("notice" in one.text and one.visible for one in texts)  # That the table is not used.
     page.own_table.data.used = None
     assert not page.model.own_records and page.state.problem == ""
+
+
+def test_a_further_column_has_the_same_name_whichever_column_is_chosen(page):
+    """A browser ticks boxes by their names, also those of a list that has just changed."""
+    long = "the same sixty letters and more before the difference comes "
+    names = ["first", f"{long}a", f"{long}b", f"{long}c", f"{long}d"]
+    rows = "\n".join(",".join(str(i + j) for j in range(5)) for i in range(30))
+    table = upload.read(f"{','.join(names)}\n{rows}".encode(), "own.csv")
+    described = Description(tuple(Column(name, lower=0.0, upper=500.0) for name in names), "")
+    choice = Choice("own.csv", described.names, None, description=described)
+    use(page, described_table(table, described), choice, problem="averaging", column=1)
+    seen = page.model.param.also.get_range()
+    page.set({"column": 5})
+    now = page.model.param.also.get_range()
+    assert 5 not in now.values() and len(seen) == len(now) == 4
+    for number in (2, 3, 4):
+        assert [t for t, n in seen.items() if n == number] == [t for t, n in now.items() if n == number]
