@@ -38,7 +38,7 @@ def first(page: Any, *, slide: bool = False) -> str:
     sheet = f"<style>{_SHEET}{inside(spec.sheet)}</style>"
     if shown is None:
         return f"{sheet}<div class='board'>{controls.problem(page.problem)}</div>"
-    said = controls.problem(page.problem) or layout.headline(shown)
+    said = layout.sentence(page)
     parts = [f"<div class='{' '.join(layout.head_classes(said))}'>{said}</div>"]
     named = page.state.step.figures if slide else range(len(spec.places))
     for number, place in enumerate(spec.places):

@@ -79,6 +79,7 @@ class Board:
         self.runs = picture(css_classes=["runs"]) if page.runs is not None else None
         self.exhibits = tuple(parts)
         self.stage = Stack(self.head, *parts, css_classes=["stage"], stylesheets=[STAGE], **FULL)
+        page.state.param.watch(self._say, "step")
 
     @property
     def figures(self) -> tuple:
@@ -93,10 +94,9 @@ class Board:
     def paint(self) -> None:
         """Show the page's view; only what changed is sent. A problem stands in place of the sentence."""
         shown = self._page.shown
-        sections = {self.head: controls.problem(self._page.problem)}
+        sections = {self.head: sentence(self._page)}
         if shown is not None:
-            said = sections[self.head] or headline(shown)
-            sections = {self.head: said, self.tail: tail(shown, self._page.settings_words())}
+            sections |= {self.tail: tail(shown, self._page.settings_words())}
             sections |= {part: shown.sections.get(place, "") for place, part in self._pictures.items()}
         self.report(self._page.progress)
         with pn.io.hold():
@@ -115,6 +115,11 @@ class Board:
         """Show how far the runs have come."""
         if self.runs is not None:
             self.runs.picture = progress(at)
+
+    def _say(self, *events):
+        """Say what the slide needs that has just come, or the page that it was on."""
+        said = sentence(self._page)
+        self.head.param.update(picture=said, css_classes=head_classes(said))
 
     def _kinds(self, said):
         """The classes of the sentence and of the parts, where there is a view."""
@@ -147,9 +152,14 @@ def heading(page: Any) -> str:
     return f"<div class='heading'><h1>{title}</h1><p>{page.lead}</p>{row}</div>"
 
 
-def headline(shown: View) -> str:
-    """The sentence above the parts."""
-    return f"<p class='headline'>{shown.headline}</p>" if shown.headline else ""
+def sentence(page: Any) -> str:
+    """What stands above the parts, or above those of the present slide: a problem, else the view's sentence."""
+    if page.problem or page.shown is None:
+        return controls.problem(page.problem)
+    places, step = list(page.spec.places), page.state.step
+    part = places[step.figures[0]] if step and len(step.figures) == 1 else ""
+    said = page.shown.alone.get(part, page.shown.headline)
+    return f"<p class='headline'>{said}</p>" if said else ""
 
 
 def tail(shown: View, settings: Mapping[str, str]) -> str:

@@ -45,6 +45,8 @@ class View:
     ----------
     headline : str
         The answer in a sentence or two, as HTML; "" where the first part says it.
+    alone : mapping of str to str
+        By place, the sentence above a slide that shows only this part, where the headline speaks of others.
     sections : mapping of str to str
         Parts that the server draws, by place, as HTML; a place that is neither here nor in `charts` is left out.
     charts : mapping of str to Chart
@@ -63,6 +65,7 @@ class View:
     headline: str
     sections: Mapping[str, str] = field(default_factory=dict)
     charts: Mapping[str, Chart] = field(default_factory=dict)
+    alone: Mapping[str, str] = field(default_factory=dict)
     words: str = ""
     further: Sequence[tuple[str, str]] = ()
     guarantee: Guarantee | None = None

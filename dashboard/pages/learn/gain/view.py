@@ -27,6 +27,7 @@ def view(plan: GainPlan, shown: Shown) -> View:
     """The gains in a sentence, as a picture of runs, against S and against imbalance, and as numbers."""
     return View(
         headline=_headline(plan),
+        alone={"imbalance": _of_unequal(plan)},
         sections={"runs": runs(plan.runs), "numbers": _numbers(plan)},
         charts={
             "fair": _fair(plan, shown),
@@ -76,6 +77,20 @@ def _unequal(plan):
     if above >= 1 + 1e-3:
         said += f" To keep the smallest site's privacy target, CAPE's would need {number_text(above**2)} times that."
     return said + (" The smallest site then holds a single record." if plan.capped else "")
+
+
+def _of_unequal(plan):
+    """What the chart of unequal sizes says, in a sentence."""
+    where, cape = "all sites hold equally many records", "as much"
+    if plan.imbalance > 1:
+        where, cape = (
+            _UNEQUAL[plan.family].format(number_text(plan.imbalance)),
+            f"{number_text(plan.excess)} times",
+        )
+    return (
+        f"Where {where}, the conventional average has <b>{number_text(plan.gain)} times</b> a trusted curator's noise "
+        f"variance, CAPE's <b>{cape}</b>."
+    )
 
 
 def _fair(plan, shown):

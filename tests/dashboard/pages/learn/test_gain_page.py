@@ -11,7 +11,9 @@ from sheets import GainPage
 from core import cape
 from dashboard.pages.learn.gain.model import RUNS, GainModel, noise_runs
 from dashboard.pages.learn.gain.view import view
+from dashboard.sheet.first import first
 from dashboard.sheet.spec import Shown
+from dashboard.shell.lecture import settings_of
 from dashboard.state.controls import Controls
 from dashboard.state.number_text import number_text
 
@@ -111,3 +113,20 @@ def test_a_slide_shows_the_parts_that_it_names():
         kind.split("-")[-1] for part in page.exhibits() for kind in part.css_classes if "part-" in kind
     ] == [*"01234"]
     assert {number for step in page.steps for number in step.figures} <= set(range(len(page.exhibits())))
+
+
+@pytest.mark.parametrize("family", ["one giant", "two halves", "geometric"])
+def test_a_slide_of_unequal_sites_says_what_its_picture_shows(family):
+    page = GainPage(Controls())
+    page.content()
+    page.opened()
+    step = next(step for step in page.steps if "imbalance" in step.values and step.values["imbalance"] > 1)
+    page.set({**settings_of(page, step), "family": family})
+    numbers = [number_text(value) for value in (page.plan.gain, page.plan.excess)]
+    assert not any(f"{number} times" in page.board.head.picture for number in numbers)
+    page.state.step = step
+    assert all(f"{number} times" in page.board.head.picture for number in numbers)
+    assert number_text(page.plan.fair_gain**0.5) not in page.board.head.picture
+    assert all(f"{number} times" in first(page, slide=True) for number in numbers)
+    page.state.step = None
+    assert number_text(page.plan.fair_gain**0.5) in page.board.head.picture
