@@ -66,6 +66,27 @@ def test_a_lecture_is_given_by_keyboard_and_left_with_escape(visit):
     visit.wait_until(lambda: "lecture" not in tab.url)
 
 
+@pytest.mark.parametrize(
+    ("slide", "last"),
+    [
+        ("?page=topics&lecture=1", ".words td b"),
+        ("?page=protocol&lecture=4", ".learned text"),
+    ],
+)
+def test_a_slide_s_picture_takes_the_room_that_its_card_has(visit, slide, last):
+    visit.size(1280, 720)
+    visit.go(slide)
+    card = visit.tab.locator(".stage > [data-fits] >> visible=true").first
+    bottoms = "(parts) => Math.max(...parts.map((part) => part.getBoundingClientRect().bottom))"
+
+    def full():
+        parts, box = card.locator(last), card.bounding_box()
+        below = box["y"] + box["height"] - parts.evaluate_all(bottoms) if parts.count() else box["height"]
+        return 0 < below < 0.2 * box["height"] and box["y"] + box["height"] <= 720
+
+    visit.wait_until(full)
+
+
 @pytest.mark.slow
 def test_a_hall_reads_figures_buttons_and_bars(visit):
     visit.size(1920, 1080)

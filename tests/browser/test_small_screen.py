@@ -109,6 +109,26 @@ def test_a_plan_a_table_of_ones_own_and_a_slide_fit_and_every_target_is_44_pixel
     slide(visit)
 
 
+def test_every_topic_fits_and_a_control_keeps_its_distance_from_the_picture_above(visit):
+    tab = visit.tab
+    visit.open("?page=topics&epsilon=1&repeats=1")  # The slide before would go on here.
+    cells = tab.locator(".words:not(.whole) td:has(div)")
+    ends = "(cells) => Math.max(...cells.map((cell) => cell.getBoundingClientRect().right))"
+    visit.wait_until(lambda: cells.count() == 25 and cells.evaluate_all(ends) < 404)
+    play = tab.get_by_role("button", name="Play", exact=False).locator("visible=true").first
+    visit.wait_until(lambda: play.bounding_box()["y"] - bottom(tab.locator(".stage > .result")) >= 8)
+    visit.wait_until(lambda: bottom(visit.slider("Privacy ε")) < 900)
+    visit.go("?page=protocol")
+    label = tab.locator(".label", has_text="Noise that cancels").locator("visible=true").first
+    visit.wait_until(lambda: label.bounding_box()["y"] - bottom(tab.locator(".stage > .part-0")) >= 8)
+
+
+def bottom(part):
+    """Where a part ends, from the top of the screen."""
+    box = part.bounding_box()
+    return box["y"] + box["height"]
+
+
 def sample(visit):
     """Anyone can try with the synthetic patients."""
     tab = visit.tab

@@ -42,13 +42,17 @@ def value(plan: Plan, results: Results, method: str) -> str:
     return percent_text(spot.value) if measure in ("overlap", "mass") else number_text(spot.value)
 
 
-def words_table(plan: Plan, results: Results, *, count: int = FEW) -> str:
-    """A row for each method with its number, a column for each topic; bold words are in the non-private topic, too."""
+def words_table(plan: Plan, results: Results, *, count: int | None = None) -> str:
+    """A row for each method with its number, a column for each topic; bold words are in the non-private topic, too.
+
+    Without a `count` of words, two methods have room for all of them, and one for a list of them.
+    """
+    count = count or (FEW if len(plan.shown) > 2 else WORDS)
     known = results.spots.get(DOCUMENTS)
     names = known.names if known else [Name(f"topic {j + 1}") for j in range(plan.here["k"])]
     heads = "".join(f"<th scope='col'>{_name(name)}</th>" for name in names)
     rows = "".join(_row(plan, results, method, len(names), count) for method in plan.shown)
-    size = " whole" if count > FEW else ""
+    size = (" whole" if count > FEW else "") + (" list" if len(plan.shown) == 1 else "")
     return (
         f"<div class='scroll words{size}' style='--n:{len(names)}'><table aria-label='Top words of each topic'>"
         f"<thead><tr><td></td>{heads}</tr></thead><tbody>{rows}</tbody></table></div>"

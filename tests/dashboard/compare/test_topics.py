@@ -360,6 +360,19 @@ def test_text_with_too_few_words_is_refused_in_words(page, lines):
     assert page.runs.state == "finished", page.runs.message
 
 
+@pytest.mark.parametrize(("schemes", "words"), [([], 10), (["local"], 10), (["local", "cape"], 5)])
+def test_few_rows_have_room_for_all_words_of_a_topic(page, schemes, words):
+    page.set({"schemes": ["nonprivate", *schemes]})
+    vocabulary = tuple(f"w{i}" for i in range(20))
+    counts = sp.csr_array(np.random.default_rng(0).multinomial(20, np.full(20, 0.05), 300))
+    rng = np.random.default_rng(0)
+    found = topics.fit(counts, 1, alpha0=0.5, configuration="nonprivate", privacy=None, rng=rng)
+    known = Background(vocabulary, 300, found, 0.0, (Name("a"),))
+    spot = Spot("nonprivate", found, np.array([0]), np.ones(1), 1.0, 1.0, ())
+    drawn = words_table(page.plan, Results(page.plan, {"documents": known, "nonprivate": spot}))
+    assert len(set(re.findall(r">(w\d+)<", drawn))) == words
+
+
 def test_a_hostile_vocabulary_is_shown_as_text(page):
     words = ("<script>alert(1)</script>", PAYLOAD, "'\" onmouseover=alert(1)")
     counts = sp.csr_array(np.random.default_rng(0).multinomial(20, [0.5, 0.3, 0.2], 300))

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dashboard.components.sketch import SHEET as SKETCH
 from dashboard.guarantee.guarantee import Guarantee, exposures, sentence
-from dashboard.pages.learn.protocol import drawing
-from dashboard.pages.learn.protocol.learned import learned
+from dashboard.pages.learn.protocol import drawing, learned
 from dashboard.pages.learn.protocol.model import ProtocolPlan
 from dashboard.pages.learn.protocol.text import below
 from dashboard.problems.protocol import WHOLE
 from dashboard.sheet.spec import Shown, View
 
-SHEET = SKETCH + drawing.SHEET + ".sketch.learned text.name { font-size: 14px }"
+SHEET = SKETCH + drawing.SHEET + learned.SHEET
 _NOT_PRIVATE = (
     "this figure: it shows values and noise that nobody sees in the protocol",
     "repetitions on the same records: in a real release, the privacy loss of each would add up",
@@ -23,7 +22,7 @@ def view(plan: ProtocolPlan, shown: Shown) -> View:
     (cape,) = _exposures(plan, ["cape"])
     return View(
         headline="",
-        sections={"averages": drawing.averages_html(plan), "learned": learned(plan, cape)},
+        sections={"averages": drawing.averages_html(plan), "learned": learned.learned(plan, cape)},
         words=below(plan, aggregator=cape.aggregator),
         guarantee=_guarantee(plan),
         table={
