@@ -98,6 +98,9 @@ class Plan:
                 f"noise must be 'discrete' for a secure sum of messages, whose masks are of whole numbers, got "
                 f"{self.noise!r}; zero_sum='broadcast' has a trusted party add them up"
             )
+        names = [site.name for site in self.sites]
+        if len(set(names)) < len(names):
+            raise ValueError(f"names must differ from site to site, got {check.shown(names)}")
         for place, site in enumerate(self.sites):
             self._refuse_promises_of(place, site)
         if self.threshold is None and self.form == "secure" and not self.parts().sum_only:
@@ -389,8 +392,6 @@ def plan_of(
     )
     if len(names) != len(counts):
         raise ValueError(f"names must be one for each of {len(counts)} sites, got {len(names)}")
-    if len(set(map(str, names))) < len(names):
-        raise ValueError(f"names must differ from site to site, got {check.shown(names)}")
     discrete = options.get("noise") == "discrete"
     sites = tuple(
         Member(name, n / sum(counts), statistic.sensitivity(n, change, discrete=discrete), privacy, n)

@@ -43,3 +43,13 @@ def test_other_spaces_and_letters_in_two_parts_are_refused(name):
 def test_letters_of_every_language_are_names(name):
     plan = plan_of(MEAN, [200, 300], TARGET, names=["A", name])
     assert Plan.read(plan.text().encode()).sites[1].name == name
+
+
+def test_two_sites_with_one_name_are_refused_in_a_plan_and_in_its_file():
+    with pytest.raises(ValueError, match=r"^names"):
+        plan_of(MEAN, [200, 300], TARGET, names=["A", "A"])
+    found = plan_of(MEAN, [200, 300], TARGET).to_dict()
+    found["sites"][1]["name"] = found["sites"][0]["name"]
+    found.pop("id", None)
+    with pytest.raises(ValueError, match="names"):
+        Plan.read(json.dumps(found).encode())
