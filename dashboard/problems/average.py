@@ -33,7 +33,7 @@ class Problem:
 def standard_error(scheme: str, cell: Mapping[str, Any], apart: float = 0.0) -> float:
     """Root mean square error of the released average under a scheme, at all settings of a point.
 
-    One site alone releases its own average, which is `apart` from that of all records.
+    One site alone releases its own average, which is `apart` from that of all records, see `distance`.
     """
     bias = apart if named(scheme).one_site else 0.0
     return float(np.hypot(noise_std(scheme, cell), cell.get("span", 1.0) * bias))
@@ -42,9 +42,8 @@ def standard_error(scheme: str, cell: Mapping[str, Any], apart: float = 0.0) -> 
 def noise_std(scheme: str, cell: Mapping[str, Any]) -> float:
     """Standard deviation of the noise of the released average under a scheme, at all settings of a point.
 
-    One site alone is every site in turn, with noise of its own: root mean square. "samples" are of each site, or of
-    every site. Of numbers in [0, 1] one record changes n times a site's average by "change", 1 if it is left out, and
-    they are "span" units of their column wide.
+    "samples" are of each site, or of every site. Of numbers in [0, 1] one record changes n times a site's average by
+    "change", 1 if it is left out, and they are "span" units of their column wide.
     """
     if not is_private(scheme):
         return 0.0
@@ -52,13 +51,13 @@ def noise_std(scheme: str, cell: Mapping[str, Any]) -> float:
     sizes = np.broadcast_to(np.array(cell["samples"], dtype=float), sites)
     change = cell.get("change", 1.0) / sizes
     _, std = message_std(change, privacy, calibration="published" if cell["published"] else "exact")
-    if named(scheme).one_site:
-        return float(cell.get("span", 1.0) * np.sqrt(np.mean(std**2)))
     return cell.get("span", 1.0) * average_std(scheme, std, sizes / sizes.sum(), **terms_of(scheme, cell))
 
 
 def distance(averages: np.ndarray, samples: int | Sequence[int]) -> float:
-    """How far the sites' own averages are from that of all records: root mean square over sites and cells.
+    """How far the average of one site alone is from that of all records: root mean square over cells.
+
+    Of alike sites every one works alone in turn; of sites with names and sizes of their own, the first.
 
     Parameters
     ----------
@@ -67,7 +66,8 @@ def distance(averages: np.ndarray, samples: int | Sequence[int]) -> float:
         Records at each site, or at every site.
     """
     weights = np.broadcast_to(np.array(samples, dtype=float), len(averages))
-    return float(np.sqrt(np.mean((averages - weights @ averages / weights.sum()) ** 2)))
+    away = averages - weights @ averages / weights.sum()
+    return float(np.sqrt(np.mean((away if np.ndim(samples) == 0 else away[:1]) ** 2)))
 
 
 def terms_of(scheme: str, cell: Mapping[str, Any]) -> dict[str, Any]:

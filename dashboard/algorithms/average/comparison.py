@@ -146,8 +146,8 @@ $$\hat f_s=f_s+e_s+g_s,\qquad \sum_{s=1}^S e_s=0,\qquad \operatorname{Var} e_s=\
 so that a message carries variance τ², and the average $$\tfrac1S\sum_s\hat f_s$$ has the standard error
 $$\tau/S$$, as under one curator (pooled); conventional noise leaves $$\tau/\sqrt S$$, one site alone has $$\tau$$. It
 releases its own average: its standard error is $$\sqrt{\tau^2+\tfrac1S\sum_s(f_s-\bar f)^2}$$, over every site in turn.
-Sites of unequal sizes have the weights n_s/N, and a τ of their own. A column of your own table is scaled to [0, 1] by
-its public range; a record moves two cells of counts or of a histogram, so that Δ is √2 times larger.
+The sites of your own table have the weights n_s/N and a τ of their own; the one that you chose works alone. A column is
+scaled to [0, 1] by its public range; a record moves two cells of counts or of a histogram, so that Δ is √2 times larger.
 In code: `core.schemes.release`, `core.summaries.release`; source: [Cape] Algorithm 1.
 """,
 )

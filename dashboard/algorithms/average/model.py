@@ -52,7 +52,7 @@ class Spot:
     std : float
         Standard deviation of the noise of the average, by design.
     errors : ndarray of shape (RELEASES · cells,)
-        Released minus true average; of every category or bin. Where one site works alone, every site does in turn.
+        Released minus true average; of every category or bin. Of alike sites every one works alone in turn.
     """
 
     method: str
@@ -259,13 +259,8 @@ def spot(job: sweep.Job) -> Spot:
         **terms_of(job.scheme, here),
     )
     errors = found.value - np.repeat(np.ravel(weights @ values), RELEASES)
-    if named(job.scheme).one_site:
-        errors = _every_site(errors, (values - weights @ values).reshape(len(values), -1), samples)
+    if named(job.scheme).one_site and np.ndim(here["samples"]) == 0:
+        # The first one's noise around the average of every site in turn; a site that has a name stays the one alone.
+        away = values - weights @ values
+        errors = errors + np.resize(away - away[0], (RELEASES, *away.shape[1:])).T.ravel()
     return Spot(job.scheme, noise_std(job.scheme, here), here.get("span", 1.0) * errors)
-
-
-def _every_site(errors, away, samples):
-    """Errors of the first site as those of every site in turn: noise as large as its own around its own average."""
-    turns = np.arange(RELEASES) % len(samples)
-    noise = errors.reshape(-1, RELEASES) - away[0][:, np.newaxis]
-    return (noise * (samples[0] / samples)[turns] + away[turns].T).ravel()

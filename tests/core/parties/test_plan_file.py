@@ -37,7 +37,12 @@ def test_the_published_schema_is_current_and_accepts_what_is_saved():
     validator = jsonschema.Draft202012Validator(schema)
     for form in party_plans.FORMS:
         validator.validate(json.loads(party_plans.plan(4, *form).text()))
-    least = {"format": "CAPE Lab plan", "version": 1, "statistic": MEAN_ENTRY, "sites": [ROW, ROW | {"name": "b"}]}
+    least = {
+        "format": "CAPE Lab plan",
+        "version": 1,
+        "statistic": MEAN_ENTRY,
+        "sites": [ROW, ROW | {"name": "b"}],
+    }
     validator.validate(least)
     # What the model says of entries that are left out is what a plan says of them.
     read = Plan.from_dict(least)

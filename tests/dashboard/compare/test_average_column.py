@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import math
 
 import numpy as np
 import pandas as pd
@@ -37,30 +36,23 @@ def without_noise(kind):
     }[kind]
 
 
-def stated(scheme, privacy, summary):
-    """What core states; of one site alone, every site in turn has noise of its own: root mean square."""
-    turns = [np.roll(SIZES, -turn).tolist() for turn in range(len(SIZES) if scheme == "local" else 1)]
-    found = [
-        summaries.standard_errors(scheme, sizes=sizes, privacy=privacy, summaries=summary) for sizes in turns
-    ]
-    return float(np.sqrt(np.mean(np.square(found))))
+def alone(shares, span):
+    """How far the first site's shares are from those of all, in the column's unit."""
+    return span * np.ravel((shares - np.array(SIZES) / sum(SIZES) @ shares)[0])
 
 
 @pytest.mark.parametrize("kind", SUMMARY)
-def test_one_site_alone_has_its_own_noise_around_its_own_share(page, kind):
+def test_the_site_that_was_chosen_works_alone_with_its_own_noise_around_its_own_share(page, kind):
     """False-alarm rate 1e-4 a statistic."""
     use(page, *own(), statistic=kind, column=COLUMN[kind])
     finished(page)
     plan, summary = page.plan, SUMMARY[kind]
-    shares = plan.problem.statistics(plan.here)
-    away = summary.span * (shares - np.array(SIZES) / sum(SIZES) @ shares).reshape(len(SIZES), -1)
     errors = page.results.spots["local"].errors.reshape(summary.cells, -1)
-    stds = [
-        stated("conventional", Privacy(2.0, 1e-5), summary) * sum(SIZES) / math.sqrt(len(SIZES)) / size
-        for size in SIZES
-    ]
-    turns = np.arange(errors.shape[1]) % len(SIZES)
-    assert_variance([(errors - away[turns].T) / np.array(stds)[turns]], 1.0)
+    away = alone(plan.problem.statistics(plan.here), summary.span)
+    # As the conventional average of sites that all hold what it holds, times √S.
+    one = {"sizes": [SIZES[0]] * 4, "privacy": Privacy(2.0, 1e-5), "summaries": summary}
+    (std,) = summaries.standard_errors("conventional", **one)
+    assert_variance([errors - away[:, np.newaxis]], (2 * std) ** 2)
 
 
 @pytest.mark.parametrize("kind", SUMMARY)
@@ -72,14 +64,14 @@ def test_the_release_is_of_the_column_with_the_noise_that_core_states(page, kind
     np.testing.assert_allclose(
         np.array(SIZES) / sum(SIZES) @ plan.problem.statistics(plan.here), without_noise(kind), atol=1e-9
     )
-    drawn, own_shares = [], plan.problem.statistics(plan.here)
-    apart = np.sqrt(np.mean((own_shares - np.array(SIZES) / sum(SIZES) @ own_shares) ** 2)) * summary.span
+    stated = {"sizes": SIZES, "privacy": Privacy(2.0, 1e-5), "summaries": summary}
+    drawn, apart = [], np.sqrt(np.mean(alone(plan.problem.statistics(plan.here), summary.span) ** 2))
     for scheme in (scheme for scheme in SCHEMES if is_private(scheme)):
-        std = stated(scheme, Privacy(2.0, 1e-5), summary)
+        (std,) = summaries.standard_errors(scheme, **stated)
         assert spots[scheme].std == pytest.approx(std, rel=1e-9)
         assert len(spots[scheme].errors) == 100 * summary.cells
         row = page.table().query("scheme == @scheme and epsilon == 1.0")
-        std = stated(scheme, Privacy(1.0, 1e-5), summary)
+        (std,) = summaries.standard_errors(scheme, **stated | {"privacy": Privacy(1.0, 1e-5)})
         bias = apart if scheme == "local" else 0.0
         assert row["mean"].item() == pytest.approx(float(np.hypot(std, bias)), rel=1e-9)
         if scheme != "local":  # One site alone has its own mean, see below.
