@@ -117,6 +117,11 @@ class Plan(SweepPlan):
     along: str
     axis: str = "epsilon"
 
+    @property
+    def as_published(self) -> bool:
+        """Whether the noise that cancels has the variance as published."""
+        return self.chosen[0] == self.published[0]
+
 
 class LimitsModel(Model):
     """Four complications, each a switch, and the amplitude of CAPE's zero-sum noise."""

@@ -13,7 +13,17 @@ from dashboard.theme.scheme_style import label
 
 
 def verdict(plan: Plan) -> str:
-    """How much noise is left, and how many may drop out while CAPE still helps, as HTML."""
+    """How much noise is left, and how many may drop out while CAPE still helps, as HTML.
+
+    It is of the amplitude as published; of another one, what is left there stands behind.
+    """
+    found = _verdict(plan)
+    if plan.as_published:
+        return found
+    return f"{found} That is as published: at amplitude {number_text(plan.chosen[0])} it is <b>{_share(plan, plan.chosen)}</b>."
+
+
+def _verdict(plan):
     asked, share = plan.question, plan.ratios["cape"] / plan.ratios["conventional"]
     has = f"{percent_text(share, digits=2)} of the noise variance"
     than = f"of independent noise, {_held(asked)}"
@@ -25,6 +35,19 @@ def verdict(plan: Plan) -> str:
         alike = f"Its average is as noisy as with independent noise{_before(asked)}."
         return f"<b>{_fails(asked)}: CAPE does not help here.</b> {alike}"
     return f"{_fails(asked)}: CAPE's average has <b>{has}</b> {than}.{_margin(asked)}"
+
+
+def at_amplitude(plan: Plan) -> str:
+    """How much noise is left at the chosen amplitude, as HTML."""
+    beside = "" if plan.as_published else f", as published <b>{_share(plan, plan.published)}</b>"
+    return (
+        f"{_fails(plan.question)}: at amplitude {number_text(plan.chosen[0])} CAPE's average has "
+        f"<b>{_share(plan, plan.chosen)}</b> of the noise variance of independent noise{beside}."
+    )
+
+
+def _share(plan, point):
+    return percent_text(point[1] / plan.ratios["conventional"], digits=2)
 
 
 def _margin(asked):

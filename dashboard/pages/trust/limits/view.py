@@ -55,6 +55,7 @@ def view(plan: Plan, shown: Shown) -> View:
     )
     return View(
         headline=text.verdict(plan),
+        alone={"amplitude": text.at_amplitude(plan)},
         sections={"noise": _bars(plan)},
         charts={
             "amplitude": _along_amplitude(plan, graph, shown),
@@ -163,7 +164,12 @@ def _bars(plan):
     """Every design beside independent noise: CAPE does not help once its bar passes the dashed line."""
     values = {name: plan.ratios[name] / plan.ratios["conventional"] for name in _BARS}
     most = _end(max(values.values()))
-    rows = "".join(_bar(name, value, most, _number(plan, name, value)) for name, value in values.items())
+    names = {name: _NAMES.get(name, label(name)) for name in values}
+    if not plan.as_published:
+        names["cape"] += "<small>as published, amplitude 1</small>"
+    rows = "".join(
+        _bar(name, names[name], value, most, _number(plan, name, value)) for name, value in values.items()
+    )
     return (
         "<section class='card limits'><h2>Noise variance <small>100 % = independent noise (dashed)</small></h2>"
         f"<div role='list' style='--one:{100 / most:.2f}%'>{rows}</div></section>"
@@ -184,11 +190,11 @@ def _number(plan, name, value):
     return percent_text(value, digits=2)
 
 
-def _bar(name, value, most, number):
+def _bar(name, title, value, most, number):
     return (
         f"<div class='row {name}' role='listitem' "
         f"style='--tone:{LOOKS[name].colour}'>"
-        f"<span class='name'>{_NAMES.get(name, label(name))}</span>"
+        f"<span class='name'>{title}</span>"
         f"<span class='beam'><i style='width:{100 * value / most:.2f}%'></i></span>"
         f"<span class='number'>{number}</span></div>"
     )

@@ -393,3 +393,16 @@ def test_the_script_leaves_the_numbers_of_the_table(page, capsys):
     for name, values in space["columns"].items():
         assert np.allclose(values, page.table()[name], rtol=1e-6), name
     assert "secure" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("amplitude", [0.01, 1.0, 100.0])
+def test_sentence_and_bars_say_of_which_amplitude_they_are(amplitude):
+    """By hand: 1 + 0.9 / (a + 0.1) times a curator's variance, independent noise 10 times."""
+    page = LimitsPage(Controls())
+    page.set({"amplitude": amplitude})
+    page.opened()
+    share = percent_text((1 + 0.9 / (amplitude + 0.1)) / 10, digits=2)
+    published = percent_text((1 + 0.9 / 1.1) / 10, digits=2)
+    said = page.shown.alone["amplitude"]
+    assert share in said and share in page.shown.headline and published in page.shown.headline
+    assert (published in said) and ("as published" in page.shown.sections["noise"]) == (amplitude != 1)
