@@ -20,7 +20,8 @@ def verdict(plan: Plan) -> str:
     found = _verdict(plan)
     if plan.as_published:
         return found
-    return f"{found} That is as published: at amplitude {number_text(plan.chosen[0])} it is <b>{_share(plan, plan.chosen)}</b>."
+    at = number_text(plan.chosen[0])
+    return f"{found} That is as published: at amplitude {at} it is <b>{_share(plan, plan.chosen)}</b>."
 
 
 def _verdict(plan):

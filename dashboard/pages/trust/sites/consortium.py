@@ -193,7 +193,7 @@ def _at_end(noise, before, most, *, times=False):
     was = f"<small>was {before:.2f}</small>" if before else ""
     was += f"<small class='times'>{text.times_text(noise / before)} times</small>" if times and before else ""
     end = 100 * max(noise, before) / most
-    return f"<span class='number' style='--end:{end:.2f}%'>{f'{noise:.2f}' if noise else '—'}{was}</span>"
+    return f"<span class='number' style='--end:{end:.2f}%'>{text.noise_text(noise) if noise else '—'}{was}</span>"
 
 
 def _averages(picture):

@@ -345,7 +345,7 @@ def _within(model, ratio):
     """A target ratio rounded up to three digits, inside the slider's bounds."""
     low, high = model.param.target.bounds
     digits = 2 - math.floor(math.log10(ratio))
-    # The conventional average has the most noise, so that limit is rounded down.
+    # Where nothing cancels, the average has the most noise, so that limit is rounded down.
     up = math.ceil(ratio * 10**digits) if ratio > model.target else math.floor(ratio * 10**digits)
     return min(max(up / 10**digits, low), high)
 
@@ -357,7 +357,9 @@ class Infeasible(ValueError):
         self.nearest = refused.nearest / least
         ratio = f"{self.nearest:.3g}"
         if refused.site is None:
-            words = f"No design adds that much noise: the conventional average has the most, {ratio} ×."
+            words = (
+                f"No design adds that much noise: where nothing cancels, the average has the most, {ratio} ×."
+            )
         elif "dominates" in str(refused):
             words = (
                 f"{rows[refused.site].site} dominates: all other sites together cannot cancel enough of its noise. "

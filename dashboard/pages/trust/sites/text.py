@@ -30,7 +30,7 @@ def headline(picture: SitesPicture) -> str:
             "" if told is None else f"{_begun(told)} colludes: it shares what it knows with the aggregator. "
         )
         said += f"{gain(picture, _AVERAGE, bold=True)}."
-    return said + _shortfall(picture)
+    return ("<b>Too little noise for some site's privacy target.</b> " if short(picture) else "") + said
 
 
 def _who_pays(picture):
@@ -57,7 +57,7 @@ def gain(picture: SitesPicture, who: str, *, bold: bool = False) -> str:
     else:
         than = f"{less} {'less' if picture.gain >= 1 else 'more'} noise variance"
         than = f"{f'<b>{than}</b>' if bold else than} than the conventional scheme"
-    return f"{who} has {than}, {_against(picture)}"
+    return f"{who} has {than}{'' if short(picture) else f', {_against(picture)}'}"
 
 
 def _share(ratio):
@@ -87,13 +87,17 @@ def _against(picture):
     return f"even against {observer.name(picture.against, picture.colluding)}"
 
 
-def _shortfall(picture):
-    """A warning where the design misses a privacy target."""
+def short(picture: SitesPicture) -> bool:
+    """Whether the design misses a privacy target."""
     promised = np.array([row.delta for row in picture.rows]) * (1 + 1e-6)
     seen = (picture.exposed.public, getattr(picture.exposed, picture.against))
     with np.errstate(invalid="ignore"):
-        short = any((delta > promised).any() for delta in seen)
-    return " It is too little for some site's privacy target." if short else ""
+        return any(bool((delta > promised).any()) for delta in seen)
+
+
+def noise_text(noise: float) -> str:
+    """A variance in the picture's unit: two decimals, or two digits of a smaller one."""
+    return f"{noise:.2f}" if noise >= 0.01 else number_text(noise, digits=2)
 
 
 def beside(picture: SitesPicture) -> str:

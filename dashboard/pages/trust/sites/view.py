@@ -14,7 +14,7 @@ from dashboard.pages.trust.sites.model import DRAWS, SitesPicture, compared
 from dashboard.plotting.chart import Chart, Line, Points, Scale
 from dashboard.sheet.spec import Shown, View
 from dashboard.state.html_text import rest
-from dashboard.state.number_text import at_most_text, number_text
+from dashboard.state.number_text import at_most_text, number_text, percent_text
 from dashboard.theme.colours import AGGREGATOR, COLLUDERS, ONE_MESSAGE, PUBLIC
 from dashboard.theme.scheme_style import LOOKS, ink, label
 from data.check import grouped
@@ -68,12 +68,21 @@ def _deltas(picture, shown):
             continue  # Without colluders this is the aggregator's δ.
         # Markers lie side by side, so that equal values stay visible.
         offset = 0.2 * (number - 1.5)
-        points.append(_points(name, places + offset, getattr(picture.exposed, key), edge, colour, marker, 9))
+        deltas = np.asarray(getattr(picture.exposed, key))
+        # What is too small for the axis stands at its end, as a triangle.
+        for shape, width, at in (
+            (marker, 9, np.where(deltas < edge, np.nan, deltas)),
+            ("inverted_triangle", 13, np.where(deltas < edge, deltas, np.nan)),
+        ):
+            points.append(_points(name, places + offset, at, edge, colour, shape, width))
+    points = [one for one in points if len(one.x)]
     high = max(y for one in points for y in one.y)
-    keys = tuple(Line(one.name, (), (), one.colour, width=4) for one in points)
+    keys = tuple(
+        Line(name, (), (), colour, width=4) for name, colour in {p.name: p.colour for p in points}.items()
+    )
     return Chart(
         Scale("", (0.4, len(names) + 0.6), names=tuple(names)),
-        Scale("δ at the site's own ε", (edge / 3, min(6.0, 6 * high)), log=True),
+        Scale("δ at the site's own ε (▼ below)", (edge / 3, min(6.0, 6 * high)), log=True),
         title="What each adversary learns",
         lines=keys,
         points=tuple(points),
@@ -102,7 +111,8 @@ def _average(picture):
         f"<strong>{number_text(predicted)}</strong><small>measured {number_text(measured)}</small></div>"
         for scheme, (predicted, measured) in found.items()
     )
-    about = f"noise variance, × one curator's; ○ measured, {DRAWS} repetitions"
+    spread = percent_text(math.sqrt(2 / DRAWS), digits=1)
+    about = f"noise variance, × one curator's; ○ measured, {DRAWS} repetitions (± {spread})"
     return f"<section class='card'><h2>The released average <small>{about}</small></h2>{bars}</section>"
 
 

@@ -17,6 +17,7 @@ from dashboard.pages.trust.sites import model
 from dashboard.pages.trust.sites.model import GIANT, HOSPITALS, PARANOID
 from dashboard.problems.sites import Row, parse_rows, read_rows, rows_from_csv, write_rows
 from dashboard.shell import actions
+from dashboard.state.controls import Controls
 
 ASKED = write_rows(model.after_ask(read_rows(HOSPITALS)))
 THREE = [Row("a", 100, 1.0, 1e-5), Row("b", 200, 1.0, 1e-5), Row("c", 50, 0.5, 1e-6)]
@@ -494,3 +495,33 @@ def test_letters_of_a_name_that_cannot_be_seen_are_left_out_of_the_table():
     about = {"size": 10, "epsilon": 1.0, "delta": 1e-5}
     rows = parse_rows([about | {"site": name} for name in ("A\u200b\u00ad", "\u2060", "B\u00a0e\u0301")])
     assert [row.site for row in rows] == ["A", "site 2", "B é"]
+
+
+def test_too_little_noise_for_a_target_leads_the_answer_and_protects_against_nobody():
+    page = SitesPage(Controls())
+    page.set({"target": 0.05})
+    page.opened()
+    exposed, rows = page.plan.exposed, page.plan.rows
+    assert all(delta > row.delta for delta, row in zip(exposed.aggregator, rows, strict=True))
+    assert page.shown.headline.startswith("<b>Too little noise") and "against" not in page.shown.headline
+    assert ">0.00<" not in page.shown.sections["sites"]
+    page.set({"target": 1.0})
+    assert "Too little" not in page.shown.headline
+
+
+def test_a_delta_too_small_for_the_axis_is_a_triangle_at_its_end():
+    page = SitesPage(Controls())
+    page.opened()
+    chart, exposed = page.shown.charts["deltas"], page.plan.exposed
+    for points in chart.points:
+        at_end = points.marker == "inverted_triangle"
+        assert all((y == min(q for p in chart.points for q in p.y)) == at_end for y in points.y)
+    drawn = sum(len(points.x) for points in chart.points if points.marker == "inverted_triangle")
+    low = min(min(points.y) for points in chart.points)
+    assert (
+        drawn
+        == sum(
+            delta < low for name in ("message", "public", "aggregator") for delta in getattr(exposed, name)
+        )
+        > 0
+    )
