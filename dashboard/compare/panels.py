@@ -136,12 +136,23 @@ def noise(found: Mapping[str, Observed], gains: tuple[float, float] | None, stat
         ratios = (
             f"<p class='ratios'><span><b>G(n) = {number_text(gain)}</b> conventional ÷ pooled</span>"
             f"<span><b>H(n) = {number_text(excess)}</b> CAPE ÷ pooled, as published</span>"
-            "<small>ratios of variances at equal weights 1/S</small></p>"
+            f"<small>ratios of variances at equal weights 1/S{_of_bars(found, gain, excess)}</small></p>"
         )
     inside = f"<div class='noise'>{''.join(parts)}</div>{ratios}" if parts else _NONE
     cut = "; cut where longer" if any(one.std > end for one in known) else ""
     about = f"standard deviation of {html.escape(statistic)}, from 0{cut}"
     return card("Noise", about, inside)
+
+
+def _of_bars(found, gain, excess):
+    """What the bars' own ratios are, where weights or the observer make others of them."""
+    stds = [found[name].std if name in found else 0.0 for name in ("pooled", "conventional", "cape")]
+    if not all(stds):
+        return ""
+    own = [(std / stds[0]) ** 2 for std in stds[1:]]
+    if np.allclose(own, (gain, excess), rtol=5e-3):
+        return ""
+    return f"; of the bars: <b>{number_text(own[0])}</b> and <b>{number_text(own[1])}</b>"
 
 
 def privacy(

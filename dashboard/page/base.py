@@ -170,7 +170,7 @@ class SessionPage(Description, abc.ABC):
 
     def settings_text(self) -> list[tuple[str, str]]:
         """Every setting of this page with its value, for the header of its files."""
-        pairs = self.settings.pairs()
+        pairs = self.settings.pairs(self.state.most)
         return pairs if self.own_table is None else self.own_table.pairs(pairs)
 
     def settings_words(self) -> dict[str, str]:

@@ -54,10 +54,10 @@ class PageSettings:
         said = [f"{name[:40]} is not a setting of this page" for name in unknown]
         return shared | own, problems + more + said
 
-    def pairs(self) -> list[tuple[str, str]]:
-        """Every setting with its value, for the header of a file."""
+    def pairs(self, most: Mapping[str, int]) -> list[tuple[str, str]]:
+        """Every setting with its value, for the header of a file; `most` holds what the records allow."""
         return [
-            (name, self._public(name, str(getattr(source, name))))
+            (name, self._public(name, _used(getattr(source, name), most.get(name))))
             for source, names in self._sources()
             for name in names
         ]
@@ -80,6 +80,11 @@ class PageSettings:
 
     def _sources(self):
         return (self._controls, self.shared), (self._model, self.own)
+
+
+def _used(value, most):
+    """A value as a text; where the records allow less, that is what was used."""
+    return str(value) if most is None or value <= most else f"{most} (all there are; chosen: {value})"
 
 
 def shown_text(source: param.Parameterized, name: str, most: Mapping[str, int]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -53,6 +54,17 @@ def test_one_scheme_alone_and_equal_ones_fit():
         drawn = bars(panels.noise(found(1.0, 10, schemes), None, "it"))
         assert len(drawn) == len(schemes) and not any(cut for _, cut in drawn)
     assert bars(panels.noise({}, None, "it")) == []
+
+
+def test_ratios_of_the_bars_stand_beside_those_at_equal_weights_where_they_differ():
+    observed = found(1.0, 10)
+    gains = (cape.gain([100] * 10), cape.excess([100] * 10))
+    assert gains == pytest.approx((10, 1)) and "<small>" in panels.noise(observed, gains, "it")
+    assert "<b>10</b>" not in panels.noise(observed, gains, "it")
+    # Noise of CAPE that meets the target against the aggregator is larger than a curator's.
+    against = observed | {"cape": replace(observed["cape"], std=math.sqrt(1.82) * observed["pooled"].std)}
+    text = panels.noise(against, gains, "it")
+    assert "<b>10</b>" in text and "<b>1.82</b>" in text
 
 
 @pytest.mark.parametrize("epsilon, sites", [(0.1, 2), (0.5, 5), (1.0, 10), (2.0, 40), (10.0, 50)])

@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 from bokeh.document import Document
 from bokeh.io.doc import patch_curdoc
+from compared import PcaPage
 from panel.io.state import set_curdoc
 from sheets import GainPage, ProtocolPage
 
@@ -76,6 +77,16 @@ def test_csv_names_version_and_settings():
     assert "# sites = 12" in head
     read = pd.read_csv(io.StringIO(text), comment="#")
     np.testing.assert_allclose(read["gain"], page.table()["gain"], rtol=1e-12)
+
+
+def test_a_file_says_how_many_records_were_used_where_there_are_fewer_than_chosen():
+    page = PcaPage(Controls(**PcaPage.opens))
+    page.set({"sites": 10, "samples": 1000, "schemes": ["cape"]})
+    page.opened()
+    used = page.plan.here["samples"]
+    assert used == 179  # 1,797 digits.
+    (line,) = (one for one in actions.csv_text(page).splitlines() if one.startswith("# samples = "))
+    assert "179" in line and "1000" in line
 
 
 def test_new_noise_is_another_draw_of_the_same_records():

@@ -15,6 +15,7 @@ from dashboard.theme.colours import CAPE_ON_DARK
 from dashboard.theme.scheme_style import LOOKS, ink
 
 LIMITS = "What else can go wrong: <a href='?page=limits'>When does CAPE not help?</a>"
+_ALIKE = 1.005  # A smaller ratio is none.
 _RATIO = "variance ÷ a trusted curator's"
 _UNEQUAL = {
     "one giant": "one site holds {} times as many records as each of the others",
@@ -48,10 +49,13 @@ def _headline(plan):
     gain, others = plan.fair_gain, ""
     if plan.colluding:
         others = f" and {count_text(plan.colluding, 'colluding site')}"
-    return (
-        f"CAPE's average varies <b>{number_text(math.sqrt(gain))} times less</b> than with independent noise "
-        f"(variance: {number_text(gain)} times), at the same privacy against the aggregator{others}."
+    less = (
+        f"<b>{number_text(math.sqrt(gain))} times less</b> than with independent noise (variance: {number_text(gain)} times)"
+        if gain > _ALIKE
+        else "<b>as much</b> as with independent noise"
     )
+    equal = "" if plan.imbalance == 1 else " of equal sites"
+    return f"CAPE's average{equal} varies {less}, at the same privacy against the aggregator{others}."
 
 
 def _words(plan):
@@ -164,7 +168,7 @@ def _numbers(plan):
         ("G(n)", "conventional ÷ pooled", plan.gain),
         ("H(n)", "CAPE ÷ pooled, as published", plan.excess),
         ("Gain S = G/H", "if one message is seen", plan.sites),
-        ("Gain at equal privacy", seen, plan.fair_gain),
+        ("Gain at equal privacy", f"{seen}; equal sites", plan.fair_gain),
     )
     body = "".join(
         f"<tr><th scope='row'><b>{name}</b><small>{of}</small></th><td><b>{number_text(value**0.5)}</b> "

@@ -130,3 +130,10 @@ def test_a_slide_of_unequal_sites_says_what_its_picture_shows(family):
     assert all(f"{number} times" in first(page, slide=True) for number in numbers)
     page.state.step = None
     assert number_text(page.plan.fair_gain**0.5) in page.board.head.picture
+
+
+def test_where_cape_gains_nothing_the_sentence_does_not_call_it_less():
+    page = GainPage(Controls(sites=10, colluding=9))
+    page.opened()
+    assert page.plan.fair_gain == pytest.approx(1)
+    assert "as much" in page.shown.headline and "times" not in page.shown.headline
