@@ -60,11 +60,10 @@ def at_least_text(value: float, *, digits: int = 3) -> str:
     return number_text(value, digits=digits, way="down")
 
 
-def hundred_text(right: float, *, decimals: int = 1) -> str:
-    """Of a hundred guesses or records, how many are right or found on average at most: rounded up."""
-    scale = 10**decimals
-    found = math.ceil(right * scale * (1 - _SLACK)) / scale
-    return f"{found:.{decimals}f}" if found < 100 else "100" if right >= 100 else "nearly 100"
+def hundred_text(right: float) -> str:
+    """Of a hundred guesses or records, how many are right or found on average at most: rounded up to one decimal."""
+    found = math.ceil(right * 10 * (1 - _SLACK)) / 10
+    return f"{found:.1f}" if found < 100 else "100" if right >= 100 else "nearly 100"
 
 
 def short_text(value: float, *, digits: int = 3) -> str:

@@ -58,8 +58,8 @@ def beyond(mu: float, epsilon: float) -> float:
 
 
 def factor(epsilon: float) -> str:
-    """The factor e^ε as a number, rounded up."""
-    return at_most_text(math.exp(epsilon))
+    """The factor e^ε as a number, rounded up; near 1 with three digits of what it is above 1."""
+    return at_most_text(math.exp(epsilon), digits=max(3, 3 - math.floor(math.log10(epsilon))))
 
 
 def area(plan: GuaranteePlan) -> str:

@@ -90,7 +90,7 @@ def test_an_epsilon_is_a_bar_of_one_scale_and_its_risk_a_hundred_dots():
             bar = float(re.search(r"class='sure' style='width:([\d.]+)%'", shown)[1])
             assert 0 <= 10 * needed(page, name) - bar < 0.16  # Written rounded up, with three digits.
             # Two dots a column, and one that is left over; half of all is right by chance.
-            right = int(re.search(r"(\d+) of 100<", shown)[1])
+            right = math.ceil(float(re.search(r"([\d.]+) of 100<", shown)[1]))
             pairs = float(re.findall(r"class='sure' style='width:([\d.]+)%'", shown)[1]) / 2
             assert 50 + 2 * pairs + ("class='one'" in shown) == right
         assert "<div class='ticks'><span>0</span><span>5</span><span>10</span></div>" in answer_of(page)
@@ -190,8 +190,8 @@ def test_a_risk_that_somebody_fixes_is_answered_with_the_error(page):
     assert f" {answers['cape'].high:.2g}, local {answers['local'].high:.2g}</b>" in shown
     # All rows have the same risk; whoever sees all messages of CAPE guesses more.
     more = 50 + 50 * attack_risk.advantage(text.mus(page.results.question, answers["cape"], 0)[1])
-    assert shown.count("<span class='note'>60 of 100") == 2
-    assert f"<small>{more:.0f} " in shown
+    assert shown.count("<span class='note'>60.0 of 100") == 2
+    assert f"<small>{hundred_text(more)} " in shown
     assert "<b>60.0</b> " in record_of(page) and " 60 of 100 " in page.state.guarantee.sentence
     assert page.state.guarantee.nominal.epsilon == epsilon
     assert "60 of 100" in page.report()
@@ -551,7 +551,7 @@ def test_the_level_is_called_what_it_bounds_and_schemes_are_the_private_ones():
     assert "0.1" in level.spec["texts"] and not any("%" in text for text in level.spec["texts"])
     offered = schemes.spec["options"]
     assert "non-private" not in offered
-    schemes.take([offered.index("CAPE")])
+    schemes.take(["CAPE"])
     assert page.controls.schemes == ["nonprivate", "cape"]
     page.controls.schemes = ["local", "conventional"]
     assert schemes.value == ["local", "conventional"]
@@ -597,11 +597,13 @@ def test_the_rows_show_between_which_ends_a_running_search_is(page):
     assert "<i class='perhaps' style='width:40.0%'></i><i class='sure' style='width:6.0%'></i>" in answer_of(
         page
     )
-    assert f"{math.ceil(low)} to {math.ceil(high)} of 100" in row(page, "CAPE") and 50 < low < high < 100
+    assert (
+        f"{hundred_text(low)} to {hundred_text(high)} of 100" in row(page, "CAPE") and 50 < low < high < 100
+    )
     # Whoever sees a curator's result guesses as often as its ε allows; the curator need not guess.
     (pooled,) = (one for one in answer_of(page).split("role='listitem'") if ">pooled<" in one)
     guesses = right_of_100(question, answers(pooled=("found", 0.6, 1.5, 1))["pooled"], 1, 0)
-    assert f"{guesses:.0f} of 100<small>" in pooled
+    assert f"{hundred_text(guesses)} of 100<small>" in pooled
     assert answer_of(page).count("class='figures'") == 3
     assert "Striped" in answer_of(page)
 
@@ -620,11 +622,11 @@ def test_for_whom_an_epsilon_holds_and_what_each_observer_guesses_are_said(page)
     promised, right = (right_of_100(question, found["cape"], epsilon, 0) for epsilon in (1.5, 1.0))
     assert "ε\u00a0=\u00a01.5" in words and f"<b>{hundred_text(promised)}</b>" in words
     # The row is of the estimate.
-    assert f"<span class='note'>{math.ceil(right)} of 100<small>" in answer_of(page)
+    assert f"<span class='note'>{hundred_text(right)} of 100<small>" in answer_of(page)
     # Against the aggregator its guesses are the icons, and of nobody else.
     page.set({"adversary": "aggregator"})
     shows(page, page.model.plan(), found)
-    assert f"<span class='note'>{math.ceil(right)} of 100</span>" in answer_of(page)
+    assert f"<span class='note'>{hundred_text(right)} of 100</span>" in answer_of(page)
 
 
 def test_sites_are_counted_in_figures_of_a_round_number(page):

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 
 from core.privacy import attack_risk, gdp_epsilon
-from core.schemes import named
 from core.sweep import search
 from dashboard.pages.decide.plan.question import Question
 from dashboard.pages.decide.plan.words import text
-from dashboard.state.number_text import count_text, equals, hundred_text
+from dashboard.state.number_text import count_text, equals
 
 
 def right_of_100(question: Question, answer: search.Answer, epsilon: float, colluding: int) -> float:
@@ -43,19 +41,3 @@ def sees_more(question: Question, answer: search.Answer, colluding: int) -> list
         for seen, mu in found
         if own * (1 + 1e-9) < mu < math.inf
     ]
-
-
-def decimals(question: Question, answers: Mapping[str, search.Answer], colluding: int) -> int:
-    """Digits behind the point of all right guesses of a picture: one if whole numbers would hide that somebody learns more.
-
-    So it is close to chance, where 50 would say that nothing is learnt.
-    """
-
-    def hidden(answer):
-        epsilon = answer.estimate if answer.state == "found" else answer.high
-        own = right_of_100(question, answer, epsilon, colluding)
-        more = () if named(answer.scheme).curator else sees_more(question, answer, colluding)
-        found = {own, *(right for *_, right in more)}
-        return own <= 50.9 or len({hundred_text(x, decimals=0) for x in found}) < len(found)
-
-    return int(any(hidden(answer) for answer in answers.values() if answer.state in ("found", "at once")))

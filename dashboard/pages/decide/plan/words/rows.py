@@ -12,7 +12,7 @@ from core.schemes import named
 from core.sweep import search
 from dashboard.pages.decide.plan.question import Question
 from dashboard.pages.decide.plan.words.guess_dots import LEGEND, guess_dots
-from dashboard.pages.decide.plan.words.guesses import decimals, right_of_100, sees_more
+from dashboard.pages.decide.plan.words.guesses import right_of_100, sees_more
 from dashboard.pages.decide.plan.words.needs import NBSP, need, short, times_cape, up_to
 from dashboard.state.number_text import count_text, equals, hundred_text, number_text
 from dashboard.theme.scheme_style import LOOKS, label, planned_order
@@ -37,14 +37,6 @@ _TYPICAL = attack_risk.mu_of_advantage(0.1)
 
 
 @dataclass(frozen=True)
-class _Seen:
-    """Sites that collude with an aggregator, and digits behind the point of right guesses."""
-
-    colluding: int
-    decimals: int
-
-
-@dataclass(frozen=True)
 class _Fill:
     """How far a row is filled for certain and at most, as shares; the words behind it, and right guesses of 100."""
 
@@ -63,9 +55,8 @@ def unanswered(question: Question, answers: dict[str, search.Answer]) -> bool:
 def rows(question: Question, answers: dict[str, search.Answer], colluding: int) -> str:
     """What the rows show, a row for every scheme that is asked, and a legend; rows without an answer yet are empty."""
     scale = _scale(question, answers)
-    seen = _Seen(colluding, 0 if question.counted else decimals(question, answers, colluding))
     listed = [
-        _row(question, s, answers.get(s), seen, scale, answers.get("cape"))
+        _row(question, s, answers.get(s), colluding, scale, answers.get("cape"))
         for s in planned_order()
         if s in question.schemes
     ]
@@ -118,7 +109,7 @@ def _is_curator(question, scheme):
     return question.free == "epsilon" and named(scheme).curator and question.settings.adversary != "message"
 
 
-def _row(question, scheme, answer, seen, scale, cape):
+def _row(question, scheme, answer, colluding, scale, cape):
     asked = question.problem is None and answer is None
     value, fill = (f"ε{NBSP}={NBSP}?", _Fill(note="?")) if asked else ("…", _Fill())
     figures = _CURATOR if _is_curator(question, scheme) else ""
@@ -129,7 +120,7 @@ def _row(question, scheme, answer, seen, scale, cape):
         elif answer.state == "out of reach" and not _goes_on(question, answer):
             figures = f"not even {up_to(question)}{NBSP}{need(question, answer)[1]}"
         elif not figures:
-            fill = _filled(question, answer, seen, scale)
+            fill = _filled(question, answer, colluding, scale)
             value += times_cape(question, answer, cape)
     running = answer is not None and answer.state == "running"
     kind = " asked" if asked else " running" if running else " inside" if fill.low > _INSIDE else ""
@@ -161,15 +152,15 @@ def _figures(question, instead, fill):
     )
 
 
-def _filled(question, answer, seen, scale):
+def _filled(question, answer, colluding, scale):
     """How a row of an answer is filled."""
     if _goes_on(question, answer):
-        return _guessed_beyond(question, answer, seen)
+        return _guessed_beyond(question, answer, colluding)
     if question.free == "epsilon":
-        return _guessed(question, answer, seen, scale)
+        return _guessed(question, answer, colluding, scale)
     if question.measured:
         share = _lost(question, answer) / scale
-        return _Fill(share, share, "" if answer.state == "running" else _risked(question, answer, seen))
+        return _Fill(share, share, "" if answer.state == "running" else _risked(question, answer, colluding))
     low = (
         answer.high
         if answer.state == "at once"
@@ -178,14 +169,16 @@ def _filled(question, answer, seen, scale):
     return _Fill(low / scale, min(_estimate(answer, answer.high), scale) / scale)
 
 
-def _guessed(question, answer, seen, scale):
+def _guessed(question, answer, colluding, scale):
     """The row of an ε, and the guesses that are right at it."""
     first, last = question.cells[0][0], question.cells[-1][0]
     low = answer.low if math.isfinite(answer.low) else first
     high = answer.high if math.isfinite(answer.high) else last
     ends = (_estimate(answer, low), _estimate(answer, high))
-    least, most = (right_of_100(question, answer, epsilon, seen.colluding) for epsilon in ends)
-    return _Fill(ends[0] / scale, ends[1] / scale, _note(question, answer, seen, least, most), (least, most))
+    least, most = (right_of_100(question, answer, epsilon, colluding) for epsilon in ends)
+    return _Fill(
+        ends[0] / scale, ends[1] / scale, _note(question, answer, colluding, least, most), (least, most)
+    )
 
 
 def _has_bar(question, answer):
@@ -197,28 +190,28 @@ def _goes_on(question, answer):
     return answer.state == "out of reach" and question.problem is None and question.free == "epsilon"
 
 
-def _guessed_beyond(question, answer, seen):
+def _guessed_beyond(question, answer, colluding):
     """The row where a larger ε is needed than any that is tried."""
-    least = right_of_100(question, answer, question.cells[-1][0], seen.colluding)
+    least = right_of_100(question, answer, question.cells[-1][0], colluding)
     return _Fill(1.0, 1.0, f"over {number_text(math.floor(least))} of 100", (math.floor(least),) * 2)
 
 
-def _risked(question, answer, seen):
+def _risked(question, answer, colluding):
     """The note behind an error: the risk at its ε, and that of those who see more."""
     if named(answer.scheme).curator:
         return f"<small>{_CURATOR}</small>"
-    right = right_of_100(question, answer, question.settings.epsilon, seen.colluding)
-    return _note(question, answer, seen, right, right)
+    right = right_of_100(question, answer, question.settings.epsilon, colluding)
+    return _note(question, answer, colluding, right, right)
 
 
-def _note(question, answer, seen, least, most):
+def _note(question, answer, colluding, least, most):
     """Right guesses in 100 from `least` to `most`, and in small lines those of others who see more."""
-    words = dict.fromkeys(hundred_text(x, decimals=seen.decimals) for x in (least, most))
+    words = dict.fromkeys(hundred_text(x) for x in (least, most))
     if named(answer.scheme).curator:
         beside = [_KNOWS]
     else:
-        more = sees_more(question, answer, seen.colluding)
-        beside = [f"{hundred_text(right, decimals=seen.decimals)} {what}" for what, _, right in more]
+        more = sees_more(question, answer, colluding)
+        beside = [f"{hundred_text(right)} {what}" for what, _, right in more]
     return f"{' to '.join(words)} of 100{''.join(f'<small>{line}</small>' for line in beside)}"
 
 
