@@ -18,6 +18,7 @@ from core.parties import Plan
 from core.privacy import gdp_epsilon, gdp_mu
 from core.schemes import PRIVATE, named
 from dashboard.components.upload import PIECE
+from dashboard.own_table.description import Choice
 from dashboard.pages.decide.plan import model as plan_model
 from dashboard.pages.decide.plan.examples import EXAMPLES
 from dashboard.pages.decide.plan.page import PlanPage
@@ -28,6 +29,9 @@ from dashboard.pages.decide.plan.report.summary import summary
 from dashboard.pages.decide.plan.year.releases import Line
 from dashboard.state.controls import Controls
 from dashboard.state.number_text import at_most_text
+from data import upload
+from data.columns import Column, Description
+from data.upload.own_table import described_table
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 SCHEMA = Path(__file__).parents[4] / "docs" / "schemas" / "deployment.json"
@@ -284,3 +288,24 @@ def test_that_of_a_wide_table_of_five_sites_and_of_a_year_does_too(chromium_path
     assert first in report and not [name for name in others if f">{name}<" in report]
     page.set({"problem": "pca", "free": "error"})
     assert set(page.report_parts().columns) == {first, *others}
+
+
+@pytest.mark.parametrize("both", [True, False])
+def test_the_report_names_the_columns_whose_gaps_leave_rows_out(page, both):
+    """The release reads one column; which rows are records, all that are ticked decide."""
+    columns = (
+        Column("age", lower=18.0, upper=100.0),
+        Column("bp", lower=50.0, upper=250.0, used=both),
+        Column("home", "category", used=False),
+    )
+    lines = ["age,bp,home", *(f"{40 + i % 7},{120 if i % 5 else ''},{'xyz'[i % 3]}" for i in range(90))]
+    read = upload.read("\n".join(lines).encode(), "own.csv")
+    described = Description(columns, "home")
+    found = described_table(read, described)
+    assert len(found.records) == (72 if both else 90)
+    page.own_table.data.chosen = Choice("own.csv", found.columns, "home", description=described)
+    page.set({"problem": "averaging"})
+    page.own_table.data.used = found
+    average(page, column=1)
+    answer = {name: answer for name, _, answer in hazards(page.report_parts())}["Data collected"]
+    assert "age" in answer and ("bp" in answer) == both

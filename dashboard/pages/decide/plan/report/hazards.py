@@ -147,4 +147,17 @@ def _collected(parts):
     if not read:
         return f"The release reads {parts.question.title}."
     named_columns = f": {', '.join(read)}" if len(read) <= _FEW else ""
-    return f"The release reads {count_text(len(read), 'column')}{named_columns}. Sites need no others for it."
+    return f"The release reads {count_text(len(read), 'column')}{named_columns}. {_rows(parts)}"
+
+
+def _rows(parts):
+    """Which further columns decide what counts as a record: a gap in any ticked one leaves its row out."""
+    used = parts.own.description.used if parts.own.description is not None else ()
+    others = [shown(one.name) for one in used if one.name not in parts.columns and one.missing != "mark"]
+    if not others:
+        return "Sites need no others for it."
+    named = ", ".join(others) if len(others) <= _FEW else count_text(len(others), "other column")
+    return (
+        f"Rows with a gap in {named} were left out, too: a site that does not leave them out has another number of records. "
+        "To release from all rows, tick only what is released."
+    )
