@@ -87,13 +87,18 @@ class ColumnGrid:
 
     def _follow(self):
         frame, self._following = _frame(self._own), True
+        if len(frame) == len(self.cells.value):  # A browser that gets new cells sends back the ticks it has.
+            self._show_ticks()
         show(self.cells, frame, height=_height(frame))
-        if sorted(self.cells.selection) != _ticked(self._own):
-            self.cells.selection = _ticked(self._own)
+        self._show_ticks()
         self._following = False
         hidden = [] if self._own.kind == "ranges" else _BOUNDS
         if self.cells.hidden_columns != hidden:
             self.cells.hidden_columns = hidden
+
+    def _show_ticks(self):
+        if sorted(self.cells.selection) != _ticked(self._own):
+            self.cells.selection = _ticked(self._own)
 
 
 def _edited_row(row, found):

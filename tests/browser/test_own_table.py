@@ -117,3 +117,27 @@ def names_in_words_and_program_are_text(visit):
     assert "$$x$$.csv" in visit.tab.locator("pre code").inner_text()
     assert visit.tab.locator("a[href^=javascript], img[src=x], math a").count() == 0
     visit.tab.get_by_label("close", exact=True).click()
+
+
+DESCRIPTION = b"""{"format": "CAPE Lab table description", "version": 1, "site_column": "", "columns": [
+  {"name": "kg", "kind": "number", "lower": 30, "upper": 200},
+  {"name": "sex", "kind": "category", "values": ["m", "f"]},
+  {"name": "age", "kind": "number", "used": false}]}"""
+RECORDS = b"kg,sex,age\n" + b"70,m,40\n80,f,50\n" * 40
+
+
+def test_what_a_description_ticks_is_what_is_used(browser, server):
+    with Visit(browser, server) as visit:
+        visit.record().open("?page=plan")
+        hand_in(visit, "kg.csv", RECORDS, "80 rows, 3 columns")
+        described = {"name": "d.json", "mimeType": "", "buffer": DESCRIPTION}
+        boxes = [visit.tab.locator(".tabulator-row").nth(n).get_by_role("checkbox") for n in range(3)]
+        assert [box.is_checked() for box in boxes] == [True, False, True]
+        visit.hand_in(
+            visit.tab.locator("input[type=file]").nth(1),
+            described,
+            lambda: [box.is_checked() for box in boxes] == [True, True, False],
+        )
+        button(visit, "Use these records").click()
+        visit.tab.get_by_text(re.compile("80 records of 3 numbers")).wait_for()
+        assert visit.errors == []
