@@ -30,7 +30,7 @@ def question_bar(model: PlanModel, own: OwnTable) -> pn.viewable.Viewable:
     metric = _menu(model, "metric", lambda kind: {METRICS[name].title: name for name in kind.metrics})
     plain, inside = (_menu(model, "data", _records) for _ in range(2))
     column = ControlPanel([(model, name) for name in ("column", "category", "also")], live=False)
-    bar, error, aside = own.bar(inside), _error_field(model), LiveText(css.FINE + css.NOTICE)
+    bar, error, aside = own.bar(inside), _error_field(model, own.data), LiveText(css.FINE + css.NOTICE)
 
     def follow(*events):
         kind = KINDS[model.problem]
@@ -57,7 +57,7 @@ def _unused(kind):
     )
 
 
-def _error_field(model):
+def _error_field(model, table):
     """The allowed error of a mean, in the unit of its column: what the slider shows as a share of the range."""
     field = pmui.TextInput(size="small", sizing_mode="stretch_width", margin=(4, 0))
 
@@ -80,6 +80,7 @@ def _error_field(model):
             raise ValueError(f"{field.label} {error}. Nothing was changed.") from None
 
     model.param.watch(follow, ["problem", "own_records", "column", "free", "level"])
+    table.param.watch(follow, "used")  # With a range, and perhaps a unit, of its own.
     field.param.watch(take, "value")
     follow()
     return field

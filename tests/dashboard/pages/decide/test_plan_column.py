@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import own_columns
@@ -190,6 +191,20 @@ def test_the_allowed_error_is_typed_in_the_unit_of_the_column(page):
     assert page.model.plan().level == pytest.approx(7.5)
     page.set({"problem": "proportion"})
     assert not field.visible
+
+
+def test_the_allowed_error_follows_the_range_of_the_present_table(page):
+    bar = page.above_settings()
+    use(page, *own(), problem="averaging", column=COLUMN["mean"], level=0.05)
+    (field,) = (one for one in bar.select(pmui.TextInput) if "mg/L" in one.label)
+    _, choice = own()
+    first, *rest = choice.description.columns
+    narrow = replace(choice.description, columns=(replace(first, upper=250.0), *rest))
+    table = described_table(upload.read(FRAME.to_csv(index=False).encode(), "own.csv"), narrow)
+    use(page, table, replace(choice, description=narrow))
+    assert float(field.value) == page.results.question.level == 12.5
+    field.value = "25"
+    assert page.results.question.level == 25
 
 
 def only_categories():
