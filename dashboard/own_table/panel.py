@@ -162,12 +162,12 @@ class Panel:
         def follow(*events):
             box.visible = own.sheet is not None
             if own.sheet is not None:
-                about.object = _about(own.sheet) + _remark(own.remark)
+                about.object = _about(own.sheet) + _remark(_waiting(own)) + _remark(own.remark)
                 found.text = _found(own.sheet)
                 found.visible = bool(found.text)
 
         follow()
-        own.param.watch(follow, ["sheet", "remark"])
+        own.param.watch(follow, ["sheet", "remark", "waiting"])
         return box
 
     def _local(self):
@@ -314,14 +314,23 @@ def _sites(own):
 
     def follow(*events):
         if own.sheet is not None:
-            named = {f"{name} ({count_text(n, 'site')})": name for name, n in own.sheet.site_columns.items()}
-            open_ = {} if own.site_column is not None else {_UNDECIDED: None}
-            menu.param.update(options={**open_, **named, _DEALT: ""}, value=own.site_column)
+            named = _site_choices(own)
+            # A choice is its label: a browser keeps the label of a value that stays, and so an earlier table's count.
+            menu.param.update(
+                options=[*named], value={named[label]: label for label in named}[own.site_column]
+            )
 
     own.param.watch(follow, ["sheet", "site_column"])
-    menu.param.watch(lambda event: setattr(own, "site_column", event.new), "value")
+    menu.param.watch(lambda event: setattr(own, "site_column", _site_choices(own)[event.new]), "value")
     follow()
     return menu
+
+
+def _site_choices(own):
+    """Columns by the labels of the menu."""
+    open_ = {} if own.site_column is not None else {_UNDECIDED: None}
+    columns = () if own.sheet is None else own.sheet.site_columns.items()
+    return {**open_, **{f"{name} ({count_text(n, 'site')})": name for name, n in columns}, _DEALT: ""}
 
 
 def _gaps(own):
@@ -391,6 +400,15 @@ def _about(sheet):
 
 def _some(names, most=5):
     return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
+def _waiting(own):
+    """Whose records the pages show while a new table is described."""
+    return (
+        f"Not in use yet: the pages keep to {own.used.name} until you use these records."
+        if own.waiting
+        else ""
+    )
 
 
 def _remark(text):

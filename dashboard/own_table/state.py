@@ -61,6 +61,9 @@ class OwnData(OwnFile):
     remark = param.String("", doc="What became of a description; may quote foreign text.")
     objection = param.String("", doc="Error message about the choices, which may quote foreign text.")
     used = param.ClassSelector(class_=OwnTable, default=None, doc="The records to compute with.")
+    waiting = param.Boolean(
+        False, doc="Whether the records in use are of an earlier table than the present one."
+    )
 
     def __init__(self, **params):
         super().__init__(**params)
@@ -86,7 +89,9 @@ class OwnData(OwnFile):
 
     def opened(self, found: Sheet) -> None:
         """Take a sheet; the records in use stay until others are chosen."""
-        self.param.update(**self.nothing() | {"used": self.used})
+        fresh = self.nothing() | {"waiting": self.used is not None}
+        del fresh["used"]
+        self.param.update(**fresh)
         self._sites, self._room = (), 0
         site = likely_site(found.facts) or None if found.site_columns else ""
         self.param.update(sheet=found, rows=found.rows, site_column=site)
@@ -104,7 +109,7 @@ class OwnData(OwnFile):
             "objection": "",
         }
         fresh |= {"local": "", "target": "", "centring": "public", "taken": (), "declared": (), "remark": ""}
-        fresh |= {"record": "", "per_person": ""}
+        fresh |= {"record": "", "per_person": "", "waiting": False}
         return super().nothing() | fresh | {"template": None}
 
     def receive(self, name: str, pieces: list[bytes]) -> None:
@@ -384,7 +389,7 @@ class OwnData(OwnFile):
                 self.known.keep(shareable(described))
                 if choice.description is not None:
                     self.chosen = replace(choice, description=described)
-            self.used = table
+            self.param.update(used=table, waiting=False)
 
         return take
 

@@ -107,6 +107,16 @@ def test_the_form_suggests_kinds_and_drops_nothing_without_a_word(own):
         assert part in texts(panel), part
 
 
+def test_the_menu_of_sites_counts_those_of_the_present_file(own):
+    root = Panel(own, lambda: None).layout.get_root()
+    menus = [one.data for one in root.references() if "Select" in type(getattr(one, "data", None)).__name__]
+    (menu,) = (one for one in menus if "site of a record" in one.label)
+    for names in ("abc", "ab"):
+        hand_in(own, pd.DataFrame({"site": np.resize([*names], 60), "x": np.linspace(0, 1, 60)}))
+        assert own.site_column == "site"
+        assert str(len(names)) in menu.value and menu.value in menu.options
+
+
 def test_records_are_made_as_the_form_describes_them(own):
     described(own).use()
     assert own.objection == ""

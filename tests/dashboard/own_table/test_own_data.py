@@ -12,10 +12,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from compared import PcaPage
+from panel.pane import HTML
 from pictures import drawn
 
 from core import pca, sweep
 from dashboard.algorithms.pca.model import AXES
+from dashboard.components.buttons import Buttons
 from dashboard.components.upload import PIECE
 from dashboard.own_table.panel import NOT_PUBLIC
 from dashboard.own_table.state import OwnData, number
@@ -301,6 +303,28 @@ def test_the_script_reads_the_file_and_gives_the_numbers_of_the_table(page, case
     theirs = pd.DataFrame(scope["columns"]).set_index(["scheme", "epsilon"])["mean"]
     ours = page.table().set_index(["scheme", "epsilon"])["mean"]
     assert theirs.to_dict() == pytest.approx(ours.to_dict(), rel=1e-12)
+
+
+def test_another_file_is_described_while_the_records_in_use_stay(page):
+    own, bar = page.own_table.data, page.above_settings()
+    press = {button.label: button.click for row in bar.select(Buttons) for button in row.buttons}
+    press["Use your own table"]()
+    panel = page.before().objects[-1]
+    assert panel.visible
+    bounded(hand_in(own, csv(400, 6)))
+    assert not panel.visible
+    before = drawn(page)
+    press["Change"]()
+    hand_in(own, csv(60, 5), "later.csv")
+    assert panel.visible and drawn(page) == before
+    assert "table.csv" in _words(panel) and "later.csv" in _words(panel)
+    bounded(own)
+    assert not panel.visible and drawn(page) != before
+    assert "table.csv" not in _words(panel)
+
+
+def _words(panel):
+    return " ".join(str(pane.object) for pane in panel.select(HTML) if pane.visible)
 
 
 def test_links_say_that_a_table_belongs_to_them_and_do_not_hold_it(page):
