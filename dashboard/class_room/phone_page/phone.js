@@ -162,9 +162,11 @@ function result(message) {
   if (own.sent && message.asking.includes("shout") && !last.includes("shout"))
     choices.push(["Disclose my noise ê", () => { last += "shout"; send({ t: "shout", e: order.seed }); result(message) }])
   const words = []
+  if (last.includes("reveal")) words.push("Your number is with the laptop.")
+  if (last.includes("shout")) words.push("Your ê is with the laptop.")
   if (choices.length) words.push("You choose; doing nothing is fine.")
   if (choices.some(([label]) => label.startsWith("Reveal"))) words.push("Reveal sends your number to the laptop, without noise.")
-  if (choices.some(([label]) => label.startsWith("Shout")))
+  if (choices.some(([label]) => label.startsWith("Disclose")))
     words.push("Disclosing ê leaves your number only this phone's own small noise, and protects the others less, too.")
   problem("")
   buttons(...choices)
