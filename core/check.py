@@ -130,6 +130,8 @@ def numbers_in(low: float, high: float) -> Callable:
 
     def check(name, values):
         array = numeric(name, values) if math.inf in (-low, high) else finite(name, values)
+        if array.dtype.kind == "f":
+            array = array.astype(float, copy=False)  # Single precision has no number as large as some ends.
         if not ((array >= low) & (array <= high)).all() or not array.size:
             raise ValueError(f"{name} must lie between {low:g} and {high:g}, got {shown(values)}")
         return values if array.ndim == 0 else array

@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 import pytest
 
-from core import check
+from core import Privacy, check, release
 
 Kind = Literal["round", "weak"]
 
@@ -29,3 +29,18 @@ def test_the_values_of_a_literal_pass_and_others_are_refused_by_name():
 
 def test_a_decorated_function_shows_its_own_signature():
     assert list(inspect.signature(drawn).parameters) == ["size", "kind", "other"]
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_sensitivity_in_single_precision_gives_the_noise_of_the_same_number():
+    single, messages = np.float32(0.1), np.zeros((3, 2))
+    one, other = (
+        release(messages, change, Privacy(1.0, 1e-5), scheme="cape", rng=np.random.default_rng(0))
+        for change in (single, float(single))
+    )
+    assert one.std == pytest.approx(other.std, rel=1e-12)
+    np.testing.assert_allclose(one.value, other.value, rtol=1e-12)
+    many = release(
+        messages, np.full(3, single), Privacy(1.0, 1e-5), scheme="cape", rng=np.random.default_rng(0)
+    )
+    np.testing.assert_allclose(many.value, other.value, rtol=1e-12)
