@@ -21,7 +21,6 @@ from dashboard.state.number_text import (
     count_text,
     equals,
     number_text,
-    percent_text,
 )
 from dashboard.theme.scheme_style import label, planned_order
 
@@ -183,8 +182,8 @@ def _beside(question, answers):
     found = errors(question, scheme, question.settings.epsilon if question.measured else answer.high)
     said = []
     for part, error in list(zip(parts, found, strict=True))[1:]:
-        mean = part.summary.kind == "mean"
-        size = " ".join(filter(None, (number_text(error), part.unit))) if mean else percent_text(error)
+        # Of a share it is a number, as the allowed error is: per cents of a share would be relative.
+        size = " ".join(filter(None, (number_text(error), part.unit if part.summary.kind == "mean" else "")))
         said.append(f"{plain(part.words)} within {size}")
     return (
         f"{count_text(len(parts), 'column')} are one release of one ε: n times the statistics of a site change by at most "
