@@ -14,6 +14,17 @@ from core import check, pca
 from core.noise import symmetrise
 from core.parties import Plan, Site, TooFewSites
 from core.privacy import gdp_epsilon
+from core.summaries import in_units
+
+_ANEW = "For a new release, which costs privacy again, change `run` in the plan and delete its `id`."
+# What a released number is, of a statistic or of one summary.
+_WHAT = {
+    "mean": "mean of values from {one.lower:g} to {one.upper:g}",
+    "proportion": "share of the records that are 1",
+    "counts": "share of the records in each of {one.cells} categories",
+    "histogram": "share of the records in each of {one.cells} bins from {one.lower:g} to {one.upper:g}",
+    "shares": "share of the records in each cell",
+}
 
 
 def read(path: Path) -> np.ndarray:
@@ -49,6 +60,29 @@ def site(plan: Plan, number: int, path: Path, consent: tuple[str, ...] = ()) -> 
     return made
 
 
+def again(plan: Plan, kept: Path, path: Path) -> Site:
+    """The site whose state was kept.
+
+    Raises
+    ------
+    ValueError
+        If the run was begun, or is finished, with other records than those of the file.
+    """
+    restored = Site.restore(plan, kept.read_bytes())
+    if not restored.holds(read(path)):
+        ended = "begun" if restored.result is None else "finished"
+        raise ValueError(
+            f"records must be those of the run that {kept.name} keeps, got others in {path.name}: that run was {ended} "
+            f"before, and nothing was sent now. {_ANEW}"
+        )
+    return restored
+
+
+def finished(made: Site) -> str:
+    """What a run that is finished released then."""
+    return f"This run was finished before, and nothing was sent now. It released\n{told(made.plan, made.result)}\n{_ANEW}"
+
+
 def agreed(made: Site) -> str:
     """What others can learn of this site's records, from the sensitivity that it knows itself."""
     told, target = made.promise, made.plan.sites[made.number].privacy
@@ -67,6 +101,32 @@ def agreed(made: Site) -> str:
             *lines,
             f"The plan goes on with {answers} of {len(made.plan.sites)} sites.",
         ]
+    )
+
+
+def told(plan: Plan, average: np.ndarray, std: np.ndarray | float | None = None) -> str:
+    """A released average in words, a line for every summary: what each number is, in the unit of its column.
+
+    Parameters
+    ----------
+    plan : Plan
+    average : array
+        Of the plan's shape.
+    std : array or float, optional
+        Standard deviation of its noise, which follows.
+    """
+    statistic, noise = plan.statistic, None if std is None else np.broadcast_to(std, np.shape(average))
+    if statistic.name != "summaries":
+        return _line(_WHAT.get(statistic.name, statistic.name).format(one=statistic), average, noise)
+    parts = statistic.parts
+    noises = [None] * len(parts)
+    if noise is not None:
+        pieces = np.split(noise, np.cumsum([one.cells for one in parts])[:-1])
+        noises = [one.span * piece for one, piece in zip(parts, pieces, strict=True)]
+    rows = zip(parts, in_units(average, parts), noises, strict=True)
+    return "\n".join(
+        _line(f"column {place}, {_WHAT[one.kind].format(one=one)}", *numbers)
+        for place, (one, *numbers) in enumerate(rows, start=1)
     )
 
 
@@ -89,6 +149,14 @@ def run(main: Callable[[], None]) -> None:
         sys.exit(f"{Path(sys.argv[0]).name}: {error}")
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+def _line(what, values, noise):
+    found = str(np.squeeze(values))
+    if noise is None:
+        return f"{what}: {found}"
+    spreads = sorted({f"{one:.4g}" for one in (np.min(noise), np.max(noise))}, key=float)
+    return f"{what}: {found} (standard deviation of the noise: {' to '.join(spreads)})"
 
 
 def _words(mu, delta):

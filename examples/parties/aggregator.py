@@ -19,7 +19,8 @@ def main() -> None:
     given = asked.parse_args()
     aggregator = Aggregator(Plan.read(given.plan.read_bytes()))
     released = run_aggregator(aggregator, ("127.0.0.1", given.port))
-    print(released.value, "noise:", released.std, "sites:", released.sites, "dropped:", released.dropped)
+    print(records.told(aggregator.plan, released.value, released.std))
+    print("sites:", released.sites, "dropped:", released.dropped)
     learnt = {
         "average": released.mu_public,
         "message": released.mu_message,

@@ -1,7 +1,8 @@
 """One site of a plan: python examples/parties/site.py PLAN NUMBER RECORDS.csv [PORT] [--consent SCHEME].
 
 It says what it agrees to before it sends anything. A scheme that shows records to somebody needs consent by its name.
-Started again after it was stopped, it goes on from the state that it kept.
+Started again after it was stopped, it goes on from the state that it kept, with the same records. A run that is finished
+is not run again.
 """
 
 import argparse
@@ -11,7 +12,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 import records
 
-from core.parties import Plan, Site
+from core.parties import Plan
 from core.parties.tcp import run_site
 
 
@@ -26,10 +27,13 @@ def main() -> None:
     plan = Plan.read(given.plan.read_bytes())
     kept = Path(f"site-{given.number}-{plan.id[:8]}.state")
     if kept.exists():
-        site = Site.restore(plan, kept.read_bytes())
+        site = records.again(plan, kept, given.records)
     else:
         site = records.site(plan, given.number, given.records, (given.consent,))
-    print(run_site(site, ("127.0.0.1", given.port), keep=kept))
+    if site.result is None:
+        print(records.told(plan, run_site(site, ("127.0.0.1", given.port), keep=kept)))
+    else:
+        print(records.finished(site), file=sys.stderr)
 
 
 records.run(main)

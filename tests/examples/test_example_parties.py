@@ -16,6 +16,7 @@ from sheets import SitesPage
 
 from core import Privacy, parties, pca
 from core.parties import Plan
+from core.summaries import Summary
 from core.sweep import search
 from dashboard.pages.decide.plan import party_plan
 from dashboard.pages.decide.plan.page import PlanPage
@@ -150,8 +151,8 @@ def test_the_programs_release_an_average_together(tmp_path):
     ]
     said, told = zip(*(program.communicate(timeout=60) for program in running), strict=True)
     truth = np.clip(np.concatenate(data), 0, 10).mean()
-    released = float(said[1])
-    assert float(said[2]) == released and str(released) in said[0]
+    released = float(said[1].split(":")[-1])
+    assert said[1] == said[2] and said[1].strip() in said[0]
     assert abs(released - truth) < 6 * float(plan.stated().std)  # False alarm 2e-9.
     assert (tmp_path / f"site-0-{plan.id[:8]}.state").exists()
     # Before it sends anything, a site says what it agrees to, rounded up.
@@ -181,6 +182,59 @@ def test_a_program_that_cannot_go_on_says_why_in_a_sentence(tmp_path, monkeypatc
             runpy.run_path(str(ROOT / "examples/parties" / command[0]), run_name="__main__")
         # A text as the code: Python writes it to stderr and ends with 1.
         assert word in ended.value.code and "\n" not in ended.value.code
+
+
+def test_every_summary_is_printed_in_its_own_unit():
+    parts = (Summary("mean", 18.0, 110.0), Summary("counts", cells=2), Summary("mean", 50.0, 250.0))
+    plan = parties.plan_of(parties.Statistic("summaries", (4,), parts=parts), [30, 40], Privacy(1.0, 1e-5))
+    told = records.told(plan, np.array([0.25, 0.125, 0.875, 0.5]), 0.0125).splitlines()
+    numbers = [re.findall(r"[0-9]+\.[0-9]+", line) for line in told]
+    assert numbers == [["41.0", "1.15"], ["0.125", "0.875", "0.0125"], ["150.0", "2.5"]]
+    for line, kind in zip(told, ("mean", "share", "mean"), strict=True):
+        assert kind in line
+    plain = parties.plan_of(parties.Statistic("mean", (), 0.0, 10.0), [30, 40], Privacy(1.0, 1e-5))
+    assert "mean" in (said := records.told(plain, np.array(7.25))) and said.endswith(" 7.25")
+
+
+def test_a_finished_run_is_no_new_result_and_no_other_records_go_on_with_it(tmp_path, monkeypatch, capsys):
+    options = {"privacy": None, "scheme": "nonprivate", "zero_sum": "broadcast"}
+    plan = parties.plan_of(parties.Statistic("mean", (), 0.0, 10.0), samples=[3, 3], **options)
+    (tmp_path / "plan.json").write_text(plan.text())
+    (tmp_path / "r.csv").write_text("hours\n1\n2\n6\n")
+    (tmp_path / "other.csv").write_text("hours\n1\n2\n3\n")
+    site = parties.Site.of(plan, 0, [[1], [2], [6]], consent=["nonprivate"])
+    kept = tmp_path / f"site-0-{plan.id[:8]}.state"
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+
+    def run(file):
+        monkeypatch.setattr(sys, "argv", ["site.py", "plan.json", "0", file, "1"])
+        runpy.run_path(str(ROOT / "examples/parties/site.py"), run_name="__main__")
+
+    def refused(file):
+        with pytest.raises(SystemExit) as ended:
+            run(file)
+        return ended.value.code
+
+    waiting = list(site.join())
+    kept.write_bytes(site.state())
+    assert "records" in refused("other.csv") and "none.csv" in refused("none.csv")
+    exchanged(plan, site, waiting)
+    kept.write_bytes(site.state())
+    run("r.csv")
+    said = capsys.readouterr()
+    assert said.out == "" and str(float(site.result)) in said.err
+    assert "records" in refused("other.csv") and capsys.readouterr().out == ""
+
+
+def exchanged(plan, site, waiting):
+    """Another site and an aggregator bring the run to its end."""
+    other = parties.Site.of(plan, 1, [[4], [5], [6]], consent=["nonprivate"])
+    named = {0: site, 1: other, parties.AGGREGATOR: parties.Aggregator(plan)}
+    waiting += other.join()
+    while waiting:
+        data = waiting.pop(0)
+        waiting += named[parties.receiver(data)].receive(data)
 
 
 def test_a_plan_of_a_sum_that_half_of_the_sites_may_leave_asks_for_more(page):
