@@ -684,6 +684,8 @@ def test_a_single_scheme_and_counts_say_up_to_where_the_target_is_missed(page):
     known = answers(cape=("found", 1, 1, 1), conventional=_MISSED)
     said = headline(page.model.plan(), known).replace("\u00a0", " ")
     assert re.search(r"<b>[^<]*ε = 1, conventional[^<]* 10</b>", said)
+    said = headline(page.model.plan(), missed).replace("\u00a0", " ")
+    assert re.search(r"<b>[^<]* ε above 10</b>", said) and "=" not in said.split("<b>")[1].split("</b>")[0]
     # Its bar ends where the largest ε ends, and says so.
     question, beyond = page.model.plan(), search.Answer("conventional", *_MISSED)
     shows(page, question, {"conventional": beyond})

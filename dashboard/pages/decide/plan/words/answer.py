@@ -114,9 +114,10 @@ def _needs(question, answers, schemes):
     """What one or two schemes need; a verb that both share is said once."""
     needs = [need(question, answers[s]) for s in schemes]
     if len(needs) == 2 and all(answers[s].state == "out of reach" for s in schemes):
-        _, end = needs[0]
-        names = " nor ".join(map(label, schemes))
-        return f"Neither {names} reaches it, not even {up_to(question)}{NBSP}{end}"
+        (verb, end), names = needs[0], [label(s) for s in schemes]
+        if verb.startswith("needs "):  # More of it would do.
+            return f"{' and '.join(names)} need {verb.removeprefix('needs ')}{NBSP}{end}"
+        return f"Neither {' nor '.join(names)} reaches it, not even {up_to(question)}{NBSP}{end}"
     if len(needs) == 2 and needs[1][1] and needs[0][0] == needs[1][0]:
         needs[1] = ("", needs[1][1])
     return ", ".join(
