@@ -125,6 +125,7 @@ def _plan(function, rules):
 
 def numeric(name: str, values) -> np.ndarray:
     """Return `values` as an array of real numbers, else raise ValueError; an array stays the object it is."""
+    values = unmasked(name, values)
     try:
         array = np.asarray(values)
     except (TypeError, ValueError):  # Rows of different length.
@@ -132,6 +133,14 @@ def numeric(name: str, values) -> np.ndarray:
     if array.dtype.kind not in "fiub":
         raise ValueError(f"{name} must be real numbers, got {shown(values)}")
     return array
+
+
+def unmasked(name: str, values: T) -> T:
+    """Return `values` if no array of theirs is masked, else raise ValueError: arithmetic would use what a mask hides."""
+    arrays = values if isinstance(values, list | tuple) else (values,)
+    if any(isinstance(array, np.ma.MaskedArray) for array in arrays):
+        raise ValueError(f"{name} must have no mask: leave the masked entries out first, got a masked array")
+    return values
 
 
 def finite(name: str, array: np.ndarray) -> np.ndarray:
@@ -243,7 +252,8 @@ def _tuple(inner):
 
 
 def _is_array(value):
-    return isinstance(value, np.ndarray) and value.dtype.kind in "fiub" and _is_finite(value)
+    plain = isinstance(value, np.ndarray) and not isinstance(value, np.ma.MaskedArray)
+    return plain and value.dtype.kind in "fiub" and _is_finite(value)
 
 
 def _is_finite(array):

@@ -14,6 +14,7 @@ from core.arguments import HUGE, LARGEST, finite, is_number, is_sequence, is_who
 from core.arguments import (
     arguments as arguments,  # Decorators read "check.arguments", beside the checks they name.
 )
+from core.arguments import unmasked as unmasked
 from core.foreign import seen as seen
 from core.foreign import strict_json as strict_json
 from core.foreign import worded as worded
@@ -161,7 +162,7 @@ def sequence(name: str, values):
     """Return `values` if they are a sequence, an array included, else raise ValueError."""
     if not is_sequence(values):
         raise ValueError(f"{name} must be a sequence, got {shown(values)}")
-    return values
+    return unmasked(name, values)
 
 
 def whole(low: int) -> Callable:

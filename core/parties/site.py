@@ -92,7 +92,7 @@ class Site(Party):
         **options
             consent, rng and random, as above.
         """
-        table = np.asarray(records)
+        table = check.matrix("records", records)
         return cls(plan, number, plan.statistic.of(table), records=len(table), **options)
 
     def _own_sensitivity(self, records, sensitivity):
@@ -122,7 +122,7 @@ class Site(Party):
 
     def holds(self, records: Any) -> bool:
         """Whether its statistic is that of these records; a site that `restore` gave back has no others."""
-        return np.array_equal(self.plan.statistic.of(np.asarray(records)), self._statistic)
+        return np.array_equal(self.plan.statistic.of(records), self._statistic)
 
     def join(self) -> tuple[bytes, ...]:
         """The first message, to the aggregator."""

@@ -219,6 +219,7 @@ class Statistic:
 
         The error quotes no entry: whoever reads it may be another party.
         """
+        check.unmasked(name, values)
         try:
             array = np.asarray(values)
         except (TypeError, ValueError):  # Rows of different length.

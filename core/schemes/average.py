@@ -24,6 +24,7 @@ Each is a record in `core.schemes.known`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -284,7 +285,7 @@ def error_of_average(
         1.96 σ of the released average; differences between sites are not included.
     """
     count = check.integer("sites", sites, low=2)
-    each = samples if isinstance(samples, Sequence) else [samples] * count
+    each: Any = samples if check.is_sequence(samples) else [samples] * count
     sizes = np.array([check.integer("samples", n, low=1) for n in each], dtype=float)
     if len(sizes) != count:
         raise ValueError(f"samples must be one number or {count}, one a site, got {len(sizes)}")
