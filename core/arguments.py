@@ -123,9 +123,13 @@ def _plan(function, rules):
     return places, rest, named
 
 
+_NEVER_MASKED = {float, int, np.ndarray, np.float64}  # Most values are of these types.
+
+
 def numeric(name: str, values) -> np.ndarray:
     """Return `values` as an array of real numbers, else raise ValueError; an array stays the object it is."""
-    values = unmasked(name, values)
+    if type(values) not in _NEVER_MASKED:
+        values = unmasked(name, values)
     try:
         array = np.asarray(values)
     except (TypeError, ValueError):  # Rows of different length.
@@ -137,9 +141,11 @@ def numeric(name: str, values) -> np.ndarray:
 
 def unmasked(name: str, values: T) -> T:
     """Return `values` if no array of theirs is masked, else raise ValueError: arithmetic would use what a mask hides."""
-    arrays = values if isinstance(values, list | tuple) else (values,)
-    if any(isinstance(array, np.ma.MaskedArray) for array in arrays):
-        raise ValueError(f"{name} must have no mask: leave the masked entries out first, got a masked array")
+    for array in values if isinstance(values, list | tuple) else (values,):
+        if isinstance(array, np.ma.MaskedArray):
+            raise ValueError(
+                f"{name} must have no mask: leave the masked entries out first, got a masked array"
+            )
     return values
 
 

@@ -174,9 +174,10 @@ def _revealing_and_disclosing(visit, phones, plan):
     assert all(phone.sent("reveal") == [] for phone in phones[3:])
     tab.get_by_role("button", name="Collusion").click()
     for phone in phones[:2]:
-        phone.said("only this phone's own small noise")  # What it would cost stands there before the press.
+        phone.said("small noise")  # What it would cost stands there before the press.
         phone.press("Disclose my noise")
-        phone.said("Your ê is with the laptop")
+        phone.tab.get_by_role("button", name="Disclose").wait_for(state="detached")
+        phone.said("Your ê")
     # The laptop knows the ê of simulated phones. The two that dropped out keep theirs, which protects the others.
     mu = plan.mu_laptop({0, 1} | SIMULATED, SILENT)
     wanted = f"A phone that keeps ê: {chance(mu)} of 100, μ = {number_text(mu)}."

@@ -30,7 +30,7 @@ def test_a_letter_that_cannot_be_seen_is_refused_and_its_field_named(letter, for
     found["sites"][1]["name"] = name
     with pytest.raises(ValueError, match=r"sites\.1\.name") as refused:
         Plan.read(json.dumps(found).encode())
-    assert letter not in str(refused.value), "an error shows the letter's number instead"
+    assert letter not in str(refused.value)  # Its number stands there instead.
 
 
 @pytest.mark.parametrize("name", ["Klinik\u00a0A", "e\u0301", " A", "A ", "\u200b"])

@@ -43,7 +43,7 @@ def test_two_neighbours_are_further_apart_in_floats_than_the_change_and_within_w
     apart = math.sqrt(
         sum((Fraction(a) - Fraction(b)) ** 2 for a, b in zip(one, statistic.of(records), strict=True))
     )
-    assert apart > statistic.change / n * (1 + 1e-13), "else this says nothing"
+    assert apart > statistic.change / n * (1 + 1e-13)  # Else this says nothing.
     plan = plan_of(statistic, [n, n], TARGET, **SECURE)
     assert apart <= plan.sites[0].sensitivity
 
@@ -63,7 +63,7 @@ def test_noise_in_floats_keeps_the_plain_sensitivity():
     for n in (200, 10**7):
         assert plan_of(SECOND, [n, n], TARGET).sites[0].sensitivity == SECOND.change / n
     other = plan_of(Statistic("median", (), 0.0, 1.0), [10**7] * 2, TARGET, change=3.0, **SECURE)
-    assert other.sites[0].sensitivity == 3.0 / 10**7, "nobody knows how it is computed"
+    assert other.sites[0].sensitivity == 3.0 / 10**7  # Nobody knows how it is computed.
 
 
 def test_a_plan_or_a_site_that_leaves_the_sums_out_is_refused():
