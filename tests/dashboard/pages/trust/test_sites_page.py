@@ -503,7 +503,7 @@ def test_too_little_noise_for_a_target_leads_the_answer_and_protects_against_nob
     page.opened()
     exposed, rows = page.plan.exposed, page.plan.rows
     assert all(delta > row.delta for delta, row in zip(exposed.aggregator, rows, strict=True))
-    assert page.shown.headline.startswith("<b>Too little noise") and "against" not in page.shown.headline
+    assert page.shown.headline.startswith("<b>Too little") and "against" not in page.shown.headline
     assert ">0.00<" not in page.shown.sections["sites"]
     page.set({"target": 1.0})
     assert "Too little" not in page.shown.headline
