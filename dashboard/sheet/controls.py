@@ -42,13 +42,22 @@ def side(parts: Iterable[Any]) -> Stack:
 
 
 def panel(page: Any, names: Sequence[str], **options: Any) -> ControlPanel:
-    """A panel of some settings, without those that have no effect, up to the largest values that the plan allows."""
+    """A panel of some settings, up to the largest values that the plan allows.
+
+    It leaves out what has no effect, and on a slide that names one of them the others.
+    """
     found = ControlPanel(
         [(page.source(name), name) for name in names], protects=page.protects, sheets=[_CLOSE], **options
     )
-    page.state.param.watch(lambda event: found.hide(event.new), "absent")
+
+    def follow(*events):
+        step = page.state.step
+        others = set(names) - {step.control} if step and step.control in names else set()
+        found.hide({*page.state.absent, *others})
+
+    page.state.param.watch(follow, ["absent", "step"])
     page.state.param.watch(lambda event: found.limit(event.new), "most")
-    found.hide(page.state.absent)
+    follow()
     found.limit(page.state.most)
     return found
 
@@ -99,8 +108,6 @@ def for_slides(page: Any, primary: ControlPanel, sliders: ControlPanel) -> None:
         name = event.new.control if event.new else ""
         primary.visible = name in ("", page.primary)
         sliders.css_classes = ["on-slide"] if name and name != page.primary else ["sliders"]
-        others = set(sliders.controls) - {name} if name in sliders.controls else set()
-        sliders.hide({*page.state.absent, *others})
 
     page.state.param.watch(follow, "step")
 

@@ -204,22 +204,34 @@ def test_a_bad_length_of_a_lecture_is_named_and_ignored(app):
     assert app.lecture.place == 0 and "must be 1" in app.notice and ("<b>" not in app.notice)
 
 
+def on_slide(app):
+    """The controls above the picture of a slide."""
+    panels = [panel for panel in app.frame.select(ControlPanel) if panel.visible]
+    marked = [panel for panel in panels if {"primary", "on-slide"} & {*panel.css_classes}]
+    return [name for panel in marked for name, one in panel.controls.items() if one.visible]
+
+
 def test_the_slider_of_a_step_moves_what_its_figure_shows(app):
     app.open("gain")
-
-    def shown():
-        panels = [panel for panel in app.frame.select(ControlPanel) if panel.visible]
-        marked = [panel for panel in panels if {"primary", "on-slide"} & {*panel.css_classes}]
-        return [name for panel in marked for name, one in panel.controls.items() if one.visible]
-
-    assert shown() == ["sites"]
+    assert on_slide(app) == ["sites"]
     app.lecture.start(3)
-    assert shown() == ["imbalance"]
+    assert on_slide(app) == ["imbalance"]
     app.lecture.start(4)
-    assert shown() == ["colluding"]
+    assert on_slide(app) == ["colluding"]
     app.lecture.start(1)
     app.lecture.leave()
-    assert shown() == ["sites"]
+    assert on_slide(app) == ["sites"]
+
+
+@pytest.mark.parametrize(
+    ("page", "place", "names"), [("limits", 2, ["amplitude"]), ("guarantee", 4, ["k"])]
+)
+def test_a_slide_that_a_key_brings_has_the_control_that_it_names_and_no_other(page, place, names, app):
+    app.open(page)
+    app.lecture.start(place)
+    browser(app, {"move": 1})
+    assert on_slide(app) == names
+    app.lecture.leave()
 
 
 def test_a_notice_goes_with_its_slide_and_what_leaves_is_not_pale_for_good(app):
