@@ -25,9 +25,11 @@ export function render({ model, view }) {
 
   // A cookie stores the theme, so that the next session is served in it from the start. On a first visit the
   // browser's preference applies once the page is complete: components that mount earlier would stay light.
-  // Paper is light: what is dark on the screen is printed inverted, with its hues.
+  // Paper is light: what is dark on the screen is printed inverted, with its hues. Backgrounds are printed, for digits and
+  // bars are made of them, and of light letters without a dark ground the inverse is black on black.
   const paper = document.createElement("style")
   paper.textContent = `@media print {
+    html { print-color-adjust: exact; -webkit-print-color-adjust: exact }
     html[data-dark] { background: #fff }
     html[data-dark] body { background: #14181d; filter: invert(1) hue-rotate(180deg) brightness(1.1) contrast(1.1) }
   }`

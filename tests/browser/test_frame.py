@@ -21,6 +21,18 @@ pytest.importorskip("playwright.sync_api")
 # Ends of logarithmic axes.
 ENDS = ((1e-30, 2), (1e-3, 10), (0.9, 35), (2.5, 37), (2, 9), (3.1, 3.9), (180, 240), (0.0123, 0.0137))
 
+# Whether what is drawn with backgrounds is printed even if the reader's browser prints none: "exact" or "economy".
+PRINTED = """() => {
+  const roots = [document], found = new Set()
+  for (const root of roots)
+    for (const element of root.querySelectorAll("*")) {
+      if (element.shadowRoot) roots.push(element.shadowRoot)
+      const style = getComputedStyle(element)
+      if (style.backgroundColor !== "rgba(0, 0, 0, 0)") found.add(style.printColorAdjust)
+    }
+  return [...found]
+}"""
+
 
 def test_a_page_is_explained_saved_copied_left_for_the_glossary_and_comes_back_from_a_file(visit):
     visit.context.grant_permissions(["clipboard-read", "clipboard-write"])
@@ -157,6 +169,7 @@ def dark_but_not_on_paper(tab, visit):
     for name in ("Ledger", "CSV", "Start"):
         visit.wait_until(lambda name=name: not tab.get_by_role("button", name=name, exact=True).count())
     assert visit.main_picture.is_visible()
+    assert tab.evaluate(PRINTED) == ["exact"]
     tab.get_by_text(re.compile(r"^Settings\. ")).locator("visible=true").first.wait_for()
     tab.emulate_media(media="screen")
 
