@@ -15,7 +15,7 @@ from dashboard.components.live_picture import LivePicture
 from dashboard.plotting.chart_figure import ChartFigure
 from dashboard.sheet import controls
 from dashboard.sheet.background import background
-from dashboard.sheet.layout import CARD, CARDS, FOOT, GRID
+from dashboard.sheet.layout import CARD, CARDS, FOOT, GRID, HALL
 from dashboard.sheet.progress import Progress, progress
 from dashboard.shell.actions import action_bar
 from dashboard.shell.browser import Browser
@@ -23,7 +23,7 @@ from dashboard.shell.staleness import Staleness
 from dashboard.theme.assets import beside
 
 SHEET = beside(__file__, "rows.css") + CARDS + beside(__file__, "compare.css")
-STAGE = beside(__file__, "stage.css")
+STAGE = HALL + beside(__file__, "stage.css")
 
 
 class Board:

@@ -24,7 +24,8 @@ from dashboard.shell.browser import Browser
 from dashboard.shell.staleness import Staleness
 from dashboard.theme.assets import beside
 
-GRID, STAGE, CARDS = (beside(__file__, f"{name}.css") for name in ("board", "stage", "cards"))
+GRID, HALL, CARDS = (beside(__file__, f"{name}.css") for name in ("board", "hall", "cards"))
+STAGE = HALL + beside(__file__, "stage.css")
 _NARROW = 2  # Sixths of the width that leave a legend little room.
 # A chart's frame, and a figure in it as high as it leaves.
 CARD = """

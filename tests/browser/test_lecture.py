@@ -71,6 +71,8 @@ def test_a_lecture_is_given_by_keyboard_and_left_with_escape(visit):
     [
         ("?page=topics&lecture=1", ".words td b"),
         ("?page=protocol&lecture=4", ".learned text"),
+        ("?page=guarantee&lecture=1", ".many"),
+        ("?page=sites&lecture=1", ".watch"),
     ],
 )
 def test_a_slide_s_picture_takes_the_room_that_its_card_has(visit, slide, last):
@@ -85,6 +87,24 @@ def test_a_slide_s_picture_takes_the_room_that_its_card_has(visit, slide, last):
         return 0 < below < 0.2 * box["height"] and box["y"] + box["height"] <= 720
 
     visit.wait_until(full)
+
+
+def test_a_slide_that_would_be_unreadable_on_one_screen_scrolls(visit):
+    visit.size(1280, 720)
+    visit.go("?page=glossary&lecture=1")
+    card = visit.tab.locator(".stage > [data-fits] >> visible=true").first
+    terms = card.get_by_role("link")
+
+    def whole():
+        last = terms.last.bounding_box() if terms.count() > 1 else None
+        box = card.bounding_box()
+        return last and last["y"] + last["height"] <= box["y"] + box["height"] and last["y"] > 720
+
+    visit.wait_until(whole)
+    terms.last.scroll_into_view_if_needed()
+    visit.wait_until(lambda: terms.last.bounding_box()["y"] < 720)
+    visit.lecture("Escape")
+    visit.wait_until(lambda: "lecture" not in visit.tab.url)
 
 
 @pytest.mark.slow

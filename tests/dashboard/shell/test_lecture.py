@@ -223,9 +223,7 @@ def test_the_slider_of_a_step_moves_what_its_figure_shows(app):
     assert on_slide(app) == ["sites"]
 
 
-@pytest.mark.parametrize(
-    ("page", "place", "names"), [("limits", 2, ["amplitude"]), ("guarantee", 4, ["k"])]
-)
+@pytest.mark.parametrize(("page", "place", "names"), [("limits", 2, ["amplitude"]), ("guarantee", 4, ["k"])])
 def test_a_slide_that_a_key_brings_has_the_control_that_it_names_and_no_other(page, place, names, app):
     app.open(page)
     app.lecture.start(place)
