@@ -1,4 +1,7 @@
-"""A line chart as SVG text: axes with round ticks, lines, points; the server draws it anew at every change."""
+"""A line chart as SVG text: axes with round ticks, lines, points; the server draws it anew at every change.
+
+Places are shares of the plotted area: the chart takes the size that its panel has, and its letters keep theirs.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ import numpy as np
 
 from dashboard.state.number_text import number_text
 
-_LEFT, _RIGHT, _TOP, _BOTTOM = 52, 14, 10, 38  # Pixels around the plotted area.
+_FINE = 10_000  # Parts of the plotted area, in which the curves are drawn.
 _STEPS = (1, 2, 2.5, 5, 10)
 
 
@@ -87,13 +90,11 @@ def chart(
     x: Axis,
     y: Axis,
     *,
-    width: int = 460,
-    height: int = 250,
     rule: float | None = None,
     points: Iterable[tuple[float, float, str]] = (),
     label: str = "",
 ) -> str:
-    """An SVG with the curves.
+    """An SVG with the curves; its style sheet leaves room around it for the numbers of the axes.
 
     Parameters
     ----------
@@ -104,61 +105,55 @@ def chart(
     label : str
         What the chart shows, plain text, for those who do not see it.
     """
-    inner = width - _LEFT - _RIGHT, height - _TOP - _BOTTOM
-
-    def right(values):
-        return _LEFT + inner[0] * x.place(values)
-
-    def down(values):
-        return _TOP + inner[1] * (1 - y.place(values))
-
-    parts = [_grid(x, y, right, down, width, height)]
+    parts = [_grid(x, y)]
     if rule is not None and 0 <= x.place(rule) <= 1:
-        at = f"{float(right(rule)):.1f}"
-        parts.append(f"<line class='rule' x1='{at}' x2='{at}' y1='{_TOP}' y2='{height - _BOTTOM}'/>")
-    drawn = [_path(line, right, down) for line in lines]
-    clip = f"plot-{width}-{height}"
-    box = f"<rect x='{_LEFT}' y='0' width='{inner[0]}' height='{height - _BOTTOM + 1}'/>"
-    parts.append(f"<clipPath id='{clip}'>{box}</clipPath><g clip-path='url(#{clip})'>{''.join(drawn)}</g>")
+        parts.append(_upright("rule", _share(x.place(rule))))
+    curves = "".join(_path(line, x, y) for line in lines)
+    parts.append(
+        f"<svg width='100%' height='100%' viewBox='0 0 {_FINE} {_FINE}' preserveAspectRatio='none'>{curves}</svg>"
+    )
     for at, value, colour in points:
         if 0 <= x.place(at) <= 1 and 0 <= y.place(value) <= 1:
             parts.append(
-                f"<circle cx='{float(right(at)):.1f}' cy='{float(down(value)):.1f}' r='5' fill='{colour}'/>"
+                f"<circle cx='{_share(x.place(at))}' cy='{_share(1 - y.place(value))}' r='5' fill='{colour}'/>"
             )
     spoken = html.escape(label, quote=True)
-    return f"<svg class='chart' viewBox='0 0 {width} {height}' role='img' aria-label='{spoken}'>{''.join(parts)}</svg>"
+    return f"<svg class='chart' role='img' aria-label='{spoken}'>{''.join(parts)}</svg>"
 
 
-def _grid(x, y, right, down, width, height):
+def _grid(x, y):
     parts = []
-    for tick in x.ticks:
-        at = float(right(tick))
-        parts.append(f"<line class='grid' x1='{at:.1f}' x2='{at:.1f}' y1='{_TOP}' y2='{height - _BOTTOM}'/>")
-        parts.append(
-            f"<text x='{at:.1f}' y='{height - _BOTTOM + 17}' text-anchor='middle'>{number_text(tick)}</text>"
-        )
+    for number, tick in enumerate(x.ticks):
+        at, kind = _share(x.place(tick)), " class='second'" if number % 2 else ""
+        parts.append(_upright("grid", at))
+        parts.append(f"<text{kind} x='{at}' y='100%' dy='17' text-anchor='middle'>{number_text(tick)}</text>")
     for tick in y.ticks:
-        at = float(down(tick))
-        parts.append(f"<line class='grid' x1='{_LEFT}' x2='{width - _RIGHT}' y1='{at:.1f}' y2='{at:.1f}'/>")
-        parts.append(f"<text x='{_LEFT - 6}' y='{at + 4.5:.1f}' text-anchor='end'>{number_text(tick)}</text>")
-    middle = (_LEFT + width - _RIGHT) / 2
-    parts.append(
-        f"<text x='{middle:.0f}' y='{height - 4}' text-anchor='middle'>{html.escape(x.label)}</text>"
-    )
+        at = _share(1 - y.place(tick))
+        parts.append(f"<line class='grid' x1='0' x2='100%' y1='{at}' y2='{at}'/>")
+        parts.append(f"<text x='0' y='{at}' dx='-6' dy='4.5' text-anchor='end'>{number_text(tick)}</text>")
+    parts.append(f"<text x='50%' y='100%' dy='34' text-anchor='middle'>{html.escape(x.label)}</text>")
     return "".join(parts)
 
 
-def _path(line, right, down):
-    across, along = np.atleast_1d(right(line.x)), np.atleast_1d(down(line.y))
+def _upright(kind, at):
+    return f"<line class='{kind}' x1='{at}' x2='{at}' y1='0' y2='100%'/>"
+
+
+def _share(place):
+    return f"{100 * float(place):.2f}%"
+
+
+def _path(line, x, y):
+    across, along = _FINE * np.atleast_1d(x.place(line.x)), _FINE * (1 - np.atleast_1d(y.place(line.y)))
     # Far beyond the ends a browser's numbers lose their digits.
     known = np.isfinite(across) & np.isfinite(along)
-    along = np.clip(along, -1e4, 1e4)
+    along = np.clip(along, -100 * _FINE, 100 * _FINE)
     pieces, pen = [], "M"
     for i in range(len(across)):
         if not known[i]:
             pen = "M"
             continue
-        pieces.append(f"{pen}{across[i]:.1f} {along[i]:.1f}")
+        pieces.append(f"{pen}{across[i]:.0f} {along[i]:.0f}")
         pen = "L"
     dash = f" stroke-dasharray='{line.dash}'" if line.dash else ""
     name = f"<title>{html.escape(line.name)}</title>" if line.name else ""

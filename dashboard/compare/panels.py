@@ -162,9 +162,8 @@ def privacy(
     delta: float,
     colluding: int,
     sites: int,
-    narrow: bool = False,
 ) -> str:
-    """The exact δ(ε) of CAPE for each observer, and δ_conv; `narrow` keeps its letters large in a narrow panel."""
+    """The exact δ(ε) of CAPE for each observer, and δ_conv."""
     scheme = "cape" if "cape" in found else next(iter(found), None)
     if scheme is None:
         return card("Privacy", "", _NONE)
@@ -199,7 +198,6 @@ def privacy(
         rule=epsilon,
         points=[(epsilon, delta, "currentColor")],
         label=f"δ against ε of {label(scheme)}",
-        **({"width": 300, "height": 165} if narrow else {}),
     )
     legend += _explained(cape, conventional, sites, epsilon) if drawn[-1][0] == _CONV else ""
     inside = f"<ul class='legend'>{legend}</ul>{picture}"

@@ -160,7 +160,6 @@ def _of_plan(spec, plan, shown):
             delta=plan.settings.delta,
             colluding=min(plan.settings.colluding, plan.here["sites"] - 1),
             sites=plan.here["sites"],
-            narrow=spec.wide,
         ),
         "guarantee": guarantee,
         "guaranteed": _guaranteed(spec, plan, guarantee),

@@ -181,7 +181,7 @@ def spectrum(results: Results) -> str:
             )
     x, y = Axis("component", 1, many), Axis("eigenvalue", low, 1.05 * high or 1.0)
     told = "<p>Dotted: the largest eigenvalue that noise alone would give.</p>"
-    return chart(lines, x, y, width=560, height=240, label="eigenvalues of each released M2") + told
+    return chart(lines, x, y, label="eigenvalues of each released M2") + told
 
 
 def numbers(plan: Plan, spots: Iterable[Spot]) -> str:

@@ -23,7 +23,6 @@ _CELLS = 70  # Across a picture of borders.
 _SHADES = 32  # From white, where the network cannot tell, to the colour of a class.
 _PALE = 0.55  # Strength of the background: a dot on its own class is seen.
 _UNITS = 100  # Of a picture's width, for dots.
-_FLAT = {"width": 560, "height": 240}
 
 
 def about(plan: Plan) -> str:
@@ -61,11 +60,7 @@ def courses(plan: Plan, results: Results) -> str:
         for s in results.shown()
     ]
     x, y = Axis("training step", 0, plan.steps), Axis("", _least(lines, 100.0), 100.0)
-    return (
-        chart(lines, x, y, rule=plan.step, label="accuracy in per cent after each step", **_FLAT)
-        if lines
-        else ""
-    )
+    return chart(lines, x, y, rule=plan.step, label="accuracy in per cent after each step") if lines else ""
 
 
 def losses(plan: Plan, results: Results) -> str:
@@ -79,7 +74,7 @@ def losses(plan: Plan, results: Results) -> str:
     every = np.concatenate([line.y for line in lines])
     y = Axis("", every.min() / 1.2, 1.2 * every.max(), log=True)
     return chart(
-        lines, Axis("training step", 0, plan.steps), y, rule=plan.step, label="loss before each step", **_FLAT
+        lines, Axis("training step", 0, plan.steps), y, rule=plan.step, label="loss before each step"
     )
 
 
@@ -102,7 +97,7 @@ def spent(plan: Plan, results: Results) -> str:
     x = Axis("training step", 1, plan.steps, log=True)
     y = Axis("", positive.min() / 1.2, 1.2 * positive.max(), log=True)
     said = "<p class='told'>Solid: composed exactly, at the same δ. Dashed: ε added up.</p>"
-    return chart(lines, x, y, rule=max(plan.step, 1), label="ε of all steps so far", **_FLAT) + said
+    return chart(lines, x, y, rule=max(plan.step, 1), label="ε of all steps so far") + said
 
 
 def _least(lines, most):

@@ -84,7 +84,7 @@ def spectrum(results: Results) -> str:
         for s in spots
     ]
     x, y = Axis("component", 1, max(most, 2)), Axis("eigenvalue", low, 1.05 * high or 1.0)
-    return chart(lines, x, y, width=560, height=240, label="eigenvalues of each released second moment")
+    return chart(lines, x, y, label="eigenvalues of each released second moment")
 
 
 def _aligned(vectors, like):

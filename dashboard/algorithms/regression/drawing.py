@@ -129,7 +129,7 @@ def along(plan: Plan, results: Results) -> str:
     room = 0.05 * float(np.ptp(seen)) or 0.5
     x = Axis(f"{feature(plan)}, scaled; the others at mid-range", *map(float, lines[0].x[[0, -1]]))
     y = Axis("prediction", float(seen.min() - room), float(seen.max() + room))
-    return chart(lines, x, y, width=560, height=240, label=f"prediction along {feature(plan)}")
+    return chart(lines, x, y, label=f"prediction along {feature(plan)}")
 
 
 def lines_along(plan: Plan, results: Results) -> list[Line]:
