@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from dataclasses import replace
 
 from bokeh.core.properties import value as fixed
 from bokeh.models import (
+    AllLabels,
     ColumnDataSource,
+    CustomLabelingPolicy,
     FixedTicker,
     HoverTool,
     LegendItem,
@@ -28,11 +31,14 @@ from dashboard.plotting.figure import (
     scale_y,
 )
 from dashboard.plotting.log_ticks import log_ticks
+from dashboard.theme.assets import beside
 
 _SHADE = 0.14
 _FILLS_ITS_PLACE = {"height": "auto", "flex": "1 1 210px", "min-height": "210px"}
 _SLANT = 0.7  # Radians, of names under an axis.
+_FITS, _ROW = {"x": 46, "y": 28}, 28  # Letters of an axis's title in one row on a phone, and in each of two.
 _AXIS = {"axis_label_text_font_size": "14px", "major_label_text_font_size": "13px"}
+_APART = beside(__file__, "labels_apart.js")
 _TITLE, _LEGEND = {"text_font_size": "15px"}, {"label_text_font_size": "13px"}
 _DASHES = {"solid": (), "dashed": (7, 4), "dotted": (2, 4), "dotdash": (2, 4, 7, 4), "dashdot": (7, 4, 2, 4)}
 _TIPS = [("", "@name"), ("", "@x{0.[000]}"), ("", "@y{0.[0000]}"), ("", "@note")]
@@ -69,6 +75,7 @@ class ChartFigure:
         for axis in plot.axis:
             axis.update(axis_label_text_font_style="normal", **_AXIS)
         plot.title.update(text_font_style="normal", **_TITLE)
+        plot.xaxis[0].major_label_policy = CustomLabelingPolicy(code=_APART)
         log_ticks(plot, plot.xaxis[0], plot.xgrid[0])
         self._shown: Chart | None = None
         self._sources: dict[str, ColumnDataSource] = {}
@@ -136,11 +143,12 @@ class ChartFigure:
             span.update(start=low, end=high, reset_start=low, reset_end=high)
         axis = (plot.xaxis if side == "x" else plot.yaxis)[0]
         if before is None or before.label != scale.label:
-            axis.axis_label = scale.label
+            fits = len(scale.label) <= _FITS[side]
+            axis.axis_label = scale.label if fits else "\n".join(textwrap.wrap(scale.label, _ROW))
         if scale.names != (before.names if before else ()):
             axis.ticker = FixedTicker(ticks=[*range(1, len(scale.names) + 1)])
             axis.major_label_overrides = dict(enumerate(scale.names, start=1))
-            axis.major_label_orientation = _SLANT
+            axis.major_label_orientation, axis.major_label_policy = _SLANT, AllLabels()
 
     def _rule(self, places: Sequence[float]):
         while len(self._rules) < len(places):
