@@ -1,4 +1,4 @@
-"""Every page in a real browser: it fits a phone, and axe judges it, in light or in the dark.
+"""Every page in a real browser: it fits a phone and a small laptop, and axe judges it, in light or in the dark.
 
 With `--slow` each is on a large screen, too, in the other light, and answers its slider there.
 """
@@ -41,6 +41,24 @@ FOCUS = """() => {
   })
   const name = at.getAttribute("aria-label") || at.innerText || at.tagName
   return [name.split("\\n").pop(), seen]
+}"""
+# What is written beyond the edge of its panel, except where it can be scrolled to.
+CUT = """() => {
+  const above = (e) => e.assignedSlot ?? e.parentElement ?? e.getRootNode().host
+  const scrolls = (e) => ["auto", "scroll"].includes(getComputedStyle(e).overflowX)
+  const panel = (e) => !e || scrolls(e) ? null : e.matches(".part, .result, .formulas .card") ? e : panel(above(e))
+  const seen = (e) => e.checkVisibility({opacityProperty: true, visibilityProperty: true})
+  const words = (root) => [...root.querySelectorAll("*")].flatMap((e) => [
+    ...(e.shadowRoot ? words(e.shadowRoot) : []),
+    ...(seen(e) && !/STYLE|SCRIPT/.test(e.tagName) ? e.childNodes : []),
+  ]).filter((node) => node.nodeType === Node.TEXT_NODE && node.data.trim())
+  const ends = (node) => {
+    const range = document.createRange()
+    range.selectNodeContents(node)
+    return range.getBoundingClientRect().right
+  }
+  return words(document).filter((node) => ends(node) > panel(node.parentElement)?.getBoundingClientRect().right)
+    .map((node) => node.data.trim())
 }"""
 ON_THE_WAY = ("Noise of one message ÷ one record's effect", "Sites S", "Everyday noise", "Copy link")
 
@@ -103,10 +121,12 @@ def come(visit, kind):
 
 
 @pytest.mark.parametrize("kind", PAGES, ids=lambda kind: kind.name)
-def test_on_a_phone_it_fits_and_axe_finds_nothing_serious(visit, kind):
+def test_on_a_phone_and_beside_the_controls_it_fits_and_axe_finds_nothing_serious(visit, kind):
     come(visit, kind)
     visit.wait_until(lambda: visit.sideways() == 0)
     judge(visit, dark=PAGES.index(kind) >= len(PAGES) // 2)  # Half of the pages in light, half in the dark.
+    visit.size(900)  # Where the panels beside the controls are the narrowest.
+    visit.wait_until(lambda: visit.sideways() == 0 and visit.tab.evaluate(CUT) == [])
 
 
 @pytest.mark.slow
