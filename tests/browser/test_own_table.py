@@ -92,7 +92,9 @@ def typed_faster_than_the_server_answers(visit):
         visit.tab.keyboard.press("Enter")
         cell(visit, 2, name).locator("input").wait_for(state="detached")
     box = visit.tab.locator(".tabulator-row").nth(3).get_by_role("checkbox")
-    visit.tab.wait_for_timeout(300)  # A hand needs longer from the keys to the mouse; the row is drawn anew meanwhile.
+    visit.tab.wait_for_timeout(
+        300
+    )  # A hand needs longer from the keys to the mouse; the row is drawn anew meanwhile.
     box.click()  # One click a tick.
     visit.push("Components k", "ArrowLeft")
     visit.wait_until(lambda: "&k=1&" in visit.tab.url)
