@@ -133,6 +133,8 @@ class App:
         name = self.pages.named(asked)
         problems += [] if name else [f"there is no page {asked[:40]!r}"]
         page = self.pages[name or FRONT]
+        if not (place or ask):  # Its next slide would put settings of its own over those of the link.
+            self.lecture.leave(elsewhere=True)
         problems += page.take(query) if not problems else []
         self._untouched = None if set(query) - {"page"} else self.controls.snapshot()
         self.open(page.name)

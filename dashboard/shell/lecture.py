@@ -170,12 +170,13 @@ class Lecture(param.Parameterized):
         kind = beyond[0]
         return kind.name, 1 if by > 0 or not kind.steps else len(kind.kind.steps)
 
-    def leave(self) -> None:
+    def leave(self, *, elsewhere: bool = False) -> None:
         """End the lecture; the settings stay.
 
-        Show the page with all its controls, or the page without steps on which the lecture was begun.
+        Show the page with all its controls, or the page without steps on which the lecture was begun. If it ends
+        because its user goes `elsewhere`, that page is shown.
         """
-        back, self._from = self._from, ""
+        back, self._from = "" if elsewhere else self._from, ""
         if self.place:
             self._next = None
             self._undress()

@@ -300,6 +300,15 @@ def test_a_link_opens_a_step_and_keeps_what_was_changed_on_it():
     assert (plain.page.name, plain.lecture.place) == ("glossary", 1)
 
 
+@pytest.mark.parametrize("begun", [{"page": "glossary", "lecture": "1"}, {"page": "pca", "lecture": "1"}])
+def test_a_link_that_is_followed_from_a_slide_keeps_its_settings(begun):
+    app = App(begun)
+    app.go({"page": "gain", "imbalance": "37", "sites": "7"})
+    assert app.page.name == "gain" and app.lecture.place == 0
+    assert (app.page.model.imbalance, app.controls.sites) == (37, 7)
+    assert "imbalance=37" in app.browser.query and "lecture" not in app.browser.query
+
+
 @pytest.mark.parametrize("text", ["0", "9", "-1", "x", "1" * 5000, "٣", "<b>"])
 def test_a_bad_step_in_a_link_is_named_and_ignored(app, text):
     app.go({"page": "gain", "lecture": text, "imbalance": "50"})
