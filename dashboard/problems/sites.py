@@ -60,10 +60,15 @@ def own_weights(rows: Iterable[Row]) -> np.ndarray:
 
 
 def parse_rows(records: Iterable[Mapping[str, object]]) -> tuple[Row, ...]:
-    """Rows from mappings of column to value, checked; a ValueError names the site and what is wrong."""
-    rows = []
+    """Rows from mappings of column to value, checked; a ValueError names the site and what is wrong.
+
+    Names have at most 24 letters; a site whose name came before has its number behind it.
+    """
+    rows: list[Row] = []
     for number, record in enumerate(records, start=1):
         name = check.seen(original(str(record.get("site") or "")))[:24].strip() or f"site {number}"
+        if any(row.site == name for row in rows):  # A plan has no two sites of one name.
+            name = f"{name[:20]} {number}"
         rows.append(
             Row(
                 name,

@@ -234,11 +234,11 @@ class App:
             return [f"ask must be 1 (a question before each answer) or left out, got {ask[:40]!r}"]
         place = place or ask  # A question is one of a slide.
         if not place:
-            self.lecture.leave()
-        elif place.isascii() and place.isdigit() and 1 <= int(place[:9]) <= max(len(page.steps), 1):
-            self.lecture.start(int(place), keep=keep, short=bool(short), ask=bool(ask))
-        else:
-            return [f"lecture must be a whole number from 1 to {max(len(page.steps), 1)}, got {place[:40]!r}"]
+            return []
+        most = max(len(page.steps), 1)
+        if not (place.isascii() and place.isdigit() and 1 <= int(place[:9]) <= most):
+            return [f"lecture must be a whole number from 1 to {most}, got {place[:40]!r}"]
+        self.lecture.start(int(place), keep=keep, short=bool(short), ask=bool(ask))
         return []
 
     def _write_address(self):

@@ -75,7 +75,7 @@ from core.schemes import average_std, is_private, message_std, named, planned
 
 {inspect.getsource(terms_of)}
 
-# The settings of every point, and how far the sites' own averages are there from that of all records: root mean square.
+# The settings of every point, and how far the average of one site alone is there from that of all: root mean square.
 points = {points!r}
 columns = {{"scheme": [], "{plan.axis}": [], "mean": []}}
 for scheme in {plan.shown!r}:

@@ -54,7 +54,7 @@ def unprotected(plan: Plan, table) -> tuple[Unprotected, ...]:
     """What the page shows of records without noise."""
     alone = any(named(scheme).one_site for scheme in plan.shown)
     apart = (
-        ", and how far the sites' own averages are from it: the standard error of local has it"
+        ", and how far the average of one site alone is from it: the standard error of local has it"
         if alone
         else ""
     )

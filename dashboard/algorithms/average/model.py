@@ -32,7 +32,7 @@ from data.catalogue import tables
 from data.catalogue.tables import OwnTable
 
 RELEASES = 100
-APART = "apart"  # The result that has the distances of the sites' averages.
+APART = "apart"  # The result that says how far one site alone is from all.
 AXES = axes(
     shared_axis("epsilon", (float(f"{e:.3g}") for e in np.geomspace(1e-2, 10, 13))),
     shared_axis("samples", (10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000)),
@@ -195,7 +195,7 @@ class AverageModel(OwnColumnModel):
 
 
 def means(found: Mapping[str, Any], plan: Plan) -> pd.DataFrame:
-    """The standard error under every scheme at every point of the curve, as far as the distances of sites are known."""
+    """The standard error under every scheme at every point of the curve; of one site alone where its distance is known."""
     apart = found.get(APART)
     cells = tuple((tuple(cell.items()), apart and apart[plan.records(cell)]) for cell in plan.cells)
     return _curve(plan.axis, plan.shown, cells)
@@ -223,7 +223,7 @@ def errors(plan: Plan, found: Mapping[str, Any]) -> dict[str, float]:
 
 
 def fits(plan: Plan) -> list[Fit]:
-    """The releases under every scheme at the present settings, and how far the sites' own averages are from all."""
+    """The releases under every scheme at the present settings, and how far one site alone is from all."""
     found = [Fit(m, partial(_fit, plan.job_here(m)), (plan.job_here(m),)) for m in plan.shown]
     if any(named(m).one_site for m in plan.shown):
         cells = {plan.records(cell): cell["samples"] for cell in (plan.here, *plan.cells)}
@@ -233,7 +233,7 @@ def fits(plan: Plan) -> list[Fit]:
 
 
 def distances(problem: Problem | Columns, cells: Sequence[tuple[Any, Any]], cancelled=None) -> dict:
-    """How far the sites' own averages are from that of all records, by what the averages depend on."""
+    """How far one site alone is from all records, by what the averages depend on; see `distance`."""
     return {records: distance(problem.statistics(dict(records)), samples) for records, samples in cells}
 
 

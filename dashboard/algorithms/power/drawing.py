@@ -26,7 +26,9 @@ _TITLES = {
 def about(plan: Plan) -> str:
     """The line beside the title of the picture."""
     form = "pixels that show its digit" if plan.here["d"] >= LEAST else "bars"
-    return f"each component as {form}, of one run, with its cosine to the true one; above, the mean over all runs"
+    return (
+        f"each component of one run as {form}, with its cosine to the true one; above, the mean over all runs"
+    )
 
 
 def value(results: Results, method: str) -> str:

@@ -54,8 +54,8 @@ def _headline(plan):
         if gain > _ALIKE
         else "<b>as much</b> as with independent noise"
     )
-    equal = "" if plan.imbalance == 1 else " of equal sites"
-    return f"CAPE's average{equal} varies {less}, at the same privacy against the aggregator{others}."
+    equal = "" if plan.imbalance == 1 else "With equal sites, "
+    return f"{equal}CAPE's average varies {less}, at the same privacy against the aggregator{others}."
 
 
 def _words(plan):

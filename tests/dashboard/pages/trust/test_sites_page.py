@@ -525,3 +525,16 @@ def test_a_delta_too_small_for_the_axis_is_a_triangle_at_its_end():
         )
         > 0
     )
+
+
+@pytest.mark.parametrize(
+    "names", [("A", "A", "B"), ("Brothers of Mercy, Hamburg", "Brothers of Mercy, Hanover", "C")]
+)
+def test_sites_whose_names_begin_alike_still_have_a_plan(names):
+    """Names have 24 letters at most, and no plan has two sites of one name."""
+    records = [{"site": name, "size": 900, "epsilon": 1.0, "delta": 1e-5} for name in names]
+    page = opened(SitesPage, rows=write_rows(parse_rows(records)))
+    found = [row.site for row in page.plan.rows]
+    assert len(set(found)) == 3 and page.plan.plannable
+    assert [site.name for site in page.model.consortium().sites] == found
+    assert [row.site for row in read_rows(write_rows(page.plan.rows))] == found

@@ -159,5 +159,5 @@ def _rows(parts):
     named = ", ".join(others) if len(others) <= _FEW else count_text(len(others), "other column")
     return (
         f"Rows with a gap in {named} were left out, too: a site that does not leave them out has another number of records. "
-        "To release from all rows, tick only what is released."
+        "To release from all rows, tick only the columns that are released."
     )
