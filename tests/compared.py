@@ -10,7 +10,7 @@ from dashboard.algorithms.power.comparison import POWER
 from dashboard.algorithms.regression.comparison import REGRESSION
 from dashboard.algorithms.topics.comparison import TOPICS
 from dashboard.compare.page import ComparePage
-from dashboard.pages.trust.limits import view as limits
+from dashboard.packs.consortium.limits import view as limits
 from dashboard.runs.sweep_plan import SweepPlan
 from dashboard.sheet.viewed import ViewedPage
 from dashboard.state.controls import Controls

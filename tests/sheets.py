@@ -1,5 +1,7 @@
 """The pages that are sheets, for tests."""
 
+from dashboard.packs.consortium.limits.page import LIMITS
+from dashboard.packs.consortium.sites.page import SITES
 from dashboard.pages.decide.findings.page import FINDINGS_SHEET
 from dashboard.pages.decide.papers.page import PAPERS
 from dashboard.pages.decide.power_noise.page import NOISE
@@ -8,9 +10,7 @@ from dashboard.pages.learn.gain.page import GAIN
 from dashboard.pages.learn.guarantee.page import GUARANTEE
 from dashboard.pages.learn.protocol.page import PROTOCOL
 from dashboard.pages.trust.audit.page import AUDIT
-from dashboard.pages.trust.limits.page import LIMITS
 from dashboard.pages.trust.secure_sum.page import SECURE_SUM
-from dashboard.pages.trust.sites.page import SITES
 from dashboard.sheet.page import SheetPage
 
 AuditPage = SheetPage.of(AUDIT)

@@ -18,8 +18,8 @@ from core import Privacy, parties, pca
 from core.parties import Plan
 from core.summaries import Summary
 from core.sweep import search
-from dashboard.pages.decide.plan import party_plan
-from dashboard.pages.decide.plan.page import PlanPage
+from dashboard.packs.consortium.plan import party_plan
+from dashboard.packs.consortium.plan.page import PlanPage
 from dashboard.problems.sites import Row, write_rows
 from dashboard.state.controls import Controls
 

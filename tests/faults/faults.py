@@ -151,7 +151,7 @@ FAULTS = (
         "dashboard/state/html_text.py",
         "    return html.escape(text)\n",
         "    return text\n",
-        "tests/dashboard/pages/trust/test_sites_page.py",
+        "tests/packs/consortium/test_sites_page.py",
     ),
     Fault(
         "what was read of a user's file is written to the log",

@@ -10,7 +10,7 @@ from sheets import ProtocolPage
 from core import Privacy, check
 from core.privacy import attack_risk, gdp_epsilon, gdp_mu
 from dashboard.guarantee import guarantee
-from dashboard.pages.decide.plan.year.releases import Law, Line, Year
+from dashboard.packs.consortium.plan.year.releases import Law, Line, Year
 from dashboard.state.controls import Controls
 from dashboard.state.number_text import (
     at_least_text,

@@ -9,9 +9,9 @@ from dashboard import explore
 from dashboard.class_room.live_class import LiveClass
 from dashboard.own_table.rows import Row, column_of
 from dashboard.own_table.state import OwnData
-from dashboard.pages.decide.plan.page import PlanPage
-from dashboard.pages.decide.plan.year.releases import Law, Line, Year
-from dashboard.pages.trust.sites.model import SitesModel
+from dashboard.packs.consortium.plan.page import PlanPage
+from dashboard.packs.consortium.plan.year.releases import Law, Line, Year
+from dashboard.packs.consortium.sites.model import SitesModel
 from dashboard.problems.sites import parse_rows, read_rows, rows_from_csv, write_rows
 from dashboard.session import settings_file
 from dashboard.state import url

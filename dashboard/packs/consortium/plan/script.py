@@ -1,0 +1,197 @@
+"""The program behind a plan, and its rows."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Collection
+
+from core.sweep import search
+from dashboard.own_table.description import Choice
+from dashboard.packs.consortium.plan.question import Question
+from dashboard.problems.components import load
+from dashboard.problems.own_mixture import own_code
+
+_CORE = """from core import decomposition, moments
+from core.sweep import search
+from core.sweep.targets import Target"""
+COLUMNS = ("scheme", "state", "low", "estimate", "high", "runs")
+
+
+def columns(answers: Collection[search.Answer]) -> dict[str, list]:
+    """The answers as `COLUMNS`."""
+    return {name: [getattr(answer, name) for answer in answers] for name in COLUMNS}
+
+
+def script(question: Question, own: Choice | None) -> str:
+    """A program that uses `core` and `data` alone and leaves the answers in `columns`."""
+    asked = (
+        f"The {question.metric.lost} if an attacker may {question.risk_text}"
+        if question.measured
+        else f"The least {question.free} to {question.sentence}"
+    )
+    head = f'"""{asked}."""'
+    if question.problem is None:
+        return f"{head}\n{_exact(question)}"
+    return f"{head}\n{_searched(question, own)}"
+
+
+_END = """
+for answer in answers:
+    print(f"{answer.scheme:12s} {answer.state:12s} {answer.low:.4g} < {answer.estimate:.4g} <= {answer.high:.4g}")
+"""
+
+
+def _exact(question):
+    here = dict(question.here)
+    low, high = question.cells[0][0], question.cells[-1][0]
+    value, free = "int(x)" if question.counted else "x", "epsilon" if question.measured else question.free
+    use = {name: value if name == free else repr(v) for name, v in here.items()}
+    options, released = question.settings.run_terms(here["sites"]), question.released
+    options |= {"change": released.change} if released.change != 1 else {}
+    terms = "".join(f", {name}={v!r}" for name, v in options.items())
+    span = released.first.summary.span
+    scaled = f"{span!r} * " if span != 1 else ""
+    return f'''import math
+
+from core import Privacy
+from core.schemes import error_of_average
+from core.sweep import search
+
+
+def within(scheme, x):
+    """95 % of releases stay within this of the true value."""
+    privacy = Privacy({use["epsilon"]}, {use["delta"]})
+    sizes = {{"sites": {use["sites"]}, "samples": {use["samples"]}}}
+    return {scaled}error_of_average(scheme, **sizes, privacy=privacy{terms})
+
+
+low, high = {low!r}, {high!r}
+columns = {{name: [] for name in {COLUMNS!r}}}
+for scheme in {question.schemes!r}:
+    {_solved(question)}
+    answer = search.Answer(*row)
+    for name in columns:
+        columns[name].append(getattr(answer, name))
+    print(f"{{scheme:12s}} {{answer.state:12s}} {{answer.high:.4g}}")
+'''
+
+
+def _solved(question):
+    """Lines that find the answer of one scheme."""
+    if question.measured:
+        return """x = within(scheme, low)
+    row = (scheme, "found", x, x, x)"""
+    return f"""x = search.solve(lambda x: within(scheme, x), low, high, {question.level!r}, whole={question.counted})
+    if x == low:
+        row = (scheme, "at once", math.nan, low, math.nan)
+    elif math.isinf(x):
+        row = (scheme, "out of reach", high, x, math.nan)
+    else:
+        row = (scheme, "found", x, x, x)"""
+
+
+def _searched(question, own):
+    moved = next(iter(question.changes.values()))
+    settings = {n: v for n, v in question.here if n not in moved}
+    target = question.target
+    options = "".join(
+        f", {name}={getattr(target, name)!r}"
+        for name, default in (("at_least", True), ("relative", False), ("chance", None))
+        if getattr(target, name) != default
+    )
+    return f"""{_problem(question, own)}
+settings = {settings!r}
+{_cells(question)}
+target = Target({target.figure!r}, {target.value!r}{options})
+found = search.search(
+    problem, cells, target, schemes={question.schemes!r}, seed={question.settings.noise_seed}, most={question.most}
+)
+
+answers = list(found.values())
+columns = {{name: [getattr(answer, name) for answer in answers] for name in {COLUMNS!r}}}
+{_END.lstrip()}"""
+
+
+def _cells(question):
+    changes = question.changes
+    if all(change == {question.free: x} for x, change in changes.items()):
+        values = [change[question.free] for change in changes.values()]
+        return f"values = {values!r}\ncells = {{x: settings | {{{question.free!r}: x}} for x in values}}"
+    return f"changes = {changes!r}\ncells = {{x: settings | change for x, change in changes.items()}}"
+
+
+def _problem(question, own):
+    return _PROBLEMS[question.kind](question.problem, own)
+
+
+def _loading(default, own):
+    """Lines that define `load`, and the import that must come before all others."""
+    if own is None:
+        return "", default
+    return own.standard, f"{own.imports}\n\n{own.code()}"
+
+
+def _pca(problem, own):
+    paths, load = _loading("from data.catalogue.tables import load", own)
+    share = f", share={problem.share!r}" if problem.centre == "mean" else ""
+    return f"""{paths}from core import pca
+from core.sweep import search
+from core.sweep.targets import Target
+{load}
+
+problem = pca.Problem(
+    load, data_settings={problem.data_settings!r}, measure={problem.measure!r}, centre={problem.centre!r}{share}
+)"""
+
+
+def _regression(problem, own):
+    paths, load = _loading("from data.catalogue.labelled import load", own)
+    if own is not None:
+        found = problem.load
+        column = f"response={found.response}, labels={found.labels}, boxed={found.boxed}"
+        load = (
+            f"from data.catalogue.labelled import LabelledTable\n{load}\nload = LabelledTable(load, {column})"
+        )
+    return f"""{paths}from core import functional
+from core.sweep import search
+from core.sweep.targets import Target
+{load}
+
+problem = functional.Problem(
+    load,
+    data_settings={problem.data_settings!r},
+    loss={problem.loss!r},
+    options={problem.options!r},
+    gains={problem.gains!r},
+)"""
+
+
+def _components(problem, own):
+    if own is not None:
+        code = own_code(problem.load, own, core=_CORE)
+        return f"""{code}
+
+problem = decomposition.Problem(load, {problem.model!r}, {problem.options!r}, {problem.data_settings!r})"""
+    return f"""import numpy as np
+
+from core import decomposition, moments
+from core.sweep import search
+from core.sweep.targets import Target
+from data import synthetic
+
+
+{inspect.getsource(load)}
+
+problem = decomposition.Problem(load, {problem.model!r}, {problem.options!r}, {problem.data_settings!r})"""
+
+
+def _topics(problem, own):
+    return f"""from core.sweep import search
+from core.sweep.targets import Target
+from core.topics.problem import Problem
+from data.catalogue import corpora
+
+problem = Problem(corpora.load, {problem.data_settings!r})"""
+
+
+_PROBLEMS = {"pca": _pca, "regression": _regression, "components": _components, "topics": _topics}
