@@ -2,6 +2,8 @@
 
 from dashboard.packs.consortium.limits.page import LIMITS
 from dashboard.packs.consortium.sites.page import SITES
+from dashboard.packs.trust.audit.page import AUDIT
+from dashboard.packs.trust.secure_sum.page import SECURE_SUM
 from dashboard.pages.decide.findings.page import FINDINGS_SHEET
 from dashboard.pages.decide.papers.page import PAPERS
 from dashboard.pages.decide.power_noise.page import NOISE
@@ -9,8 +11,6 @@ from dashboard.pages.decide.power_stream.page import STREAM
 from dashboard.pages.learn.gain.page import GAIN
 from dashboard.pages.learn.guarantee.page import GUARANTEE
 from dashboard.pages.learn.protocol.page import PROTOCOL
-from dashboard.pages.trust.audit.page import AUDIT
-from dashboard.pages.trust.secure_sum.page import SECURE_SUM
 from dashboard.sheet.page import SheetPage
 
 AuditPage = SheetPage.of(AUDIT)

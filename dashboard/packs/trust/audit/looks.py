@@ -11,7 +11,7 @@ import numpy as np
 
 from core import audit
 from core.sweep.workers import Call
-from dashboard.pages.trust.audit.model import BATCHES, Plan
+from dashboard.packs.trust.audit.model import BATCHES, Plan
 from dashboard.runs.kept import KEPT
 
 ALPHA = np.linspace(0, 1, 201)

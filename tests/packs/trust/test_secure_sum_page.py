@@ -10,9 +10,9 @@ from sheets import SecureSumPage
 
 from core.secure_sum import traffic
 from core.sweep.workers import Call
-from dashboard.pages.trust.secure_sum.exchange import COMES
-from dashboard.pages.trust.secure_sum.model import Done, SecureSumModel, run_protocol
-from dashboard.pages.trust.secure_sum.view import view
+from dashboard.packs.trust.secure_sum.exchange import COMES
+from dashboard.packs.trust.secure_sum.model import Done, SecureSumModel, run_protocol
+from dashboard.packs.trust.secure_sum.view import view
 from dashboard.session.app import App
 from dashboard.sheet.page import SheetPage
 from dashboard.sheet.spec import Shown

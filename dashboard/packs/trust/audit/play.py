@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from dashboard.components.live_picture import LivePicture
-from dashboard.pages.trust.audit.attacker import Turn, picture
-from dashboard.pages.trust.audit.looks import finished, looks_of
-from dashboard.pages.trust.audit.model import Plan
+from dashboard.packs.trust.audit.attacker import Turn, picture
+from dashboard.packs.trust.audit.looks import finished, looks_of
+from dashboard.packs.trust.audit.model import Plan
 from dashboard.sheet.layout import CARDS
 from dashboard.sheet.spec import Live
 from dashboard.theme import colours

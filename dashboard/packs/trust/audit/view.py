@@ -7,9 +7,9 @@ import numpy as np
 from core.audit import promised_mu, promised_tradeoff
 from core.privacy.attack_risk import advantage
 from dashboard.guarantee.guarantee import Guarantee
-from dashboard.pages.trust.audit.attacker import bound_text, key, motion, tone
-from dashboard.pages.trust.audit.looks import ALPHA, Look, finished, looks_of
-from dashboard.pages.trust.audit.model import MECHANISMS, Plan
+from dashboard.packs.trust.audit.attacker import bound_text, key, motion, tone
+from dashboard.packs.trust.audit.looks import ALPHA, Look, finished, looks_of
+from dashboard.packs.trust.audit.model import MECHANISMS, Plan
 from dashboard.plotting.chart import Band, Chart, Line, Points, Scale
 from dashboard.sheet.spec import Shown, View
 from dashboard.state.html_text import paragraph, rest

@@ -7,7 +7,7 @@ the sum and cancel, shares remove the others, and the sum appears. *Pause* holds
 from __future__ import annotations
 
 from dashboard.components.live_picture.faces import HONEST, SILENT, face
-from dashboard.pages.trust.secure_sum.model import Done, Plan, Stopped
+from dashboard.packs.trust.secure_sum.model import Done, Plan, Stopped
 from dashboard.state.number_text import count_text
 
 _MANY = 12  # More sites get lower rows.

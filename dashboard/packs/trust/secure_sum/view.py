@@ -7,9 +7,9 @@ from functools import lru_cache
 
 from core.secure_sum import AGGREGATOR, traffic
 from dashboard.guarantee.guarantee import Guarantee
-from dashboard.pages.trust.secure_sum.exchange import SUM, exchange, fixed
-from dashboard.pages.trust.secure_sum.messages import messages, parties
-from dashboard.pages.trust.secure_sum.model import Done, Plan, Stopped
+from dashboard.packs.trust.secure_sum.exchange import SUM, exchange, fixed
+from dashboard.packs.trust.secure_sum.messages import messages, parties
+from dashboard.packs.trust.secure_sum.model import Done, Plan, Stopped
 from dashboard.plotting.chart import Chart, Line, Points, Scale
 from dashboard.sheet.spec import Shown, View
 from dashboard.state.html_text import paragraph, plain, rest

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from core.secure_sum import AGGREGATOR, ROUNDS
-from dashboard.pages.trust.secure_sum.model import CLIP, Done
+from dashboard.packs.trust.secure_sum.model import CLIP, Done
 from dashboard.state.number_text import count_text, number_text
 
 MOST_ROWS = 12

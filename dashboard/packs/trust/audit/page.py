@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dashboard.packs.trust.audit.looks import ALPHA, calls, keys
+from dashboard.packs.trust.audit.model import BATCHES, SHARED, AuditModel, Plan
+from dashboard.packs.trust.audit.play import SHEET, Attack
+from dashboard.packs.trust.audit.view import view
 from dashboard.page.lesson import Preset
-from dashboard.pages.trust.audit.looks import ALPHA, calls, keys
-from dashboard.pages.trust.audit.model import BATCHES, SHARED, AuditModel, Plan
-from dashboard.pages.trust.audit.play import SHEET, Attack
-from dashboard.pages.trust.audit.view import view
 from dashboard.sheet.spec import Sheet
 
 _EQUATION = r"""

@@ -10,10 +10,10 @@ from trust_pages import opened
 from core import Privacy
 from core.audit import promised_tradeoff, reference_cases
 from core.sweep.workers import Signal
-from dashboard.pages.trust.audit.attacker import bound_text, picture
-from dashboard.pages.trust.audit.looks import ALPHA, calls, keys, looks_of
-from dashboard.pages.trust.audit.model import BATCHES, MECHANISMS
-from dashboard.pages.trust.audit.view import headline, view
+from dashboard.packs.trust.audit.attacker import bound_text, picture
+from dashboard.packs.trust.audit.looks import ALPHA, calls, keys, looks_of
+from dashboard.packs.trust.audit.model import BATCHES, MECHANISMS
+from dashboard.packs.trust.audit.view import headline, view
 from dashboard.sheet.spec import Shown
 from dashboard.sheet.store import Results
 from dashboard.state.background_runs import Runs

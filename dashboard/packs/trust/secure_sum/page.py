@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from core.sweep.workers import Call
 from dashboard.components.live_picture import faces
+from dashboard.packs.trust.secure_sum.model import CLIP, Plan, SecureSumModel, limits, run_protocol
+from dashboard.packs.trust.secure_sum.view import view
 from dashboard.page.lesson import Preset
-from dashboard.pages.trust.secure_sum.model import CLIP, Plan, SecureSumModel, limits, run_protocol
-from dashboard.pages.trust.secure_sum.view import view
 from dashboard.sheet.spec import Sheet
 from dashboard.theme import colours
 from dashboard.theme.assets import beside

@@ -8,8 +8,8 @@ from zlib import crc32
 
 import numpy as np
 
-from dashboard.pages.trust.audit.looks import BINS, Look, finished
-from dashboard.pages.trust.audit.model import Plan
+from dashboard.packs.trust.audit.looks import BINS, Look, finished
+from dashboard.packs.trust.audit.model import Plan
 from dashboard.state.number_text import at_least_text, at_most_text, number_text
 
 GUESSES = 28  # Single guesses, drawn as points before the bars.
