@@ -2,12 +2,12 @@
 
 from dashboard.packs.consortium.limits.page import LIMITS
 from dashboard.packs.consortium.sites.page import SITES
+from dashboard.packs.papers.findings.page import FINDINGS_SHEET
+from dashboard.packs.papers.papers.page import PAPERS
+from dashboard.packs.papers.power_noise.page import NOISE
+from dashboard.packs.papers.power_stream.page import STREAM
 from dashboard.packs.trust.audit.page import AUDIT
 from dashboard.packs.trust.secure_sum.page import SECURE_SUM
-from dashboard.pages.decide.findings.page import FINDINGS_SHEET
-from dashboard.pages.decide.papers.page import PAPERS
-from dashboard.pages.decide.power_noise.page import NOISE
-from dashboard.pages.decide.power_stream.page import STREAM
 from dashboard.pages.learn.gain.page import GAIN
 from dashboard.pages.learn.guarantee.page import GUARANTEE
 from dashboard.pages.learn.protocol.page import PROTOCOL
