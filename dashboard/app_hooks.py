@@ -7,13 +7,13 @@ from pathlib import Path
 # In a source checkout the packages are beside this folder and may not be installed.
 sys.path.append(str(Path(__file__).resolve().parents[1]))
 
-from dashboard.class_room.handlers import ROUTES
 from dashboard.compat.own_packages import require_own_packages
 from dashboard.compat.server.bounded_log import bound_log
 from dashboard.compat.server.child_processes import listen_to_parent
 from dashboard.compat.server.doors import close_doors
 from dashboard.compat.server.routes import add_routes
 from dashboard.compat.wire import packed_files
+from dashboard.packs.classroom.handlers import ROUTES
 from dashboard.state import background_runs
 
 require_own_packages()

@@ -29,14 +29,14 @@ NO_CARRIER = (
 )
 # File, and a word that it holds as long as it asks.
 ASKS = {
-    "the questions to phones": ("dashboard/class_room/seats.py", "class Question"),
+    "the questions to phones": ("dashboard/packs/classroom/seats.py", "class Question"),
     "the guessing game": ("dashboard/pages/learn/guarantee/guess.py", "def "),
 }
 DRAWS = {
     "Bokeh figures": "dashboard/plotting/figure.py",
     "the live picture": "dashboard/components/live_picture",
     "the protocol's play": "dashboard/components/protocol_play",
-    "the class's screen": "dashboard/class_room/screen.js",
+    "the class's screen": "dashboard/packs/classroom/screen.js",
     "HoloViews": "dashboard/plots",
     "Bokeh figures as SVG of our own": "dashboard/plotting/static",
     "panels of dots": "dashboard/components/dot_panels",

@@ -10,7 +10,7 @@ from bokeh.settings import settings
 from panel.io.state import set_curdoc
 
 # Every component of the app, for `warm_up` says why.
-from dashboard.class_room import screen  # noqa: F401
+from dashboard.packs.classroom import screen  # noqa: F401
 from dashboard.pages import PAGES
 from dashboard.session.app import App
 

@@ -6,9 +6,9 @@ import pytest
 from core import Privacy
 from core.parties import Plan
 from dashboard import explore
-from dashboard.class_room.live_class import LiveClass
 from dashboard.own_table.rows import Row, column_of
 from dashboard.own_table.state import OwnData
+from dashboard.packs.classroom.live_class import LiveClass
 from dashboard.packs.consortium.plan.page import PlanPage
 from dashboard.packs.consortium.plan.year.releases import Law, Line, Year
 from dashboard.packs.consortium.sites.model import SitesModel

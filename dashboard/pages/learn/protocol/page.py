@@ -83,7 +83,7 @@ for row in zip(*columns.values()):
 
 
 def _live_class(page: Any) -> Any:
-    from dashboard.class_room.live_class import LiveClass  # Needed by lecturers alone.
+    from dashboard.packs.classroom.live_class import LiveClass  # Needed by lecturers alone.
 
     return LiveClass(lambda: Privacy(page.controls.epsilon, page.controls.delta))
 

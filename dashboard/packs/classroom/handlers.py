@@ -14,12 +14,12 @@ from tornado.process import task_id
 from tornado.web import RequestHandler
 from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
-from dashboard.class_room.phone_page.page import CLOSED, policy
-from dashboard.class_room.phone_page.page import page as phone_page
-from dashboard.class_room.room import MOST_PHONES, Room
-from dashboard.class_room.rooms import ROOMS, take
-from dashboard.class_room.seats import Seat, gives_way
 from dashboard.compat.server.security_headers import allowed_origins, allows
+from dashboard.packs.classroom.phone_page.page import CLOSED, policy
+from dashboard.packs.classroom.phone_page.page import page as phone_page
+from dashboard.packs.classroom.room import MOST_PHONES, Room
+from dashboard.packs.classroom.rooms import ROOMS, take
+from dashboard.packs.classroom.seats import Seat, gives_way
 
 MOST_BYTES = 1024  # Of one message of a phone.
 MOST_LINES = 2 * MOST_PHONES  # Connections to one room: phones that join again before the old line has ended.

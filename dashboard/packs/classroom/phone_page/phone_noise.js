@@ -1,5 +1,5 @@
 "use strict"
-// Random numbers, masks and the parts of a message. `dashboard/class_room/phone.py` and `ring.py` do the same.
+// Random numbers, masks and the parts of a message. `dashboard/packs/classroom/phone.py` and `ring.py` do the same.
 const RING = 2 ** 48
 
 // Uniform on (0, 1], on a grid of 2^-53, from the operating system.

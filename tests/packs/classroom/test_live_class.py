@@ -11,13 +11,13 @@ from hostile import VALUES
 from sessions import Session, until
 
 from core import Privacy
-from dashboard.class_room import address, live_class
-from dashboard.class_room.facts import Round
-from dashboard.class_room.live_class import LiveClass
-from dashboard.class_room.phone import Paced, Phone
-from dashboard.class_room.rooms import ROOMS, take
-from dashboard.class_room.seats import Refused
-from dashboard.class_room.words import within
+from dashboard.packs.classroom import address, live_class
+from dashboard.packs.classroom.facts import Round
+from dashboard.packs.classroom.live_class import LiveClass
+from dashboard.packs.classroom.phone import Paced, Phone
+from dashboard.packs.classroom.rooms import ROOMS, take
+from dashboard.packs.classroom.seats import Refused
+from dashboard.packs.classroom.words import within
 from dashboard.state.number_text import number_text
 
 PAGE = "http://localhost:9/dashboard?page=protocol"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from dashboard.class_room.ring import RING, centred
-from dashboard.class_room.room import Room
-from dashboard.class_room.words import number, planned, within
+from dashboard.packs.classroom.ring import RING, centred
+from dashboard.packs.classroom.room import Room
+from dashboard.packs.classroom.words import number, planned, within
 
 
 def drawn(room: Room) -> dict[str, Any]:

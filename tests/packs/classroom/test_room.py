@@ -12,13 +12,21 @@ from scipy import stats
 
 from core import Privacy, cape
 from core.privacy import gaussian_std
-from dashboard.class_room import ring
-from dashboard.class_room.facts import FARTHEST, FORMS, STEPS, Round, chance, checked, conventional_average
-from dashboard.class_room.phone import Phone, simulate
-from dashboard.class_room.room import LIFETIME, MOST_PHONES
-from dashboard.class_room.rooms import MOST_ROOMS, Rooms, take
-from dashboard.class_room.seats import Question, Refused
-from dashboard.class_room.words import caption, learnt
+from dashboard.packs.classroom import ring
+from dashboard.packs.classroom.facts import (
+    FARTHEST,
+    FORMS,
+    STEPS,
+    Round,
+    chance,
+    checked,
+    conventional_average,
+)
+from dashboard.packs.classroom.phone import Phone, simulate
+from dashboard.packs.classroom.room import LIFETIME, MOST_PHONES
+from dashboard.packs.classroom.rooms import MOST_ROOMS, Rooms, take
+from dashboard.packs.classroom.seats import Question, Refused
+from dashboard.packs.classroom.words import caption, learnt
 
 TARGET = Privacy(1.0, 1e-5)
 
@@ -124,7 +132,7 @@ def test_an_honest_message_is_within_six_standard_deviations_of_its_noise(form):
 @pytest.mark.parametrize("form", FORMS)
 def test_a_phone_that_lies_moves_the_average_by_less_than_is_stated(form, phones, sign, monkeypatch):
     # Seeded: the largest total shifts the message of one other phone by 4.2 τ, and a few in a hundred are then refused.
-    monkeypatch.setattr("dashboard.class_room.phone._RANDOM", random.Random(3))
+    monkeypatch.setattr("dashboard.packs.classroom.phone._RANDOM", random.Random(3))
     lesson = Class(form, phones - 1)
     room, keys, heard = lesson.room, ring.KeyPair(), []
     liar = room.join(heard.append, key=keys.public)

@@ -17,11 +17,11 @@ from tornado.websocket import websocket_connect
 from wire import fetch
 
 from core import Privacy
-from dashboard.class_room import handlers, ring
-from dashboard.class_room.address import address_of, qr_path
-from dashboard.class_room.phone_page.page import page
-from dashboard.class_room.rooms import ROOMS
-from dashboard.class_room.seats import Question
+from dashboard.packs.classroom import handlers, ring
+from dashboard.packs.classroom.address import address_of, qr_path
+from dashboard.packs.classroom.phone_page.page import page
+from dashboard.packs.classroom.rooms import ROOMS
+from dashboard.packs.classroom.seats import Question
 
 
 @pytest.fixture
@@ -172,7 +172,7 @@ def test_a_line_opens_from_where_the_app_does(room, monkeypatch, host, origin, b
 
 def test_a_seat_has_one_line_and_lines_make_room_for_others(room, monkeypatch):
     monkeypatch.setattr(handlers, "MOST_LINES", 4)
-    monkeypatch.setattr("dashboard.class_room.room.MOST_PHONES", 2)
+    monkeypatch.setattr("dashboard.packs.classroom.room.MOST_PHONES", 2)
 
     async def main():
         async with serving() as host:

@@ -7,10 +7,10 @@ import secrets
 from collections.abc import Callable
 from typing import Any
 
-from dashboard.class_room import ring
-from dashboard.class_room.room import Room
-from dashboard.class_room.rooms import take
-from dashboard.class_room.seats import Refused
+from dashboard.packs.classroom import ring
+from dashboard.packs.classroom.room import Room
+from dashboard.packs.classroom.rooms import take
+from dashboard.packs.classroom.seats import Refused
 
 _RANDOM = secrets.SystemRandom()
 

@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from dashboard.class_room.room import LIFETIME, Room
-from dashboard.class_room.seats import Question, Refused, Seat, gives_way
+from dashboard.packs.classroom.room import LIFETIME, Room
+from dashboard.packs.classroom.seats import Question, Refused, Seat, gives_way
 
 MOST_ROOMS = 20
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import param
 
-from dashboard.class_room.phone_page import page as phone_page
 from dashboard.compat.widgets.light_component import LightComponent
 from dashboard.components import protocol_play
+from dashboard.packs.classroom.phone_page import page as phone_page
 from dashboard.theme import colours
 from dashboard.theme.assets import beside
 

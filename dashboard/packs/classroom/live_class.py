@@ -11,16 +11,16 @@ import panel as pn
 import panel_material_ui as pmui
 
 from core import Privacy
-from dashboard.class_room import words
-from dashboard.class_room.address import Address, address_of, qr_path
-from dashboard.class_room.facts import FORMS, Checked, Form, checked
-from dashboard.class_room.handlers import several
-from dashboard.class_room.phone import Paced, simulate
-from dashboard.class_room.picture import drawn
-from dashboard.class_room.room import Room
-from dashboard.class_room.rooms import ROOMS
-from dashboard.class_room.screen import ClassScreen
-from dashboard.class_room.seats import Question, Refused
+from dashboard.packs.classroom import words
+from dashboard.packs.classroom.address import Address, address_of, qr_path
+from dashboard.packs.classroom.facts import FORMS, Checked, Form, checked
+from dashboard.packs.classroom.handlers import several
+from dashboard.packs.classroom.phone import Paced, simulate
+from dashboard.packs.classroom.picture import drawn
+from dashboard.packs.classroom.room import Room
+from dashboard.packs.classroom.rooms import ROOMS
+from dashboard.packs.classroom.screen import ClassScreen
+from dashboard.packs.classroom.seats import Question, Refused
 from dashboard.state import errors
 from dashboard.state.controls import Controls
 from dashboard.state.typed_number import typed_number

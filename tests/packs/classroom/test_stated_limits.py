@@ -8,11 +8,11 @@ import pytest
 from conftest import ROOT
 
 from core import Privacy
-from dashboard.class_room import handlers, room, rooms
-from dashboard.class_room.facts import FARTHEST, Round
-from dashboard.class_room.seats import Question
-from dashboard.class_room.words import FAR_OUTSIDE
 from dashboard.compat.server import bounded_log, password_brake, waiting_room
+from dashboard.packs.classroom import handlers, room, rooms
+from dashboard.packs.classroom.facts import FARTHEST, Round
+from dashboard.packs.classroom.seats import Question
+from dashboard.packs.classroom.words import FAR_OUTSIDE
 
 SECURITY = " ".join((ROOT / "SECURITY.md").read_text().split())
 

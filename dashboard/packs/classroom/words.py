@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from dashboard.class_room.facts import Checked, Round, chance
-from dashboard.class_room.room import LEAST_PHONES, Room
+from dashboard.packs.classroom.facts import Checked, Round, chance
+from dashboard.packs.classroom.room import LEAST_PHONES, Room
 from dashboard.state.number_text import at_least_text, count_text, equals, number_text
 
 FAR_OUTSIDE = 4  # Standard deviations outside the bounds from which an average is called odd.

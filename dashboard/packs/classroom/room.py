@@ -11,9 +11,9 @@ import secrets
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from dashboard.class_room.facts import FARTHEST, STEPS, Round, conventional_average
-from dashboard.class_room.ring import RING, centred, public_key, share_of_total
-from dashboard.class_room.seats import Arrived, Question, Refused, Result, Seat, Tell, gives_way, whole
+from dashboard.packs.classroom.facts import FARTHEST, STEPS, Round, conventional_average
+from dashboard.packs.classroom.ring import RING, centred, public_key, share_of_total
+from dashboard.packs.classroom.seats import Arrived, Question, Refused, Result, Seat, Tell, gives_way, whole
 
 MOST_PHONES = 200
 LIFETIME = 3600.0  # Seconds.

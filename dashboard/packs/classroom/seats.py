@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
 from core import Privacy
-from dashboard.class_room.facts import Form
+from dashboard.packs.classroom.facts import Form
 
 MOST_LETTERS = 120
 
@@ -68,7 +68,7 @@ class Question:
     privacy : Privacy
         The target for one message alone.
     form : {"masks", "generator"}
-        See `dashboard.class_room.facts.Round`.
+        See `dashboard.packs.classroom.facts.Round`.
 
     Raises
     ------
