@@ -31,7 +31,7 @@ Without a command it opens CAPE Lab in a browser. Common options:
 """
 
 
-COMMANDS = {"handout": "dashboard.handout.cli", "reproduce": "dashboard.packs.papers.reproduce.cli"}
+COMMANDS = {"handout": "dashboard.packs.handout.cli", "reproduce": "dashboard.packs.papers.reproduce.cli"}
 SECRET, FRAMES, WORKERS = "--os-entropy", "--frame-ancestors", "--workers"
 # Options whose values are whole numbers, with the least and the largest.
 NUMBERS = {

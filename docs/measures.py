@@ -41,7 +41,7 @@ DRAWS = {
     "Bokeh figures as SVG of our own": "dashboard/plotting/static",
     "panels of dots": "dashboard/components/dot_panels",
     "sketches": "dashboard/components/sketch.py",
-    "the handout's charts": "dashboard/handout/chart.js",
+    "the handout's charts": "dashboard/packs/handout/chart.js",
 }
 NOTATIONS = {
     "a column with its cells, Column": ("data/columns/description.py", "class Column"),

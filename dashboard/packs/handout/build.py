@@ -6,7 +6,7 @@ import html
 import json
 from collections.abc import Mapping
 
-from dashboard.handout.facts import facts, style
+from dashboard.packs.handout.facts import facts, style
 from dashboard.theme.assets import beside
 
 LARGEST = 1_500_000

@@ -2,7 +2,7 @@
 
 import sys
 
-from dashboard.handout.cli import main
+from dashboard.packs.handout.cli import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -17,7 +17,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         require_own_packages()
-        from dashboard.handout.build import handout  # Imports the app's pages: takes seconds.
+        from dashboard.packs.handout.build import handout  # Imports the app's pages: takes seconds.
 
         chosen = {name: getattr(options, name) for name in SETTINGS if getattr(options, name) is not None}
         page = "protocol" if options.page in ("start", "averaging") else options.page  # Its names before.

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from scipy.special import erfcx
 
-from dashboard.handout import cli
-from dashboard.handout.build import LARGEST, handout
-from dashboard.handout.facts import mills_table
+from dashboard.packs.handout import cli
+from dashboard.packs.handout.build import LARGEST, handout
+from dashboard.packs.handout.facts import mills_table
 
 
 def facts_of(text):
