@@ -3,13 +3,12 @@
 `from dashboard import explore` shows a page of it in a notebook.
 """
 
+import importlib
 from typing import Any
 
 
 def __getattr__(name: str) -> Any:
     """`explore`, imported when it is asked for: `panel serve` runs this module for every session."""
     if name == "explore":
-        from dashboard.explorer.explore import explore
-
-        return explore
+        return importlib.import_module("dashboard.packs.notebook.explorer.explore").explore
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -21,7 +21,8 @@ PRODUCT = ("core", "data", "dashboard")
 WEB = (".js", ".css", ".html")
 # Where a user's table is read, described and kept, now or later.
 TABLE = (
-    "data/upload", "data/columns", "data/table", "dashboard/own_table", "dashboard/table", "dashboard/explorer/records.py"
+    "data/upload", "data/columns", "data/table", "dashboard/own_table", "dashboard/table",
+    "dashboard/packs/notebook/explorer/records.py",
 )  # fmt: skip
 # Classes there that carry no table: errors, limits, widgets.
 NO_CARRIER = (
@@ -37,7 +38,7 @@ DRAWS = {
     "the live picture": "dashboard/components/live_picture",
     "the protocol's play": "dashboard/components/protocol_play",
     "the class's screen": "dashboard/packs/classroom/screen.js",
-    "HoloViews": "dashboard/plots",
+    "HoloViews": "dashboard/packs/notebook/plots",
     "Bokeh figures as SVG of our own": "dashboard/plotting/static",
     "panels of dots": "dashboard/components/dot_panels",
     "sketches": "dashboard/components/sketch.py",
@@ -46,7 +47,10 @@ DRAWS = {
 NOTATIONS = {
     "a column with its cells, Column": ("data/columns/description.py", "class Column"),
     "its row in the editor, Row": ("dashboard/own_table/rows.py", "class Row"),
-    "bounds by column of a notebook, OwnRecords": ("dashboard/explorer/records.py", "class OwnRecords"),
+    "bounds by column of a notebook, OwnRecords": (
+        "dashboard/packs/notebook/explorer/records.py",
+        "class OwnRecords",
+    ),
     "the choice that pages take, Choice": ("dashboard/own_table/description.py", "class Choice"),
 }
 

@@ -144,7 +144,7 @@ FAULTS = (
         "dashboard/page/lifecycle.py",
         "        self._due = True\n        self._catch_up()",
         "        self._catch_up()",
-        "tests/dashboard/explorer/test_explore.py",
+        "tests/packs/notebook/test_explore.py",
     ),
     Fault(
         "a name that a user gave is written into a page as markup",

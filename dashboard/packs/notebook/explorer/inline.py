@@ -7,9 +7,9 @@ from collections.abc import Callable
 import param
 from panel_material_ui.layout.base import MaterialWrapper
 
-from dashboard.compat.notebook.display import Answering
 from dashboard.compat.widgets.light_component import LightComponent, Stack
 from dashboard.components.layout import FULL, LiveText
+from dashboard.packs.notebook.kernel.display import Answering
 from dashboard.page.base import SessionPage
 from dashboard.pages.view import laid_out
 from dashboard.shell.browser import PAGE_SCRIPT

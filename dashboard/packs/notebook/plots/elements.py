@@ -9,7 +9,7 @@ from typing import Any
 import holoviews as hv
 import numpy as np
 
-from dashboard.compat.notebook import plain_pictures
+from dashboard.packs.notebook.kernel import plain_pictures
 from dashboard.theme import colours
 from dashboard.theme.scheme_style import LOOKS, Look
 

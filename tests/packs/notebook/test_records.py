@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dashboard.explorer.records import OwnRecords
 from dashboard.own_table.state import OwnData
+from dashboard.packs.notebook.explorer.records import OwnRecords
 
 
 @pytest.mark.parametrize("kind", [">f8", ">f4", ">i2", ">u4", "<f2", ">f2", "g", "u8"])

@@ -10,7 +10,7 @@ import numpy as np
 
 from core import check, metrics
 from core.network import Network
-from dashboard.plots import elements
+from dashboard.packs.notebook.plots import elements
 from dashboard.theme.colours import CAPE
 
 _PIXELS = 60  # Along each side of a picture of classes.

@@ -10,7 +10,7 @@ import pandas as pd
 from scipy.special import stdtrit
 
 from core import check
-from dashboard.plots import elements
+from dashboard.packs.notebook.plots import elements
 
 # What axes say for the names of settings and figures.
 LABELS = {

@@ -16,7 +16,7 @@ import warnings
 import holoviews as hv
 hv.extension("bokeh", inline=True, logo=False)
 from dashboard import explore
-from dashboard.explorer import explorer
+from dashboard.packs.notebook.explorer import explorer
 explorer.FIRST = 0.2  # Seconds that a cell waits for its first picture.
 """
 # What is alive in the kernel: documents, pages, models, views, ways to a browser.

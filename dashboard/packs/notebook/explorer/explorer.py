@@ -8,14 +8,14 @@ from typing import Any
 import pandas as pd
 import panel as pn
 
-from dashboard.compat.notebook.display import Display, carried, is_loaded
 from dashboard.compat.widgets.model_defaults import remember_defaults
 from dashboard.components.control_panel import ControlPanel
-from dashboard.explorer import outputs
-from dashboard.explorer.inline import APP, Inline, NotebookBrowser
-from dashboard.explorer.records import OwnRecords
-from dashboard.explorer.settings import PageControls, checked
 from dashboard.own_table.shared_table import SharedTable
+from dashboard.packs.notebook.explorer import outputs
+from dashboard.packs.notebook.explorer.inline import APP, Inline, NotebookBrowser
+from dashboard.packs.notebook.explorer.records import OwnRecords
+from dashboard.packs.notebook.explorer.settings import PageControls, checked
+from dashboard.packs.notebook.kernel.display import Display, carried, is_loaded
 from dashboard.page.base import SessionPage
 from dashboard.pages import LISTED, former
 from dashboard.pages.listed import introduce

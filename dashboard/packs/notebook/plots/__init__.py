@@ -5,8 +5,8 @@ markers and dashes of schemes are those of the app's pages. Load a backend first
 ``hv.extension("bokeh", inline=True)`` for a notebook, ``hv.extension("matplotlib")`` for a printed figure.
 """
 
-from dashboard.plots.comparing import comparison, lines
-from dashboard.plots.components import classes, components, topics
-from dashboard.plots.releases import averaging, errors, tradeoffs
+from dashboard.packs.notebook.plots.comparing import comparison, lines
+from dashboard.packs.notebook.plots.components import classes, components, topics
+from dashboard.packs.notebook.plots.releases import averaging, errors, tradeoffs
 
 __all__ = ["averaging", "classes", "comparison", "components", "errors", "lines", "topics", "tradeoffs"]

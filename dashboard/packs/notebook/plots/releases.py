@@ -9,7 +9,7 @@ from scipy.stats import norm
 
 from core import Release
 from core.privacy import tradeoff as tradeoff_function
-from dashboard.plots import elements
+from dashboard.packs.notebook.plots import elements
 from dashboard.state.number_text import at_most_text
 from dashboard.theme.colours import LOCAL_NOISE, ZERO_SUM
 from dashboard.theme.scheme_style import LOOKS, ink

@@ -6,9 +6,9 @@ import html
 from collections.abc import Sequence
 from typing import Any
 
-from dashboard.explorer.explorer import Explorer
-from dashboard.explorer.records import OwnRecords
-from dashboard.explorer.settings import near
+from dashboard.packs.notebook.explorer.explorer import Explorer
+from dashboard.packs.notebook.explorer.records import OwnRecords
+from dashboard.packs.notebook.explorer.settings import near
 from dashboard.pages import FRONT, LISTED, algorithm_of, former
 
 
