@@ -39,7 +39,7 @@ DRAWS = {
     "the protocol's play": "dashboard/components/protocol_play",
     "the class's screen": "dashboard/packs/classroom/screen.js",
     "HoloViews": "dashboard/packs/notebook/plots",
-    "Bokeh figures as SVG of our own": "dashboard/plotting/static",
+    "Bokeh figures as SVG of our own": "docs/static_figures",
     "panels of dots": "dashboard/components/dot_panels",
     "sketches": "dashboard/components/sketch.py",
     "the handout's charts": "dashboard/packs/handout/chart.js",

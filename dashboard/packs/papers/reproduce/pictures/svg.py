@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from html import escape
 
 from core.schemes import is_private
-from dashboard.plotting.static.scale import FLOOR, Scale
+from dashboard.packs.papers.reproduce.pictures.scale import FLOOR, Scale
 from dashboard.theme.scheme_style import LOOKS, ink
 
 WIDTH, HEIGHT = 720, 440

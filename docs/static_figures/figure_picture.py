@@ -9,10 +9,10 @@ from typing import Any
 
 from bokeh.models import BoxAnnotation, GlyphRenderer, Legend, Span, Title
 
-from dashboard.plotting.static import marks
-from dashboard.plotting.static.ranges import AxisPicture, axis_picture
 from dashboard.theme.assets import beside
 from dashboard.theme.scheme_style import INK, PAPER, QUIET
+from static_figures import marks
+from static_figures.ranges import AxisPicture, axis_picture
 
 SHEET = beside(__file__, "picture.css")
 _DIGIT, _LETTER, _SMALL = 7.9, 6.4, 4.7  # Pixels of a digit, a letter and a raised digit beside an axis.

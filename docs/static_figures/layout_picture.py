@@ -7,9 +7,9 @@ from typing import Any
 
 from bokeh.models import GridPlot, LayoutDOM, Plot
 
-from dashboard.plotting.static import figure_picture
 from dashboard.theme.assets import beside
 from dashboard.theme.scheme_style import ink
+from static_figures import figure_picture
 
 SHEET = figure_picture.SHEET + beside(__file__, "layout.css")
 

@@ -16,9 +16,9 @@ import numpy as np
 from bokeh.core.properties import field, value
 from bokeh.models import ColorMapper
 
-from dashboard.plotting.static.colour_maps import data_image, shades
-from dashboard.plotting.static.ranges import AxisPicture
 from dashboard.theme.scheme_style import INK, PAPER, QUIET
+from static_figures.colour_maps import data_image, shades
+from static_figures.ranges import AxisPicture
 
 GRID = 4000  # Units along each side of the stretched square.
 _FAR = 4 * GRID

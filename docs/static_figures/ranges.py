@@ -9,8 +9,14 @@ from dataclasses import dataclass
 import numpy as np
 from bokeh.models import FactorRange, FixedTicker, LogScale, Range1d
 
+from dashboard.packs.papers.reproduce.pictures.scale import (
+    Scale,
+    linear_label,
+    linear_ticks,
+    log_label,
+    log_ticks,
+)
 from dashboard.plotting.log_ticks import GAP
-from dashboard.plotting.static.scale import Scale, linear_label, linear_ticks, log_label, log_ticks
 
 _PADDING = 0.1  # Share of the data's extent that Bokeh adds.
 # Pixels of an axis that stands for all of its size class; ticks are chosen for them.

@@ -10,9 +10,15 @@ import pytest
 from bokeh.models import FactorRange, Range1d
 from bokeh.plotting import figure
 from pictures import decoded
+from static_figures.figure_picture import picture
 
-from dashboard.plotting.static.figure_picture import picture
-from dashboard.plotting.static.scale import Scale, linear_label, linear_ticks, log_label, log_ticks
+from dashboard.packs.papers.reproduce.pictures.scale import (
+    Scale,
+    linear_label,
+    linear_ticks,
+    log_label,
+    log_ticks,
+)
 
 
 @pytest.mark.parametrize("log", (False, True))
@@ -96,7 +102,7 @@ def test_a_scale_goes_both_ways_from_its_ends():
 
 def test_pictures_of_holoviews_are_drawn_one_by_one_and_in_a_grid():
     hv = pytest.importorskip("holoviews")
-    from dashboard.plotting.static import layout_picture
+    from static_figures import layout_picture
 
     hv.extension("bokeh", logo=False)
     x = np.arange(1.0, 5.0)
