@@ -3,12 +3,14 @@
 `from dashboard import explore` shows a page of it in a notebook.
 """
 
-import importlib
 from typing import Any
 
 
 def __getattr__(name: str) -> Any:
-    """`explore`, imported when it is asked for: `panel serve` runs this module for every session."""
-    if name == "explore":
-        return importlib.import_module("dashboard.packs.notebook.explorer.explore").explore
+    """`explore` and what else packs bring, imported when asked for: `panel serve` runs this module for every session."""
+    if not name.startswith("_"):
+        from dashboard.state import printed_names
+
+        if printed_names.known(name):
+            return printed_names.named(name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -13,12 +13,12 @@ from dashboard.compat.server.child_processes import listen_to_parent
 from dashboard.compat.server.doors import close_doors
 from dashboard.compat.server.routes import add_routes
 from dashboard.compat.wire import packed_files
-from dashboard.packs.classroom.handlers import ROUTES
-from dashboard.state import background_runs
+from dashboard.state import background_runs, packs
 
 require_own_packages()
 close_doors()
-add_routes(ROUTES)
+for routes in packs.loaded("routes"):
+    add_routes(routes)
 
 
 def on_server_loaded(server_context):

@@ -1,12 +1,5 @@
 """`python -m dashboard.handout`: the file of `cape-lab handout`."""
 
-from __future__ import annotations
+from dashboard.state.printed_names import stand_in
 
-import importlib
-import runpy
-import sys
-
-if __name__ == "__main__":
-    runpy.run_module("dashboard.packs.handout", run_name="__main__")
-else:
-    sys.modules[__name__] = importlib.import_module("dashboard.packs.handout")
+stand_in(__name__, "handout")

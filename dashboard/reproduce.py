@@ -1,12 +1,5 @@
 """`python -m dashboard.reproduce`: the papers' figures without the app."""
 
-from __future__ import annotations
+from dashboard.state.printed_names import stand_in
 
-import importlib
-import runpy
-import sys
-
-if __name__ == "__main__":
-    runpy.run_module("dashboard.packs.papers.reproduce", run_name="__main__")
-else:
-    sys.modules[__name__] = importlib.import_module("dashboard.packs.papers.reproduce")
+stand_in(__name__, "reproduce")

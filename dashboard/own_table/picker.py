@@ -13,6 +13,7 @@ from dashboard.components.buttons import Buttons
 from dashboard.components.layout import LiveText
 from dashboard.own_table.panel import NOT_PUBLIC, Panel
 from dashboard.own_table.state import OwnData
+from dashboard.state import packs
 from dashboard.state.number_text import count_text, number_text
 from dashboard.theme import css
 from data.upload.table import shown
@@ -127,7 +128,7 @@ def _card(own, adapted):
                 f"“Local” is {shown(table.local)} alone{how} ({number_text(table.sizes[0])} records)."
             )
         )
-        parts.append("<a href='?page=sites'>Sites</a> can take these sites for noise of their own.")
+        parts += packs.links("own_table.local")
     if adapted:
         parts.append(f"<b>{html.escape(adapted)}</b>")
     if table.invented:

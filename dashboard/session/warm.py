@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import gc
+import logging
 
 import panel as pn
 from bokeh.document import Document
 from bokeh.settings import settings
 from panel.io.state import set_curdoc
 
-# Every component of the app, for `warm_up` says why.
-from dashboard.packs.classroom import screen  # noqa: F401
 from dashboard.pages import PAGES
 from dashboard.session.app import App
+from dashboard.state import packs
+
+_LOG = logging.getLogger("cape-lab")
 
 
 def warm_up() -> None:
@@ -22,18 +24,23 @@ def warm_up() -> None:
     a process's objects: a full collection that goes through them takes longer than building a session.
 
     A document that is sent to a browser names the models of all components that are known by then. A component that is
-    imported later cannot be shown in a browser that is open already, so this module imports the components of all pages.
+    imported later cannot be shown in a browser that is open already, so this module imports the components of all pages,
+    and those that packs name.
 
     Documents of sessions are not validated: the tests validate every page, and for each visitor the validation would
     take a tenth of the time in which the page is built.
     """
     settings.perform_document_validation = False
+    list(packs.loaded("warm"))
     document = Document()
     with set_curdoc(document):
         pn.extension("tabulator")
         App({}).frame.server_doc(document)
     document.clear()
     for kind in PAGES:
-        kind.warm()
+        try:
+            kind.warm()
+        except Exception:  # A page that cannot be opened says so in its own place.
+            _LOG.exception("the page %s could not be prepared", kind.name)
     gc.collect()
     gc.freeze()

@@ -46,7 +46,7 @@ class SheetPage(ViewedPage):
     def of(cls, spec: Sheet, **facts: Any) -> type[Self]:
         """The page of a sheet; what plays in runs takes values of a moving slider a few a second."""
         runs = {"live": False, "follows": bool(spec.play)} if spec.calls else {"live": True}
-        return super().of(spec, **runs | {"noise_button": spec.noise_button, "tools": spec.tools} | facts)
+        return super().of(spec, **runs | {"noise_button": spec.noise_button} | facts)
 
     @classmethod
     def warm(cls) -> None:

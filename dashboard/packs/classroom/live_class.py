@@ -288,6 +288,11 @@ _ACTS: dict[str, Callable[[LiveClass, dict], None]] = {
 }
 
 
+def of_page(page: Any) -> LiveClass:
+    """The class that a button on a page opens, with the page's (ε, δ)."""
+    return LiveClass(lambda: Privacy(page.controls.epsilon, page.controls.delta))
+
+
 def _number(value) -> float:
     try:
         return typed_number(str(value))

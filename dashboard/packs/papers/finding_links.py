@@ -9,6 +9,7 @@ from typing import Any
 
 from core.findings import FINDINGS, Finding
 from core.privacy import Privacy, gaussian_std
+from dashboard.page.facts import pages
 from dashboard.problems.sites import Row, write_rows
 from data.published.experiments import Experiment
 
@@ -20,7 +21,7 @@ _PUBLISHED: dict[str, Any] = {"calibration": "published"}
 _CLASSICAL = gaussian_std(1.0, Privacy(1.0, 1e-5), calibration="published")
 _GUARANTEE = {"epsilon": 1e-3, "sites": 10, "colluding": 3}
 
-LIVE: Mapping[str, tuple[str, Mapping[str, Any]]] = MappingProxyType(
+_LIVE: Mapping[str, tuple[str, Mapping[str, Any]]] = MappingProxyType(
     {
         "classical-beyond-one": ("audit", {"mechanism": "classical"}),
         "classical-within-one": ("protocol", {**_PUBLISHED, "epsilon": 1.0, "delta": 0.01}),
@@ -71,7 +72,9 @@ LIVE: Mapping[str, tuple[str, Mapping[str, Any]]] = MappingProxyType(
         "third-case": ("power_noise", {"axis": "size"}),
     }
 )
-"""Links by key of a finding. The other findings change no figure of the app, or it shows only the corrected form."""
+LIVE = MappingProxyType({key: found for key, found in _LIVE.items() if found[0] in pages()})
+"""Links by key of a finding, to pages that are there. The other findings change no figure of the app, or it shows only
+the corrected form."""
 
 _FACT = ("Fact-Fig2?", "Fact-Fig3?", "Fact-Fig4?", "Fact-Fig5?")
 _MIXTURES = ("Fact-Fig3?", "Fact-Fig5[a-d]")

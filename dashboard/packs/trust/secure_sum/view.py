@@ -12,6 +12,7 @@ from dashboard.packs.trust.secure_sum.messages import messages, parties
 from dashboard.packs.trust.secure_sum.model import Done, Plan, Stopped
 from dashboard.plotting.chart import Chart, Line, Points, Scale
 from dashboard.sheet.spec import Shown, View
+from dashboard.state import packs
 from dashboard.state.html_text import paragraph, plain, rest
 from dashboard.state.number_text import count_text, number_text
 from dashboard.theme import colours
@@ -34,7 +35,7 @@ _ALONE = rest(
     "Why not add up the sites' results like this, without CAPE? Their exact sum can reveal a patient, so noise is needed "
     "anyway, and cryptography alone would hide each result. CAPE adds up noise alone, before any result is sent: each "
     "result then has enough noise of its own for whoever sees it alone.",
-    "<a href='?page=limits'>Compare the noise of both</a>",
+    *packs.links("secure_sum"),
 )
 _NOTHING = "<section class='card'><h2>{}</h2><p>{}</p></section>"
 
