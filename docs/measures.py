@@ -224,11 +224,40 @@ def rows() -> list[tuple[str, object, str]]:
     ]  # fmt: skip
 
 
+def parts() -> list[tuple[str, int, int, int, int]]:
+    """The base and each pack: modules, lines of Python, lines of JS, CSS and HTML, and test functions."""
+    home = ROOT / "dashboard" / "packs"
+    packs = sorted(path.parent for path in home.glob("*/pack.toml"))
+    found = [(f"pack {path.name}", path, ROOT / "tests" / "packs" / path.name) for path in packs]
+    found = [(name, ROOT / name, ROOT / "tests" / name) for name in ("core", "data")] + found
+    counted = [(name, *_counted([place]), _tests([tests])) for name, place, tests in found]
+    beside = [path for path in (ROOT / "dashboard").iterdir() if path != home]
+    base = (
+        "base of dashboard",
+        *_counted([*beside, home / "__init__.py"]),
+        _tests([ROOT / "tests" / "dashboard"]),
+    )
+    return [base, *counted]
+
+
+def _counted(places):
+    files = [str(path.relative_to(ROOT)) for path in places]
+    return len(list(sources(*files))), lines(*files), lines(*files, ends=WEB)
+
+
+def _tests(places):
+    text = "".join(path.read_text() for path in sources(*(str(one.relative_to(ROOT)) for one in places)))
+    return len(re.findall(r"^(?:async )?def test_", text, re.MULTILINE))
+
+
 def main() -> None:
-    """Print the table."""
+    """Print the tables."""
     print("| measured | found | how |\n|---|---|---|")
     for what, found, how in rows():
         print(f"| {what} | {found} | {how} |")
+    print("\n| part | modules | lines of Python | JS, CSS and HTML | tests |\n|---|---|---|---|---|")
+    for part in parts():
+        print(f"| {' | '.join(map(str, part))} |")
 
 
 if __name__ == "__main__":
