@@ -7,6 +7,7 @@ import re
 
 import numpy as np
 import pytest
+from read_numbers import number
 from small_pages import SMALL
 from words.test_words import told
 
@@ -18,18 +19,7 @@ from dashboard.state.controls import Controls, LogInteger, LogNumber
 from dashboard.state.number_text import exact_text, setting_text
 
 KEPT = {"epsilon": 0.9996, "delta": 9.9999e-06}
-POWERS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
 VALUES = 200  # Of a slider.
-
-
-def number(text):
-    """The number that a reader takes from a text: "20 000", "9.9999·10⁻⁶", "4.5 %"."""
-    share = text.endswith("%")
-    mantissa, power = re.fullmatch(
-        r"(?:([\d.]+)(?:·|$))?(?:10([⁻⁰¹²³⁴-⁹]+))?", re.sub(r"[\s%]|\(all\)", "", text)
-    ).groups()
-    value = f"{mantissa or 1}e{(power or '⁰').translate(POWERS)}"
-    return float(f"{value.partition('e')[0]}e{int(value.partition('e')[2]) - 2 * share}")
 
 
 def values_of(parameter, rng):
