@@ -65,8 +65,8 @@ def exposure(
         members(name, chosen, design.sites)
         for name, chosen in (("colluding", colluding), ("dropped", dropped))
     )
-    sensitivities = check.positives("sensitivities", sensitivities, length=design.sites)
-    epsilons = check.positives("epsilons", epsilons, length=design.sites)
+    sensitivities = check.positives("sensitivities", sensitivities, length=design.sites, each="site")
+    epsilons = check.positives("epsilons", epsilons, length=design.sites, each="site")
     share = np.where(lost, 0, design.weights) / design.weights[~lost].sum()
 
     def deltas(mu):

@@ -155,8 +155,15 @@ def run(
         Called in this thread with each row as it comes.
     cancelled : threading.Event, optional
         Once set, no further run starts; the rows so far are returned.
+
+    Raises
+    ------
+    ValueError
+        If there is no cell or no scheme.
     """
     runs = jobs(problem, cells, schemes=schemes, repeats=repeats, seed=seed, common=common)
+    if not runs:
+        raise ValueError("cells and schemes must hold at least one each, got no jobs")
     rows = {}
     for i, row in _rows(runs, executor or Warm.asked_for(), cancelled or threading.Event()):
         rows[i] = row

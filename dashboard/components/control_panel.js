@@ -112,7 +112,7 @@ const KINDS = {
     const { live, pause, play, ends } = model
     const label = make("div", { class: "label" }), input = make("input", { type: "range" })
     steady(input)
-    const said = (value) => texts ? texts[value] : String(Number(Number(value).toFixed(3)))
+    const said = (value) => texts ? texts[value] : String(value)
     let name = "", meaning = null
     const show = () => {
       const [min, max, value] = [input.min, input.max, input.value].map(Number), text = said(value)
@@ -129,7 +129,7 @@ const KINDS = {
       if (value === last && !play) return
       sent = performance.now()
       last = value
-      send(value, play)
+      send(value, { ...play, ...(texts && { text: texts[value] }) })
     }
     const chosen = () => tell(Number(input.value))
     const film = play ? playing(label, input, texts, { tell, show }, model) : null
@@ -282,9 +282,9 @@ export function render({ model }) {
   const fold = make("details", { class: "more" }, make("summary", {}, "More settings"))
   const made = (spec) => {
     const one = { stamp: null, sent: 0, spec: JSON.stringify(spec) }
-    const send = (value, play) => {
+    const send = (value, more) => {
       one.sent = Math.max(one.sent, model.state.find(({ name }) => name === spec.name)?.heard ?? 0) + 1
-      model.send_msg({ name: spec.name, value, number: one.sent, ...play })
+      model.send_msg({ name: spec.name, value, number: one.sent, ...more })
     }
     const [parts, show] = KINDS[spec.kind](spec, send, model)
     const body = make("div", { class: `body ${spec.kind}` }, ...parts)

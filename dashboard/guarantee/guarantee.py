@@ -14,7 +14,7 @@ from core.privacy import gdp_delta
 from core.schemes import PRIVATE, Promise, find, promise
 from core.schemes.terms import OPTIONS
 from dashboard.guarantee import observer
-from dashboard.state.number_text import at_most_text, count_text, equals
+from dashboard.state.number_text import at_most_text, count_text, equals, exact_text, target_text
 from dashboard.theme.scheme_style import label
 
 NO_PRIVACY = "no privacy"
@@ -206,7 +206,7 @@ def sentence(
     held = dict(terms)
     if held.get("against", "message") != "message":
         return _held(privacy, found, held)
-    nominal = f"{equals('ε', privacy.epsilon)}, {equals('δ', privacy.delta)}"
+    nominal = target_text(privacy)
     truly = max(_message(row) for row in found)
     # The sites send pooled records without noise.
     messages = not all(_curator(row) for row in found)
@@ -252,7 +252,7 @@ def _seen_together(row, colluding, several):
 def _held(privacy, found, terms):
     """The sentence for a target that holds against the aggregator, or against colluders too."""
     against = terms["against"]
-    nominal = f"{equals('ε', privacy.epsilon)}, {equals('δ', privacy.delta)}"
+    nominal = target_text(privacy)
     whom = observer.name(against, terms.get("colluding", 0))
     rows = [row for row in found if not _curator(row)]
     truly = max((getattr(row, against) for row in rows), default=0.0)
@@ -308,7 +308,7 @@ def _exposure_table(guarantee, rows):
     colluders = f"aggregator and {count_text(guarantee.colluding, 'colluding site')}"
     third = f"<th scope='col'>{colluders}</th>" if guarantee.colluding else ""
     return (
-        f"<p><b>Nominal</b> (ε, δ) = ({at_most_text(nominal.epsilon)}, {at_most_text(nominal.delta)}). "
+        f"<p><b>Nominal</b> (ε, δ) = ({exact_text(nominal.epsilon)}, {exact_text(nominal.delta)}). "
         "The exact δ at this ε, for every observer:</p>"
         "<div class='scroll'><table><thead><tr><th></th><th scope='col'>"
         "<a href='?page=glossary&amp;term=public-view'>public</a>: the result</th><th scope='col'>"

@@ -23,6 +23,7 @@ from dashboard.packs.classroom.screen import ClassScreen
 from dashboard.packs.classroom.seats import Question, Refused
 from dashboard.state import errors
 from dashboard.state.controls import Controls
+from dashboard.state.number_text import exact_text
 from dashboard.state.typed_number import typed_number
 
 # The colour of the page, not the lighter one of small dialogs: the colours of the picture are made for it.
@@ -229,7 +230,7 @@ class LiveClass:
         room = self.room
         if room is None:
             target = self._target()
-            start = {"phase": "setup", "epsilon": target.epsilon, "delta": words.number_text(target.delta)}
+            start = {"phase": "setup", "epsilon": target.epsilon, "delta": exact_text(target.delta)}
             return start | {"problem": self._problem, "no_masks": self._no_masks}
         address = f"{self._address.base}{room.code[:4]}-{room.code[4:]}"
         path, side = qr_path(address) if room.phase == "lobby" else ("", 0)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from dashboard.packs.classroom.facts import Checked, Round, chance
 from dashboard.packs.classroom.room import LEAST_PHONES, Room
-from dashboard.state.number_text import at_least_text, count_text, equals, number_text
+from dashboard.state.number_text import at_least_text, count_text, equals, number_text, target_text
 
 FAR_OUTSIDE = 4  # Standard deviations outside the bounds from which an average is called odd.
 ODDS = 30_000  # It is one of 31,574 rounds at most: the tail of a normal distribution beyond 4.
@@ -150,8 +150,7 @@ def learnt(room: Room, spent: Sequence[float] = ()) -> list[str]:
     low, high = number_text(plan.low), number_text(plan.high)
     target = plan.privacy
     lines = [
-        f"*One message alone*: {_risk(plan.mu_message())}, the target ({equals('ε', target.epsilon)}, "
-        f"{equals('δ', target.delta)}).",
+        f"*One message alone*: {_risk(plan.mu_message())}, the target ({target_text(target)}).",
         *_laptop(room, plan),
         f"N of 100 is how often the best test tells {low} from {high} correctly; 50 of 100 is a coin toss.",
     ]

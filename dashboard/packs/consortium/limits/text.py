@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from dashboard.packs.consortium.limits.model import NEAR, Learned, Plan, Traffic, last_help
 from dashboard.state.html_text import paragraph
-from dashboard.state.number_text import at_most_text, count_text, number_text, percent_text
+from dashboard.state.number_text import at_most_text, count_text, exact_text, number_text, percent_text
 from dashboard.theme.scheme_style import label
 
 
@@ -20,7 +20,7 @@ def verdict(plan: Plan) -> str:
     found = _verdict(plan)
     if plan.as_published:
         return found
-    at = number_text(plan.chosen[0])
+    at = exact_text(plan.chosen[0])
     return f"{found} That is as published: at amplitude {at} it is <b>{_share(plan, plan.chosen)}</b>."
 
 
@@ -42,7 +42,7 @@ def at_amplitude(plan: Plan) -> str:
     """How much noise is left at the chosen amplitude, as HTML."""
     beside = "" if plan.as_published else f", as published <b>{_share(plan, plan.published)}</b>"
     return (
-        f"{_fails(plan.question)}: at amplitude {number_text(plan.chosen[0])} CAPE's average has "
+        f"{_fails(plan.question)}: at amplitude {exact_text(plan.chosen[0])} CAPE's average has "
         f"<b>{_share(plan, plan.chosen)}</b> of the noise variance of independent noise{beside}."
     )
 

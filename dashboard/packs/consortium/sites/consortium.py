@@ -14,7 +14,7 @@ from dashboard.packs.consortium.sites import text
 from dashboard.packs.consortium.sites.model import SitesPicture, asks, strict
 from dashboard.problems.sites import Row
 from dashboard.state.html_text import plain
-from dashboard.state.number_text import equals, number_text
+from dashboard.state.number_text import exactly, number_text, target_text
 from dashboard.theme.scheme_style import label
 from data.check import grouped
 
@@ -100,7 +100,7 @@ def _longer(picture, longest, most):
 def kept_by_curator(picture: SitesPicture) -> str:
     """The target that fixes a curator's noise, as HTML."""
     row = picture.rows[picture.strictest]
-    target = f"{equals('ε', row.epsilon)}, {equals('δ', row.delta)}"
+    target = target_text(row)
     if len({(one.epsilon, one.delta) for one in picture.rows}) == 1:
         return f"at {target}"
     return f"whose noise keeps every target: {plain(row.site)} needs the most ({target})"
@@ -148,9 +148,9 @@ def _press(picture):
         press, words = "site", _NEXT[_role(rows[number])].format(plain(rows[number].site))
     else:
         number, epsilon = asks(rows)
-        press, words = "ask", f"▶ Play: {plain(rows[number].site)} asks for {equals('ε', epsilon)}"
+        press, words = "ask", f"▶ Play: {plain(rows[number].site)} asks for {exactly('ε', epsilon)}"
         if strict(rows) is not None:
-            words = f"↺ {plain(rows[number].site)} takes {equals('ε', epsilon)}"
+            words = f"↺ {plain(rows[number].site)} takes {exactly('ε', epsilon)}"
     return f"<button data-press='{press}' data-number='{number}'>{words}</button>"
 
 
@@ -181,11 +181,11 @@ def _row(number, row, zero_sum, local, lost, most, picture):
 def _targets(row, rows):
     """The ε of a row, where the sites differ in it, and a δ that most of them do not have."""
     epsilons, deltas = [one.epsilon for one in rows], [one.delta for one in rows]
-    said = "" if len({*epsilons}) == 1 else equals("ε", row.epsilon)
+    said = "" if len({*epsilons}) == 1 else exactly("ε", row.epsilon)
     # Without an unusual δ equal ε would have unequal noise without a reason.
     if row.delta == max(deltas, key=deltas.count):
         return said
-    return f"{said}{', ' if said else ''}{equals('δ', row.delta)}"
+    return f"{said}{', ' if said else ''}{exactly('δ', row.delta)}"
 
 
 def _at_end(noise, before, most, *, times=False):

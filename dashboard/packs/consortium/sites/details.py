@@ -8,7 +8,7 @@ from core import cape
 from dashboard.packs.consortium.sites import consortium, text
 from dashboard.packs.consortium.sites.model import SitesPicture
 from dashboard.state.html_text import plain
-from dashboard.state.number_text import at_most_text, count_text, equals, number_text
+from dashboard.state.number_text import at_most_text, count_text, equals, exactly, number_text
 
 SEEN = ("message", "public", "aggregator", "colluders")  # What the columns of δ are against.
 
@@ -70,7 +70,7 @@ def _worst(picture):
         return f"Against {who} every {'honest ' if picture.colluding else ''}site has its target δ or less."
     return (
         f"Against {who} the most exposed site is {plain(row.site)}: its δ is <b>{at_most_text(found[site] / row.delta)} "
-        f"times</b> its target at {equals('ε', row.epsilon)}."
+        f"times</b> its target at {exactly('ε', row.epsilon)}."
     )
 
 

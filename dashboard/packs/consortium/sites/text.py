@@ -9,7 +9,7 @@ import numpy as np
 from dashboard.guarantee import observer
 from dashboard.packs.consortium.sites.model import SitesPicture
 from dashboard.state.html_text import plain
-from dashboard.state.number_text import at_most_text, count_text, equals, number_text, percent_text
+from dashboard.state.number_text import count_text, exact_text, exactly, number_text, percent_text
 from data.check import grouped
 
 _LEAST_TIMES = 2.0  # A smaller ratio is not translated into that of the pages on equal sites.
@@ -37,7 +37,7 @@ def _who_pays(picture):
     row = picture.rows[picture.eased.site]
     held = percent_text(row.size / sum(one.size for one in picture.rows), digits=2)
     whose = f"{_begun(plain(row.site))} has {held} of the records"
-    its = f"its {equals('ε', row.epsilon)} instead of {at_most_text(picture.eased.epsilon)}"
+    its = f"its {exactly('ε', row.epsilon)} instead of {exact_text(picture.eased.epsilon)}"
     if picture.dearer < _SAME:
         return f"<b>Nobody pays.</b> {whose}, and {its} gives CAPE's average no more noise."
     gets = f"<b>{times_text(picture.dearer)} times the noise variance</b>"
@@ -150,7 +150,7 @@ def noisiest(picture: SitesPicture) -> str:
 def deltas(picture: SitesPicture) -> str:
     """The δ of all sites, where they have one; empty else."""
     found = {row.delta for row in picture.rows}
-    return f"All at {equals('δ', found.pop())}." if len(found) == 1 else ""
+    return f"All at {exactly('δ', found.pop())}." if len(found) == 1 else ""
 
 
 def spread(picture: SitesPicture) -> str:

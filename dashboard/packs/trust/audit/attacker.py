@@ -10,7 +10,7 @@ import numpy as np
 
 from dashboard.packs.trust.audit.looks import BINS, Look, finished
 from dashboard.packs.trust.audit.model import Plan
-from dashboard.state.number_text import at_least_text, at_most_text, number_text
+from dashboard.state.number_text import at_least_text, exact_text, number_text
 
 GUESSES = 28  # Single guesses, drawn as points before the bars.
 _SCALE = 2  # Least end of the gauge, so that presets have one scale.
@@ -121,7 +121,7 @@ def _beam(stated, bounds, said):
         f"<div class='gauge'><span class='shown'>{said}</span>"
         f"<span class='beam'><i style='width:{100 * bounds[-1] / most:.2f}%'></i>"
         f"{_ticks(most)}<s style='left:{at:.2f}%'></s>"
-        f"<u style='{side}%'>stated: ε = {at_most_text(stated)}</u></span></div>"
+        f"<u style='{side}%'>stated: ε = {exact_text(stated)}</u></span></div>"
     )
 
 

@@ -15,11 +15,12 @@ from dashboard.sheet.spec import Shown, View
 from dashboard.state.html_text import paragraph, rest
 from dashboard.state.number_text import (
     at_least_text,
-    at_most_text,
     count_text,
-    equals,
+    exact_text,
+    exactly,
     hundred_text,
     number_text,
+    target_text,
 )
 from dashboard.theme.colours import FORBIDDEN, OBSERVED
 from dashboard.theme.scheme_style import ink
@@ -105,7 +106,7 @@ def _passed(plan):
 
 
 def _epsilon(plan):
-    return equals("ε", plan.case.promise.epsilon)
+    return exactly("ε", plan.case.promise.epsilon)
 
 
 def _percent(share):
@@ -118,7 +119,7 @@ def _words(plan, looks):
     if not finished(looks):
         return paragraph("The verdict follows when all runs have finished.")
     look, case = looks[-1], plan.case
-    promise, bound = f"{_epsilon(plan)}, {equals('δ', case.promise.delta)}", bound_text(look.epsilon)
+    promise, bound = target_text(case.promise), bound_text(look.epsilon)
     counts = "For Gaussian noise these counts show" if case.gaussian and bound else "These counts show"
     shown = f"{counts} {bound} at the stated δ" if bound else f"{counts} nothing yet"
     if look.violated:
@@ -194,7 +195,7 @@ def _bounds(plan, looks, shown):
         [stated] * 2,
         ink(dark=shown.dark),
         "dashed",
-        value=at_most_text(stated),
+        value=exact_text(stated),
     )
     return Chart(
         Scale("thousands of releases of each kind", (0.0, end)),

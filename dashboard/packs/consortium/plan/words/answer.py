@@ -11,7 +11,7 @@ from dashboard.packs.consortium.plan.words.guesses import sees_more
 from dashboard.packs.consortium.plan.words.needs import NBSP, need, same, times_smaller, times_text, up_to
 from dashboard.packs.consortium.plan.words.rows import unanswered
 from dashboard.state.html_text import plain
-from dashboard.state.number_text import count_text, equals
+from dashboard.state.number_text import count_text, exactly
 from dashboard.theme.scheme_style import label, planned_order
 
 _NEARLY = 0.05  # A factor nearer to one is none.
@@ -42,7 +42,7 @@ def holds(question: Question, answers: dict[str, search.Answer], colluding: int)
     # That the records of one site differ from all is not counted.
     alone = question.problem is None and any(named(scheme).one_site for scheme in question.schemes)
     only = "For one site alone only noise counts as error." if alone else ""
-    return f"{equals('δ', question.settings.delta)}. {guess} knows all other records. {only}".strip()
+    return f"{exactly('δ', question.settings.delta)}. {guess} knows all other records. {only}".strip()
 
 
 def _condition(settings, schemes):
@@ -60,7 +60,7 @@ def asked(question: Question) -> str:
     here, found = dict(question.here), question.metric.lost if question.problem else "error"
     sites = count_text(here["sites"], "site")
     if question.measured:
-        at = equals("ε", question.settings.epsilon)
+        at = exactly("ε", question.settings.epsilon)
         of = f" for {_title(question)}" if question.own else ""
         return f"Which {found} do {sites} have{of} if an attacker may {question.risk_text} ({at})"
     how = " in nine of ten releases" if question.chance else " on average" if question.problem else ""

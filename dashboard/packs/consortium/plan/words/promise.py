@@ -10,7 +10,7 @@ from dashboard.packs.consortium.plan.question import Question
 from dashboard.packs.consortium.plan.searches import Outcome, Step
 from dashboard.packs.consortium.plan.words import text
 from dashboard.state.ledger import Drawn
-from dashboard.state.number_text import equals
+from dashboard.state.number_text import exactly
 
 
 def guarantee(picture: Outcome) -> Guarantee:
@@ -41,7 +41,7 @@ def guarantee(picture: Outcome) -> Guarantee:
     )
     sentence = (
         f"A plan is not a release and gives no guarantee. {_uncovered(question)}"
-        f"A release at {equals('ε', privacy.epsilon)}, {why}, would give: "
+        f"A release at {exactly('ε', privacy.epsilon)}, {why}, would give: "
         + guarantees.sentence(
             privacy,
             found,

@@ -14,7 +14,7 @@ from dashboard.packs.consortium.plan.question import Question
 from dashboard.packs.consortium.plan.words.guess_dots import LEGEND, guess_dots
 from dashboard.packs.consortium.plan.words.guesses import right_of_100, sees_more
 from dashboard.packs.consortium.plan.words.needs import NBSP, need, short, times_cape, up_to
-from dashboard.state.number_text import count_text, equals, hundred_text, number_text
+from dashboard.state.number_text import count_text, exactly, hundred_text, number_text
 from dashboard.theme.scheme_style import LOOKS, label, planned_order
 
 COUNT = 20  # Figures in a row: half of them is a whole number.
@@ -75,7 +75,7 @@ def _heading(question, scale):
     """What the rows show, and the ends of the bars; figures are counted and need no ends."""
     settings = question.settings
     if question.counted:
-        return f"<p class='what'>At {equals('ε', settings.epsilon)} and {equals('δ', settings.delta)}:</p>"
+        return f"<p class='what'>At {exactly('ε', settings.epsilon)} and {exactly('δ', settings.delta)}:</p>"
     if not question.measured:
         ticks = "".join(f"<span>{number_text(scale * part)}</span>" for part in (0.0, 0.5, 1.0))
         return f"<p class='what'>{_MEANS}</p><div class='ticks'>{ticks}</div>"
