@@ -19,11 +19,10 @@ from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 
 from data.check import grouped
-from data.columns import frame_of
 from data.columns.cells import text_of
 from data.columns.notation import kind_of
 from data.upload.body import Body
-from data.upload.dialect import top
+from data.upload.heading import top
 from data.upload.table import TEXT_CELL, Limits, Table, UploadError, checked, shown
 
 _MEMBERS = 10_000
@@ -179,7 +178,7 @@ def _table(sheet, title, limits, header, notes, bare):
     skipped, first, found = top(list(itertools.islice(_rows(sheet), _FIRST)), width, title, header)
     body = _Rows(skipped, first, title, limits)
     body.sheet = sheet
-    columns = body.columns()
+    frame = body.frame(".")
     notes = [*notes, *found, *body.notes()]
     if body.rounded:
         notes.append(
@@ -187,13 +186,13 @@ def _table(sheet, title, limits, header, notes, bare):
             "have become one. Keep identifiers as text."
         )
     if bare:
-        empty = [shown(name) for name, one in zip(body.names, columns, strict=True) if not one.filled]
+        empty = [shown(name) for name in frame.columns if frame[name].isna().all()]
         notes.append(
             "Formulas that were never computed have no value"
             + (f", in column {', '.join(empty[:5])}" if empty else "")
             + ". Open the file in a spreadsheet program, save it, and hand it in again."
         )
-    return checked(frame_of(body.names, columns, decimal="."), title, limits, notes)
+    return checked(frame, title, limits, notes)
 
 
 class _Rows(Body):
