@@ -353,6 +353,12 @@ def two_ways(found: Sequence[str], kind: str) -> tuple[str, ...]:
     return ()
 
 
+def only_way(text: str) -> str:
+    """The one notation in which a text is a number; "" if it is none, or one in both."""
+    fits = [written for written in _NUMBER if len(text) <= _LETTERS and _number(text, written)]
+    return fits[0] if len(fits) == 1 else ""
+
+
 def _is_read(text, kind, written):
     return (dates.day_of if kind == "date" else _number)(text, written) is not None
 

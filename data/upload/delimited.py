@@ -13,7 +13,7 @@ from collections import Counter
 from data.check import grouped
 from data.upload.body import Body
 from data.upload.dialect import Dialect, find, unquoted
-from data.upload.plain import encoding_of, line_count, long_line, open_text
+from data.upload.plain import encoding_of, line_count, long_line, mended, open_text
 from data.upload.table import Limits, Table, UploadError, checked, shown
 
 _NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space", "^": "caret", "~": "tilde"}
@@ -44,13 +44,14 @@ def read(content: bytes, title: str, limits: Limits, header: bool | None) -> Tab
     """
     if end := re.search(rb"\x1a[\x1a\r\n]*\Z", content[-1000:]):  # Ctrl-Z was the end of a file, long ago.
         content = content[: len(content) - len(end[0])]
+    content, *said = mended(content)
     encoding, note = encoding_of(content, title)
     lines = _checked_lines(content, encoding, title, limits)
     dialect = find(_first_lines(content, encoding), title, header)
     _check_cells(lines, dialect.width, title, limits)
     body = _Lines(content, encoding, dialect, title, limits)
     frame = body.frame(_DECIMAL.get(dialect.separator, ""))
-    notes = [note, *_notes(dialect, frame), *body.notes()]
+    notes = [*said, note, *_notes(dialect, frame), *body.notes()]
     return checked(frame, title, limits, filter(None, notes))
 
 
