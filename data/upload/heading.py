@@ -91,15 +91,18 @@ def _is_typed(rows, place):
 
 
 def _more_headings(rows):
-    """How many rows below the heading name columns, too, or their units: texts above numbers that no record repeats."""
+    """How many rows below the heading name columns, too, or their units: texts above numbers, and no record's."""
     records = rows[min(1 + _LINES, len(rows) // 2) :]
-    typed = [place for place in range(len(rows[0])) if _is_typed(records, place)]
-    below = [{row[place] for row in records if len(row) > place} for place in range(len(rows[0]))]
+    below = [[row[i] for row in records if len(row) > i and row[i]] for i in range(len(rows[0]))]
+    typed = [_is_typed(records, place) for place in range(len(below))]
     count = 0
     for row in rows[1 : 1 + _LINES]:
-        texts = [row[place] for place in typed if len(row) > place and row[place]]
-        others = [row[place] in below[place] for place in range(min(len(row), len(below))) if row[place]]
-        if len(texts) < 2 or any(map(kind_of, texts)) or any(others):
+        filled = [(cell, one, found) for cell, one, found in zip(row, typed, below, strict=False) if cell]
+        texts = [cell for cell, one, _ in filled if one]
+        others = [(cell, found) for cell, one, found in filled if not one and found]
+        if len(texts) < 2 or any(map(kind_of, texts)) or any(cell in found for cell, found in others):
+            break
+        if others and not any(_is_unlike(*one) for one in others):
             break
         count += 1
     return count

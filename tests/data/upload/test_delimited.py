@@ -568,6 +568,7 @@ def test_what_stands_above_records_is_told_from_them(above, columns):
 def test_a_first_record_of_words_is_a_record():
     assert len(read("site,age,sbp\nA,n.k.,n.k.\n" + DATA).frame) == 25
     assert len(read("site,age,sbp\nA,n.k.,120\n" + DATA).frame) == 25
+    assert len(read("id,crp,ldl\np99,clotted,not done\n" + lines("p{i},{i},{k}")).frame) == 13
     assert len(read("a,b\nx,y\n" + lines("{ab},{abc}", range(24))).frame) == 25
 
 
