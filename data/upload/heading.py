@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import re
 
 from data.columns.notation import kind_of
 from data.upload.table import UploadError, shown
 
-_COMMENT = ("#", "%", "//")
+_COMMENT = ("#", "%", "//", "--", "!", "*", "@")
+_RULE = re.compile(r"[\s|+=:-]*[-=]{3}[\s|+=:-]*")
 _LINES = 3  # Rows below the names of columns that may name them, too.
 
 
@@ -23,6 +25,7 @@ def top(
     """
     if not any(any(row) for row in first):
         raise UploadError(f"{title} has no values in its first {len(first)} lines.")
+    first = [[] if is_rule(row) else row for row in first]
     start = _comments(first, width)
     start += _start(first[start:], width)
     places = [place for place in range(start, len(first)) if any(first[place])]
@@ -38,6 +41,12 @@ def top(
         second = "; ".join(shown(next(filter(None, row))) for row in rows[1 : more + 1])
         notes.append(f"Not read as records, below the names of columns: {second}.")
     return (places[more] + 1 if named else start), names, tuple(notes)
+
+
+def is_rule(row: list[str]) -> bool:
+    """Whether a row is a line that was drawn: ------+-----."""
+    first = next(filter(None, row), "x")
+    return first[0] in "-+=:" and all(map(_RULE.fullmatch, filter(None, row)))
 
 
 def _comments(rows, width):
