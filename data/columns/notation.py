@@ -53,7 +53,7 @@ _CODE = re.compile(
 _POWER = re.compile(r"\d+[eE]\d+", re.ASCII)
 _DECIMALS_OF_POWER = re.compile(r"\d[.,]\d*[eE]|[eE][+-]", re.ASCII)
 _ICD = re.compile(r"\d{3}(?:\.\d\d?)?", re.ASCII)
-_WARD, _WARDS = re.compile(r"[1-9]\d?[A-Z]", re.ASCII), 40
+_WARD, _WARDS = re.compile(r"[1-9]\d{0,2}[A-Za-c]", re.ASCII), 40
 # No unit ends with a year: "1 janv 2024" is a day, in whatever language.
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d$")
 
@@ -342,10 +342,13 @@ def month_in(units: Sequence[str], values: np.ndarray) -> bool:
 
 def two_ways(found: Sequence[str], kind: str) -> tuple[str, ...]:
     """A text of each of two notations that numbers or dates have between them; () if there are none."""
-    fits = {
-        written: {text for text in found if len(text) <= _LETTERS and _is_read(text, kind, written)}
-        for written in NOTATIONS[kind]
-    }
+    fits: dict[str, set[str]] = {written: set() for written in NOTATIONS[kind]}
+    for text in found:
+        read = [written for written in fits if len(text) <= _LETTERS and _is_read(text, kind, written)]
+        if not read:
+            return ()
+        for written in read:
+            fits[written].add(text)
     for one, other in itertools.combinations(fits, 2):
         if len(fits[one] | fits[other]) == len(found):
             apart = (fits[one] - fits[other], fits[other] - fits[one])

@@ -230,11 +230,11 @@ def _no_category(texts, filled):
 
 def _nearly(found, kind, known, filled):
     """Which cells keep a column from being read as numbers or dates, if they are few, one word, or of another notation."""
-    filled_texts = [text for text in known[1] if not cells.is_gap(text)]
-    if ways := notation.two_ways(filled_texts, kind):
-        row = max(found.index[np.argmax(known[0] == known[1].index(text))] for text in ways) + 1
-        some = " and ".join(map(repr, ways))
-        return f"Its {kind}s are written in two ways, such as {some} (to row {row}): write them in one."
+    if ways := notation.two_ways([text for text in known[1] if not cells.is_gap(text)], kind):
+        first = {text: int(np.argmax(known[0] == known[1].index(text))) for text in ways}
+        one, other = sorted(ways, key=lambda text: first[text])
+        row = int(found.index[first[other]]) + 1
+        return f"Its {kind}s are written in two ways, such as {one!r} and, in row {row}, {other!r}: write them in one."
     best = min(
         (notation.READERS[kind](found, written, known=known) for written in WRITTEN[kind]),
         key=lambda r: r.bad,
