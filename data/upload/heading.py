@@ -89,7 +89,8 @@ def _is_title(row, below, width):
 
 
 def _text_above_numbers(first, below):
-    """Whether a text stands above a column that holds numbers or dates alone, two at least."""
+    """Whether a text stands above a column that holds numbers or dates alone, but for further lines of names."""
+    below = below[min(_LINES, (len(below) - 1) // 2) :] if below else below
     return any(first[i] and not kind_of(first[i]) and _is_typed(below, i) for i in range(len(first)))
 
 
@@ -101,7 +102,7 @@ def _is_typed(rows, place):
 
 def _more_headings(rows):
     """How many rows below the heading name columns, too, or their units: texts above numbers, and no record's."""
-    records = rows[min(1 + _LINES, len(rows) // 2) :]
+    records = rows[1 + min(_LINES, (len(rows) - 2) // 2) :] if len(rows) > 1 else []
     below = [[row[i] for row in records if len(row) > i and row[i]] for i in range(len(rows[0]))]
     typed = [_is_typed(records, place) for place in range(len(below))]
     count = 0
