@@ -187,7 +187,15 @@ def _of_text(found, filled, known, agreed):
         else:
             return _Look(kind, read.written, *_said(read, kind), other=read.other)
     if not any(causes) and all(map(_DIGITS.fullmatch, texts)):
-        causes.append(f"Cells such as {texts[0][:40]!r} are no numbers or dates in a notation that is known.")
+        kinds = {notation.kind_of(text): repr(text[:40]) for text in reversed(texts)}
+        if {*kinds} == {"number", "date"}:
+            causes.append(
+                f"Some cells are numbers such as {kinds['number']}, others dates such as {kinds['date']}."
+            )
+        else:
+            causes.append(
+                f"Cells such as {texts[0][:40]!r} are no numbers or dates in a notation that is known."
+            )
     why = _no_category(texts, filled)
     return _Look(
         "category", note=" ".join(filter(None, (*causes, why))), fits=not why, other=other, units=units
