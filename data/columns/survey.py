@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from data import check
-from data.columns import cells, dates, notation
+from data.columns import cells, codes, dates, notation
 from data.columns.description import MOST_VALUES, WRITTEN, Kind
 from data.columns.spacing import two_numbers
 
@@ -207,7 +207,7 @@ def _doubt(found, kind, texts, filled):
     units = found.read.units
     if kind == "date":
         return ""
-    if code := notation.codes_in(texts) or (2 * len(texts) <= filled and notation.wards_in(texts)):
+    if code := codes.codes_in(texts) or (2 * len(texts) <= filled and codes.wards_in(texts)):
         return f"Cells such as {code[:40]!r} are taken for codes; if they are numbers, choose number."
     if notation.month_in(units, found.read.values):
         return (
