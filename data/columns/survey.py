@@ -247,9 +247,12 @@ def _nearly(found, kind, known, filled):
         (notation.READERS[kind](found, written, known=known) for written in WRITTEN[kind]),
         key=lambda r: r.bad,
     )
-    if not 0 < best.bad < filled:
+    if not 0 < best.bad < filled or len(best.units) > 1:
         return ""
     text, row = cells.text_of(found.iloc[best.wrong]), int(found.index[best.wrong]) + 1
+    others = [one for one in cells.different(known) if one != text]
+    if codes.codes_in(others) or codes.wards_in(others):
+        return ""
     without = f"in row {row}. Without {'it' if best.bad == 1 else 'them'} these are {kind}s."
     if best.bad == 1:
         return f"One cell is no {kind}: {text[:40]!r} {without}"

@@ -66,7 +66,7 @@ class Body:
         """Rows of one width, those at the end of the file without remarks and totals."""
         rows, count, held = itertools.islice(self.cut(), self.skipped, None), 0, []
         while block := list(itertools.islice(rows, size)):
-            block = [row for row in block if not is_rule(row)]
+            block = [[""] if is_rule(row) else row for row in block]
             if self._tells:
                 kept = [row for row in block if not self._is_heading(row)]
                 self._again += len(block) - len(kept)

@@ -155,6 +155,10 @@ def test_dates_that_begin_with_the_year_are_read_beside_others_and_said():
     assert facts("01/03/2024", "2024-03-02").other == "12/31/2024"
 
 
+def test_wards_and_codes_without_a_word_are_no_numbers():
+    assert facts(*("3A", "3B", "ITS") * 9).note == facts(*("250.0", "250.00", "V45.81") * 9).note == ""
+
+
 @pytest.mark.parametrize("word", ["n.k.", "not yet", "+++"])
 def test_one_word_is_named_at_any_share(word):
     note = facts("1.5", word, word, word, "2.5").note
