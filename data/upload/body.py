@@ -11,15 +11,12 @@ from collections.abc import Iterator, Sequence
 from data.check import grouped
 from data.columns import Cells
 from data.columns.notation import kind_of
+from data.columns.summary_rows import FIGURES, TOTALS
 from data.upload.table import Limits, UploadError, shown
 
 _BLOCK = 50_000  # Cells that are single texts at a time.
 _FOOT = 20  # Rows at the end that may be remarks or totals, blank ones included.
-_TOTAL = re.compile(
-    r"(?:grand |sub-?)?(?:totals?|sum|mean|average|gesamt|summe|insgesamt|mittelwert|somme|totale|suma|totaal)"
-    r"\s*(?:[:(=].*)?",
-    re.IGNORECASE,
-)
+_TOTAL = re.compile(rf"(?:grand )?(?:{TOTALS}|{FIGURES})\s*(?:[:(=].*)?", re.IGNORECASE)
 
 
 class Body:
