@@ -96,7 +96,8 @@ class Column:
         How numbers or dates are written in the file at hand, one of `WRITTEN`, where its cells fit two of them; "" is
         what they show. A description that goes to another file leaves it out.
     unit : str
-        Unit of a number, which its cells may carry.
+        Unit of a number, which its cells may carry. Cells of another unit, or of none beside some with one, are an error
+        unless `spellings` say that they mean this unit.
     lower, upper : float or str, optional
         Public range: numbers, or dates as 2024-12-31. None: not yet known.
     since : str
@@ -107,7 +108,8 @@ class Column:
         Public constant that is subtracted; default: the middle of the range.
     spellings : tuple of (str, str)
         Other spellings of the values, each with the value that it means, {"F": "female"} in a file. What differs by
-        capitals, or by hyphens and spaces between words, alone needs none.
+        capitals, or by hyphens and spaces between words, alone needs none. Of a number other spellings of its unit,
+        {"d": "days"}; "", or a word for nothing such as "none", is a cell without a unit.
     shares : tuple of float
         Public constants that are subtracted from a category's indicators; default: equal shares.
     missing : "leave out" or "mark"
@@ -219,12 +221,13 @@ class Column:
             raise ValueError(
                 f"values of {where} must be two, the one that counts as 1 first, got {shown(values)}"
             )
+        meant = (self.unit,) if self.unit and self.kind == "number" else values
         found = [text for text, _ in self.spellings]
-        if any(value not in values for _, value in self.spellings) or len({*found, *values}) < len(
-            found
-        ) + len(values):
+        if any(value not in meant for _, value in self.spellings) or len({*found, *meant}) < len(found) + len(
+            meant
+        ):
             raise ValueError(
-                f"spellings of {where} must be other texts for its values, got {shown(self.spellings)}"
+                f"spellings of {where} must be other texts for its values or its unit, got {shown(self.spellings)}"
             )
         if "" in self.gaps or {*self.gaps} & {*values, *found}:
             raise ValueError(

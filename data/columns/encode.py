@@ -275,12 +275,6 @@ def _values(column, found, agreed):
         place, _ = cells.choices(found, column.values, column.spellings)
         return np.where(place < 0, np.nan, 1.0 - place), place == -2
     read = read_cells(column, found, agreed)
-    if len(read.units) > 1 or (
-        column.unit and read.units and read.units[0].casefold() != column.unit.casefold()
-    ):
-        found_units = " and ".join(map(repr, read.units[:3]))
-        wanted = f" where {column.unit!r} was described" if column.unit else ""
-        raise WrongCell(column.name, -1, f"it has the units {found_units}{wanted}")
     if np.isinf(read.values).any():
         raise WrongCell(column.name, int(np.isinf(read.values).argmax()), "an infinite value")
     return read.values - (column.origin if column.kind == "date" else 0), nowhere
@@ -292,7 +286,7 @@ def read_cells(column: Column, found: pd.Series, agreed: str) -> notation.Read:
     Raises
     ------
     WrongCell
-        For a cell that is none, and where nothing tells how the cells are written.
+        For a cell that is none, where nothing tells how the cells are written, and for units that are not described.
     """
     try:
         read = notation.read_as(found, column.kind, column.written, agreed=agreed)
@@ -301,7 +295,21 @@ def read_cells(column: Column, found: pd.Series, agreed: str) -> notation.Read:
     if read.wrong >= 0:
         written = f" written as {column.written}" if column.written else ""
         raise WrongCell(column.name, read.wrong, f"it is no {column.kind}{written}")
+    if strange := _strange_units(column, read.units):
+        raise WrongCell(column.name, -1, strange)
     return read
+
+
+def _strange_units(column, units):
+    """What is wrong with the units that cells carry, "" for nothing."""
+    meant = [column.unit, *("" if cells.is_gap(text) else text for text, _ in column.spellings)]
+    known = set(map(notation.unit_key, meant))
+    others = [one for one in units if notation.unit_key(one) not in known] if column.unit else units
+    if not others or (len(units) < 2 and not column.unit):
+        return ""
+    wanted = f" where {column.unit!r} was described" if column.unit else ""
+    merged = notation.as_one_unit(others, column.unit)
+    return f"it has {notation.listed_units(units)}{wanted}. If they are one unit, say so: {merged}"
 
 
 def _frame(column, description):

@@ -79,7 +79,7 @@ class Read:
     wrong : int
         The place of the first cell that could not be read; −1 if there is none.
     units : tuple of str
-        Units that cells carry; mg/dL and mg/dl are one.
+        Units that cells carry; mg/dL and mg/dl are one. Last "", if some carry none and are not zero.
     limits : int
         Cells such as "<5", which count as 5.
     bad : int
@@ -109,24 +109,47 @@ def numbers(cells: pd.Series, written: str, *, known: Texts | None = None) -> Re
     if is_plain(cells):
         return Read(cells.to_numpy(dtype=float, na_value=np.nan))
     units: dict[str, str] = {}
-    limited = set()
+    limited, bare = set(), []
 
     def read(text):
         found = _NUMBER[written].fullmatch(text)
         if found is None or _NAMED.match(text):
             return None
         if unit := (found["unit"] or found["coin"] or found["between"] or "").strip():
-            units.setdefault(unit.casefold(), unit)
+            units.setdefault(unit_key(unit), unit)
         if found["limit"]:
             limited.add(text)
         body = re.sub(rf"[{SPACES}]", "", found["body"])
         body = body.replace(",", "") if written == "1,234.5" else body.replace(".", "").replace(",", ".")
-        return float(("-" if found["sign"] in ("-", "−") else "") + body + (found["power"] or ""))
+        value = float(("-" if found["sign"] in ("-", "−") else "") + body + (found["power"] or ""))
+        if not unit and value:  # Zero is zero in every unit.
+            bare.append(text)
+        return value
 
     codes, found = known or texts(cells)
     values, wrong, bad = _each(codes, found, read)
     places = np.array([text in limited for text in [*found, ""]])
-    return Read(values, wrong, tuple(units.values()), int(places[codes].sum()), bad)
+    carried = (*units.values(), "") if units and bare else tuple(units.values())
+    return Read(values, wrong, carried, int(places[codes].sum()), bad)
+
+
+def unit_key(unit: str) -> str:
+    """A unit without regard to capitals, spaces and a point at its end."""
+    return re.sub(r"\s", "", unit.casefold()).removesuffix(".")
+
+
+def listed_units(units: Sequence[str]) -> str:
+    """Units that cells carry, in words."""
+    named = list(map(repr, filter(None, units[:4])))
+    some = " and ".join(named) + ", …" * (len(units) > 4)
+    return f"the unit{'s' * (len(named) > 1)} {some}" + (
+        " in some cells and none in others" if "" in units else ""
+    )
+
+
+def as_one_unit(units: Sequence[str], unit: str = "") -> str:
+    """How units are merged where a list of them is typed: days = d = none."""
+    return " = ".join(one or "none" for one in dict.fromkeys(([unit] if unit else []) + list(units)))
 
 
 def days(cells: pd.Series, written: str, *, known: Texts | None = None) -> Read:

@@ -61,6 +61,8 @@ class Facts:
         all the same. "" if there is none.
     spellings : tuple of (str, str)
         Of yes/no: what else means one of its two answers, and which.
+    units : tuple of str
+        Where its cells carry several units: these, and "" for none.
     """
 
     name: str
@@ -77,6 +79,7 @@ class Facts:
     site_names: tuple[str, ...] = ()
     other: str = ""
     spellings: cells.Spellings = ()
+    units: tuple[str, ...] = ()
 
     def to_dict(self) -> dict:
         """As a JSON object."""
@@ -85,7 +88,7 @@ class Facts:
     @classmethod
     def from_dict(cls, found: dict) -> Facts:
         """What `to_dict` made."""
-        lists = {name: tuple(found[name]) for name in ("values", "site_names")}
+        lists = {name: tuple(found[name]) for name in ("values", "site_names", "units")}
         return cls(**(found | lists | {"spellings": tuple(map(tuple, found["spellings"]))}))
 
 
@@ -117,6 +120,7 @@ class _Look:
     fits: bool = True
     other: str = ""
     spellings: cells.Spellings = ()
+    units: tuple[str, ...] = ()
 
 
 def _facts(name, found, agreed):
@@ -141,7 +145,7 @@ def _facts(name, found, agreed):
     note = " ".join(filter(None, (look.note, _gap_words(known) if filled else "", alike)))
     sites = len(names)
     about = (look.kind, look.written, look.unit, look.values, filled, gaps, sites, unfit, note, look.fits)
-    return Facts(str(name), *about, tuple(names), look.other, look.spellings)
+    return Facts(str(name), *about, tuple(names), look.other, look.spellings, look.units)
 
 
 def _of_numbers(found):
@@ -172,13 +176,16 @@ def _of_text(found, filled, known, agreed):
     if answers := _answers(known):
         return _Look("yes/no", values=answers[0], spellings=answers[1])
     code = notation.codes_in(texts)
-    causes, other = [], ""
+    causes, other, units = [], "", ()
     for kind in ("number", "date"):
         read = notation.notation(found, kind, known=known, agreed=agreed)
         if read is not None and len(read.read.units) > 1:
-            units = " and ".join(map(repr, read.read.units[:3]))
-            units += ", …" * (len(read.read.units) > 3)
-            causes.append(f"Its numbers have the units {units}, so they are no numbers of one kind.")
+            merged = notation.as_one_unit(read.read.units)
+            causes.append(
+                f"Its numbers have {notation.listed_units(read.read.units)}, so they are no numbers of one kind. If they "
+                f"are, choose number and say so: {merged}."
+            )
+            other, units = read.written, read.read.units
         elif read is not None and kind == "number" and code:
             causes.append(
                 f"Cells such as {code[:40]!r} are taken for codes; if they are numbers, choose number."
@@ -193,7 +200,9 @@ def _of_text(found, filled, known, agreed):
     if not any(causes) and all(map(_DIGITS.fullmatch, texts)):
         causes.append(f"Cells such as {texts[0][:40]!r} are no numbers or dates in a notation that is known.")
     why = _no_category(texts, filled)
-    return _Look("category", note=" ".join(filter(None, (*causes, why))), fits=not why, other=other)
+    return _Look(
+        "category", note=" ".join(filter(None, (*causes, why))), fits=not why, other=other, units=units
+    )
 
 
 def _no_category(texts, filled):

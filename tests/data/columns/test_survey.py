@@ -186,6 +186,36 @@ def test_a_described_table_holds_the_values_that_were_written():
     assert found.predicted == 6 and found.public_bounds
 
 
+@pytest.mark.parametrize(
+    ("texts", "unit", "spelling", "values"),
+    [
+        (("1.5", "151 cm", "1.6", "150 cm"), "cm", "none", [1.5, 151, 1.6, 150]),
+        (("9.3 d", "9.3 days", "5 d"), "days", "d", [9.3, 9.3, 5]),
+        (("10%", "0.11", "12%"), "%", "", [10, 0.11, 12]),
+    ],
+)
+def test_cells_of_two_units_or_of_none_are_asked_about_until_a_description_merges_them(
+    texts, unit, spelling, values
+):
+    found = facts(*texts)
+    assert found.kind != "number" and len(found.units) == 2 and unit in found.units
+    frame = pd.DataFrame({"a": list(texts)}, dtype=object)
+    column = Column("a", unit=unit, lower=0, upper=200)
+    with pytest.raises(WrongCell, match=f"unit.*{unit} = "):
+        encode(frame, Description((column,)))
+    merged = replace(column, spellings=((spelling, unit),))
+    np.testing.assert_allclose(
+        encode(frame, Description((merged,))).records[:, 0], np.array(values) / 100 - 1, atol=1e-12
+    )
+    assert data_columns(upload.Table("'t'", frame), [merged])[0].upper == max(values)
+
+
+def test_zero_is_zero_in_every_unit_and_one_spelling_of_a_unit_is_no_question():
+    assert facts("0", "5 mg", "7 mg").unit == facts("5 mg", "6 mg.", "7MG").unit == "mg"
+    with pytest.raises(ValueError, match="spellings"):
+        Column("a", unit="kg", spellings=(("lb", "g"),))
+
+
 def test_rows_without_a_value_are_left_out_and_counted():
     out = tuple(replace(column, missing="leave out", fill=None) for column in COLUMNS)
     found = described_table(table(), Description(out[1:4]))
@@ -220,7 +250,7 @@ def test_plain_numbers_are_bounded_as_ranges_bound_them():
     [
         (Column("ward", lower=0, upper=1), "has 'x' in row 1, column 'ward': it is no number"),
         (Column("kg", "date", lower="2020-01-01", upper="2021-01-01"), "has '80 kg' in row 1"),
-        (Column("kg", unit="lb", lower=0, upper=1), "has the units 'kg' where 'lb' was described"),
+        (Column("kg", unit="lb", lower=0, upper=1), "has the unit 'kg' where 'lb' was described"),
         (Column("cost", written="1.234,5"), "upper of column 'cost' must be given|lower of column 'cost'"),
         (Column("ward", "category", values=("x",)), "at least two categories of column 'ward'"),
         (Column("lab", lower=3, upper=3), "upper must exceed lower"),
