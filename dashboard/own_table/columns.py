@@ -19,13 +19,24 @@ _TITLES = {
     "column": "Column",
     "seen": "First values",
     "kind": "Kind",
+    "unit": "Unit (d = days)",
     "least": "Least",
     "most": "Most",
     "values": "Categories (F = f; M)",
-    "missing": "If empty",
+    "missing": "If empty (also: 999)",
 }
-_BOUNDS = ["least", "most", "values", "missing"]  # What a bound on the length has no use for.
-_WIDTHS = {"column": 136, "seen": 88, "kind": 116, "least": 76, "most": 76, "values": 112, "missing": 118}
+_BOUNDS = ["unit", "least", "most", "values", "missing"]  # What a bound on the length has no use for.
+_WIDTHS = {
+    "column": 136,
+    "seen": 88,
+    "kind": 116,
+    "unit": 72,
+    "least": 76,
+    "most": 76,
+    "values": 112,
+    "missing": 118,
+}
+_TYPED = ("unit", "least", "most", "values")
 
 
 class ColumnGrid:
@@ -50,10 +61,14 @@ class ColumnGrid:
             formatters={name: {"type": "plaintext"} for name in _TITLES},
             editors={
                 "kind": {"type": "list", "values": list(KINDS)},
-                "least": {"type": "input"},
-                "most": {"type": "input"},
-                "values": {"type": "input"},
-                "missing": {"type": "list", "values": [LEAVE_OUT, MARK]},
+                **{name: {"type": "input"} for name in _TYPED},
+                "missing": {
+                    "type": "list",
+                    "values": [LEAVE_OUT, MARK],
+                    "autocomplete": True,
+                    "freetext": True,
+                    "listOnEmpty": True,
+                },
                 "column": None,
                 "seen": None,
             },
@@ -104,9 +119,9 @@ class ColumnGrid:
 def _edited_row(row, found):
     """A row with what its cells say now; a kind or a treatment that is not offered stays as it was."""
     kind = found["kind"] if found["kind"] in KINDS else row.kind
-    missing = found["missing"] if found["missing"] in (LEAVE_OUT, MARK) else row.missing
-    texts = {name: _text(found[name]) for name in ("least", "most", "values")}
-    return replace(row, kind=kind, missing=missing, **texts)
+    empty = _text(found["missing"])
+    row = row if empty == row.if_empty else row.with_if_empty(empty)
+    return replace(row, kind=kind, **{name: _text(found[name]) for name in _TYPED})
 
 
 def _offered(own):
@@ -116,6 +131,7 @@ def _offered(own):
 def _frame(own):
     rows = _offered(own)
     data = {name: [getattr(row, name) for row in rows] for name in _TITLES if name != "seen"}
+    data["missing"] = [row.if_empty for row in rows]
     data["seen"] = ["  ·  ".join(text or "—" for text in row.examples) for row in rows]
     return pd.DataFrame(data, columns=list(_TITLES), dtype=object)
 

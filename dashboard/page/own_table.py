@@ -34,7 +34,9 @@ _DECLARED = (
 
 
 class OwnTableModel(Model):
-    """A model that computes on the user's `table`, if there is one."""
+    """A model that computes on the user's `table`, if there is one; its rows may depend on the parameters `counted_by`."""
+
+    counted_by: tuple[str, ...] = ()
 
     own_records = param.Boolean(
         False, label="Own table", doc="Compute on your own table, if you uploaded one."

@@ -248,8 +248,8 @@ class OwnTable:
         """The values of one of the `parts`, clipped to its range, in its own unit: shape (N,), in the order of `records`.
 
         A category is its place in the public list, yes is 1 and no is 0, a date the days since its public origin. Rows
-        with a gap were left out (`incomplete`, `having`); one that is marked counts as the described constant, or as one category
-        more.
+        with a gap were left out (`incomplete`, `having`); one that is marked counts as the described constant, or as one
+        category more.
 
         Raises
         ------
@@ -262,7 +262,9 @@ class OwnTable:
             raise ValueError(f"place must be of a column that is described, got {place}")
         held = range(len(parts)) if self.held is None else self.held
         if place not in held:
-            raise ValueError(f"place must be one of {list(held)}, whose columns the records hold, got {place}")
+            raise ValueError(
+                f"place must be one of {list(held)}, whose columns the records hold, got {place}"
+            )
         start = sum(len(parts[one].names) for one in held if one < place)
         block = self.records[:, start : start + len(part.names)]
         if part.about.kind != "category":

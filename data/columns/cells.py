@@ -58,9 +58,7 @@ ANSWERS = (
     ("si", "no"),
     ("positive", "negative"),
 )
-NUMERAL = re.compile(
-    r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII
-)  # Python reads 1_000 and ٣, too.
+NUMERAL = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)  # Python reads 1_000 and ٣, too.
 Texts = tuple[np.ndarray, list[str]]
 Spellings = tuple[tuple[str, str], ...]  # (another spelling, the value that it means)
 

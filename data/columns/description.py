@@ -58,9 +58,11 @@ Limit = Annotated[float | str | None, BeforeValidator(_number_or_text)]
 
 def _texts(codes):
     """Codes as texts; a file may write 999 as a number."""
-    return tuple(
-        f"{code:.17g}" if is_number(code) and not isinstance(code, bool) else code for code in codes
-    ) if isinstance(codes, list | tuple) else codes
+    return (
+        tuple(f"{code:.17g}" if is_number(code) and not isinstance(code, bool) else code for code in codes)
+        if isinstance(codes, list | tuple)
+        else codes
+    )
 
 
 def _named_error(error, columns):

@@ -94,7 +94,9 @@ def _by_label(known, filled):
     named = np.array([bool(_NAMED.search(text)) for text in texts])
     total = np.array([bool(_TOTAL.fullmatch(text)) for text in texts])
     sparse = filled < filled[repeated & ~_at(total, codes, False)].min(initial=filled.max())
-    found = _at(single & named, codes, False) | (_at(single, codes, False) & sparse) | _at(total, codes, False)
+    found = (
+        _at(single & named, codes, False) | (_at(single, codes, False) & sparse) | _at(total, codes, False)
+    )
     return found | _at_end(_at(single, codes, False), repeated | found)
 
 

@@ -25,6 +25,7 @@ _SITE = re.compile(
     re.IGNORECASE,
 )
 _YES, _NO = ({words[place] for words in cells.ANSWERS} for place in (0, 1))
+_TICKS = frozenset({"x", "1", "✓", "✔", "☑", "√", "●"})  # Marks beside which a blank cell is a no.
 _DIGITS = re.compile(r"[^a-z]*\d[^a-z]*", re.IGNORECASE)
 _HEAD = 10_000  # Rows that a column of numbers is judged by before all are looked at.
 
@@ -41,7 +42,7 @@ class Facts:
     written, unit : str
         How its numbers or dates are written, and their unit.
     values : tuple of str
-        Of yes/no: the answer that counts as 1, and the other.
+        Of yes/no: the answer that counts as 1, and the other; "" is a blank cell.
     filled : bool
         Whether any cell has a value.
     gaps : int
@@ -132,11 +133,12 @@ def _facts(name, found, agreed):
         look = _Look("number", WRITTEN["number"][0], note=words, fits=False)
         sites, unfit = 0, "has no value"
     elif known is None:
-        look = _of_numbers(found)
+        look = (gaps and _tick([cells.text_of(value) for value in found.dropna().unique()])) or _of_numbers(found)
         sites, unfit = _as_sites(found, look.kind)
     else:
         look = _of_text(found, len(found) - gaps, known, agreed)
         sites, unfit = _as_sites(found, look.kind, len(cells.different(known)))
+    gaps = int(cells.empty(found, look.values).sum()) if "" in look.values else gaps
     # As `described_table` names them.
     names = sorted({label for label in cells.labels(found) if label is not None}) if sites else []
     alike = _alike(known, names)
@@ -159,6 +161,15 @@ def _of_numbers(found):
     return _Look("number", WRITTEN["number"][0], note=note)
 
 
+def _tick(texts):
+    """A column of marks and blank cells is yes and no; None for any other."""
+    if not texts or not {text.casefold() for text in texts} <= _TICKS:
+        return None
+    mark, *others = texts
+    note = f"A blank cell counts as no, {mark!r} as yes. If a blank cell means that nothing is known, choose another kind."
+    return _Look("yes/no", values=(mark, ""), spellings=tuple((one, mark) for one in others), note=note)
+
+
 def _are_days(known):
     """Whether whole numbers are days of 1900 to 2099, written without a sign between."""
     head = known.head(_HEAD)
@@ -173,6 +184,9 @@ def _of_text(found, filled, known, agreed):
         note = f"It holds more than {notation.MOST_TEXTS} different texts, which are not read one by one."
         return _Look("category", note=note, fits=False)
     texts = cells.different(known)
+    blank = bool((known[0] < 0).any()) or "" in known[1]
+    if blank and (tick := _tick(cells.merged(known, abbreviated=False)[0])):
+        return tick
     if answers := _answers(known):
         return _Look("yes/no", values=answers[0], spellings=answers[1])
     code = notation.codes_in(texts)

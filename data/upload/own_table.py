@@ -183,9 +183,7 @@ def _rest(made, order, labels, local):
     if left is None:
         return None
     sites = None if labels is None else labels[left.rows]
-    return Rest(
-        left.records, left.gaps, left.clipped, left.marked, left.rows, made.kept[order], sites, local
-    )
+    return Rest(left.records, left.gaps, left.clipped, left.marked, left.rows, made.kept[order], sites, local)
 
 
 def _listed(description, name):

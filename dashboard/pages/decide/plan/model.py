@@ -158,6 +158,8 @@ class PlanModel(OwnColumnModel):
         self.param.level.percent = metric.kept or metric.share or ranged
         self.param.level.label = f"{metric.allowed}, of the column's range" if ranged else metric.allowed
 
+    counted_by = (*OwnColumnModel.counted_by, "problem")
+
     @property
     def table(self):
         """The user's own table, if it is chosen."""
