@@ -59,6 +59,11 @@ ANSWERS = (
     ("positive", "negative"),
 )
 NUMERAL = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)  # Python reads 1_000 and ٣, too.
+# Zero-width spaces, marks of direction and of possible breaks; joiners, which some scripts need, beside other letters.
+_UNSEEN = re.compile(
+    r"[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]|(?<![^\s\x00-\x7f])[\u200c\u200d]"
+    r"|[\u200c\u200d](?![^\s\x00-\x7f])"
+)
 Texts = tuple[np.ndarray, list[str]]
 Spellings = tuple[tuple[str, str], ...]  # (another spelling, the value that it means)
 
@@ -178,6 +183,11 @@ def _site_key(text):
     """A name's `key` without spaces, but for those between digits, and without letters that cannot be seen."""
     seen = "".join(letter for letter in key(text) if letter.isprintable())
     return re.sub(r"(?<!\d) +| +(?!\d)", "", seen)
+
+
+def as_seen(text: str) -> str:
+    """A heading without letters that cannot be seen, and without spaces at its ends; its letters composed."""
+    return _composed(_UNSEEN.sub("", text))
 
 
 def text_of(value) -> str:

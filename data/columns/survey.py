@@ -133,7 +133,9 @@ def _facts(name, found, agreed):
         look = _Look("number", WRITTEN["number"][0], note=words, fits=False)
         sites, unfit = 0, "has no value"
     elif known is None:
-        look = (gaps and _tick([cells.text_of(value) for value in found.dropna().unique()])) or _of_numbers(found)
+        look = (gaps and _tick([cells.text_of(value) for value in found.dropna().unique()])) or _of_numbers(
+            found
+        )
         sites, unfit = _as_sites(found, look.kind)
     else:
         look = _of_text(found, len(found) - gaps, known, agreed)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import itertools
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from data.check import grouped
 from data.columns import Cells
+from data.columns.cells import as_seen
 from data.columns.notation import kind_of
 from data.columns.summary_rows import FIGURES, TOTALS
 from data.upload.table import Limits, UploadError, shown
@@ -135,8 +135,8 @@ def _are_words(text, place, above):
 
 
 def names_of(first: Sequence[str]) -> list[str]:
-    """Distinct column names, letters composed: numbered where empty or repeated, by numbers that no other name has."""
-    given = [unicodedata.normalize("NFC", cell) for cell in first]
+    """Distinct column names, `as_seen`: numbered where empty or repeated, by numbers that no other name has."""
+    given = [as_seen(cell) for cell in first]
     taken, names = set(given), list[str]()
     seen: set[str] = set()
     used: Counter[str] = Counter()
