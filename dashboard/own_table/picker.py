@@ -93,7 +93,7 @@ def records_bar(
             again.label = f"Use {table.name} again" if met else f"Use your table {table.name} here too"
         row.css_classes = [] if table is not None else ["built-in"]
         card.show(
-            _card(own, model.table or own.used, adapted.words)
+            _card(own, model.counted or own.used, adapted.words)
             if used
             else _missing()
             if model.own_records

@@ -54,9 +54,9 @@ class OwnColumnModel(OwnTableModel):
         self.param.watch(self._name_choices, ["column", "own_records"])
 
     @property
-    def table(self) -> OwnTable | None:
-        """The own table; where columns of it are released, with the rows that have a value in these."""
-        table = super().table
+    def counted(self) -> OwnTable | None:
+        """The own table; where columns of it are released, with every row that has a value in these."""
+        table = self.table
         if table is None or self.kind is None:
             return table
         return table.having(n - 1 for n in (self.column, *self.also) if n <= len(table.parts))

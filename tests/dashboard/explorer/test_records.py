@@ -62,7 +62,7 @@ def test_zeros_that_a_sparse_table_leaves_out_are_values(make):
 
 
 def test_a_sparse_table_that_is_too_large_when_full_is_refused():
-    with pytest.raises(ValueError, match="records .*zeros included"):
+    with pytest.raises(ValueError, match=r"records .*zeros included"):
         OwnRecords(sparse.csr_matrix((10**6, 10**4)), (0, 4), labels=None, target="")
 
 

@@ -80,7 +80,7 @@ def page_of(kind, *, sites=True, **values):
 )
 def test_an_average_counts_the_rows_with_a_value_in_its_own_columns(values, names, sites):
     page, whole = page_of(AveragePage, sites=sites, **values), FRAME.dropna(subset=names)
-    table, plan = page.model.table, page.model.plan()
+    table, plan = page.model.counted, page.model.plan()
     assert (table.incomplete, table.source.records) == (ROWS - len(whole), len(whole))
     if sites:
         assert dict(zip(table.site_names, plan.source.sizes, strict=True)) == dict(whole.ward.value_counts())
@@ -94,15 +94,15 @@ def test_an_average_counts_the_rows_with_a_value_in_its_own_columns(values, name
 
 def test_what_is_said_of_the_records_is_of_the_released_column():
     page = page_of(AveragePage, column=1)
-    counted = [len(page.model.table.records)]
+    counted = [len(page.model.counted.records)]
     page.set({"column": 2})
-    counted.append(len(page.model.table.records))
+    counted.append(len(page.model.counted.records))
     assert counted == [ROWS, FRAME.crp.notna().sum()]
     words = " ".join(one.words for one in page.own_table.unprotected())
     assert str(ROWS - counted[1]) in words
     page.set({"column": 1})
     assert str(ROWS - counted[1]) not in " ".join(one.words for one in page.own_table.unprotected())
-    assert page.model.table is page.model.table  # Whatever is kept of it is found again.
+    assert page.model.counted is page.model.counted  # Whatever is kept of it is found again.
 
 
 def test_a_plan_of_a_mean_counts_so_too_and_one_of_components_takes_complete_rows():
