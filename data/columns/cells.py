@@ -15,6 +15,8 @@ GAPS = frozenset(
     {
         "",
         "-",
+        "--",
+        "---",
         "–",
         "—",
         "?",
@@ -30,6 +32,8 @@ GAPS = frozenset(
     }
     | {
         "n.d.",
+        "n/d",
+        "s/d",
         "k.a.",
         "k. a.",
         "keine angabe",
@@ -38,14 +42,16 @@ GAPS = frozenset(
         "n.a.",
         "nan",
         "-nan",
+        "nat",
         "null",
         "none",
-        "<na>",
-        "#n/a",
-        "#na",
     }
-    | {"#null!", "#div/0!", "#value!", "#ref!", "#name?", "#num!", "#nv", "#wert!", "#bezug!", "#zahl!"}
+    | {"<na>", "#na", "\\n", "(null)", "(blank)", "1.#ind", "-1.#ind", "1.#qnan", "-1.#qnan"}
+    # What spreadsheet programs show where a value is not available, by language; other errors end with ! or ?.
+    | {"#n/a", "#n/a n/a", "#nv", "#n/d", "#n/b", "#i/t", "#н/д", "#δ/υ", "#yok", "#hiányzik", "#nedostupný"}
+    | {"#není_k_dispozici", "#err"}
 )
+_ERROR = re.compile(r"#[^\s#!?]{2,20}[!?]")  # #DIV/0!, #WERT!, #¡VALOR!, #NOM?
 ANSWERS = (
     ("yes", "no"),
     ("true", "false"),
@@ -75,7 +81,7 @@ def is_plain(cells: pd.Series) -> bool:
 
 def is_gap(text: str) -> bool:
     """Whether a text stands for nothing, such as "-" or "NA"."""
-    return text.casefold() in GAPS
+    return text.casefold() in GAPS or (text.startswith("#") and bool(_ERROR.fullmatch(text)))
 
 
 def empty(cells: pd.Series, listed: Sequence[str] = ()) -> np.ndarray:

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from data import check
-from data.columns import cells, notation
+from data.columns import cells, dates, notation
 from data.columns.description import MOST_VALUES, WRITTEN, Kind
 from data.columns.spacing import two_numbers
 
@@ -191,34 +191,47 @@ def _of_text(found, filled, known, agreed):
         return tick
     if answers := _answers(known):
         return _Look("yes/no", values=answers[0], spellings=answers[1])
-    code = notation.codes_in(texts)
     causes, other, units = [], "", ()
     for kind in ("number", "date"):
         read = notation.notation(found, kind, known=known, agreed=agreed)
-        if read is not None and len(read.read.units) > 1:
-            merged = notation.as_one_unit(read.read.units)
-            causes.append(
-                f"Its numbers have {notation.listed_units(read.read.units)}, so they are no numbers of one kind. If they "
-                f"are, choose number and say so: {merged}."
-            )
-            other, units = read.written, read.read.units
-        elif read is not None and kind == "number" and code:
-            causes.append(
-                f"Cells such as {code[:40]!r} are taken for codes; if they are numbers, choose number."
-            )
-        elif read is not None and kind == "number" and (pair := two_numbers(["\0".join(texts)])):
-            causes.append(f"Digits such as {pair!r} may be two numbers; if they are one, choose number.")
-            other = read.written
-        elif read is not None:
-            return _Look(kind, read.written, *_said(read, kind), other=read.other)
-        else:
+        if read is None:
             causes.append(_nearly(found, kind, known, filled))
+        elif doubt := _doubt(read, kind, texts, filled):
+            causes.append(doubt)
+            other = read.written if two_numbers(["\0".join(texts)]) else ""
+            units = read.read.units if len(read.read.units) > 1 else ()
+        else:
+            return _Look(kind, read.written, *_said(read, kind), other=read.other)
     if not any(causes) and all(map(_DIGITS.fullmatch, texts)):
         causes.append(f"Cells such as {texts[0][:40]!r} are no numbers or dates in a notation that is known.")
     why = _no_category(texts, filled)
     return _Look(
         "category", note=" ".join(filter(None, (*causes, why))), fits=not why, other=other, units=units
     )
+
+
+def _doubt(found, kind, texts, filled):
+    """Why what can be read as numbers may be none, or several to a cell."""
+    units = found.read.units
+    if kind == "date":
+        return ""
+    if code := notation.codes_in(texts) or (2 * len(texts) <= filled and notation.wards_in(texts)):
+        return f"Cells such as {code[:40]!r} are taken for codes; if they are numbers, choose number."
+    if notation.month_in(units, found.read.values):
+        return (
+            f"Cells such as {texts[0][:40]!r} may be days without a year; if they are numbers, choose number."
+        )
+    if len(units) > 1:
+        percent = (
+            " A workbook's 0.11 may be shown as 11 %: then write it as 11 %." if {"%", ""} == {*units} else ""
+        )
+        return (
+            f"Its numbers have {notation.listed_units(units)}, so they are no numbers of one kind. If they are, choose "
+            f"number and say so: {notation.as_one_unit(units)}.{percent}"
+        )
+    if pair := two_numbers(["\0".join(texts)]):
+        return f"Digits such as {pair!r} may be two numbers; if they are one, choose number."
+    return ""
 
 
 def _no_category(texts, filled):
@@ -232,17 +245,27 @@ def _no_category(texts, filled):
 
 
 def _nearly(found, kind, known, filled):
-    """Which cells keep a column from being read as numbers or dates, if they are few."""
+    """Which cells keep a column from being read as numbers or dates, if they are few, one word, or of another notation."""
+    filled_texts = [text for text in known[1] if not cells.is_gap(text)]
+    if ways := notation.two_ways(filled_texts, kind):
+        row = max(found.index[np.argmax(known[0] == known[1].index(text))] for text in ways) + 1
+        some = " and ".join(map(repr, ways))
+        return f"Its {kind}s are written in two ways, such as {some} (to row {row}): write them in one."
     best = min(
         (notation.READERS[kind](found, written, known=known) for written in WRITTEN[kind]),
         key=lambda r: r.bad,
     )
-    if not 0 < 5 * best.bad <= filled:
+    if not 0 < best.bad < filled:
         return ""
-    text, row = cells.text_of(found.iloc[best.wrong])[:40], int(found.index[best.wrong]) + 1
+    text, row = cells.text_of(found.iloc[best.wrong]), int(found.index[best.wrong]) + 1
+    without = f"in row {row}. Without {'it' if best.bad == 1 else 'them'} these are {kind}s."
     if best.bad == 1:
-        return f"One cell is no {kind}: {text!r} in row {row}. Without it these are {kind}s."
-    return f"{best.bad} cells are no {kind}s; the first is {text!r} in row {row}. Without them these are {kind}s."
+        return f"One cell is no {kind}: {text[:40]!r} {without}"
+    if best.bad == int((known[0] == known[1].index(text)).sum()):
+        return f"{best.bad} cells are the word {text[:40]!r}, which is no {kind}; the first is {without}"
+    if 5 * best.bad <= filled:
+        return f"{best.bad} cells are no {kind}s; the first is {text[:40]!r} {without}"
+    return ""
 
 
 def _answers(known):
@@ -265,8 +288,10 @@ def _said(found, kind):
         parts.append(f"{many}, as “<5” is; each counts as the limit itself.")
     if "time" in read.dropped:
         parts.append("Times of day are dropped: a date counts whole days.")
+    if len(read.ways) > 1:
+        parts.append(f"They are written in two ways, such as {' and '.join(map(repr, read.ways))}.")
     if "century" in read.dropped:
-        parts.append(f"Years of two digits are taken for 19{notation.CENTURY} to 20{notation.CENTURY - 1}.")
+        parts.append(f"Years of two digits are taken for 19{dates.CENTURY} to 20{dates.CENTURY - 1}.")
     if found.other:
         parts.append(f"Both {found.written} and {found.other} would fit: check its kind.")
     return unit, (), " ".join(parts)

@@ -7,8 +7,10 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+import pandas as pd
+
 from data.check import grouped
-from data.columns import Cells
+from data.columns import Cells, frame_of
 from data.columns.cells import as_seen
 from data.columns.notation import kind_of
 from data.columns.summary_rows import FIGURES, TOTALS
@@ -25,11 +27,26 @@ class Body:
     def __init__(self, skipped: int, first: list[str], title: str, limits: Limits):
         self.skipped, self.title = skipped, title
         self._first, self._limits = first, limits
-        self._blank, self._cut_off = 0, False
+        self._blank, self._again, self._cut_off = 0, 0, False
+        self._beside: list[str] = []  # Columns beside the table, such as a legend.
+        # Numbers may be names of columns and a record.
+        self._tells = len(first) > 1 and not all(map(kind_of, first))
         self._left: list[list[str]] = []  # Remarks and totals at the end.
         self.names = names_of(first)
 
-    def columns(self) -> list[Cells]:
+    def frame(self, decimal: str = "") -> pd.DataFrame:
+        """The table, without what an empty column parts from it and few rows have; `decimal` as for `frame_of`."""
+        columns = self._columns()
+        found = frame_of(self.names, columns, decimal=decimal)
+        empty = (place for place, name in enumerate(self._first[: len(columns)]) if place and not name)
+        end = next((place for place in empty if found.iloc[:, place].isna().all()), len(columns))
+        beside = found.iloc[:, end + 1 :]
+        if beside.empty or 2 * beside.notna().any(axis=1).sum() > len(found):
+            return found
+        self._beside = list(beside.columns)
+        return found.iloc[:, :end].dropna(how="all").reset_index(drop=True)
+
+    def _columns(self):
         """The cells of every column that has a name or a value."""
         width = len(self._first)
         found = [Cells() for _ in range(width)]
@@ -45,6 +62,10 @@ class Body:
         """Rows of one width, those at the end of the file without remarks and totals."""
         rows, count, held = itertools.islice(self.cut(), self.skipped, None), 0, []
         while block := list(itertools.islice(rows, size)):
+            if self._tells:
+                kept = [row for row in block if not self._is_heading(row)]
+                self._again += len(block) - len(kept)
+                block = kept
             filled = [row for row in block if any(row)]
             self._blank += sum(map(bool, block)) - len(filled)
             count += len(filled)
@@ -68,6 +89,9 @@ class Body:
         short = [len(row) < len(self._first) for row in rows]
         self._cut_off = short[-1:] == [True] and sum(short) == 1 < len(short)
         return rows
+
+    def _is_heading(self, row):
+        return row[:1] == self._first[:1] and list(map(str.strip, row)) == self._first
 
     def cut(self) -> Iterator[list[str]]:
         """All rows of the file, titles included."""
@@ -112,6 +136,11 @@ class Body:
             notes.append(
                 f"Not read as records, at the end: {first}. If they are records, give their other values."
             )
+        if self._again:
+            rows = "1 row" if self._again == 1 else f"{grouped(self._again)} rows"
+            notes.append(f"Left out for repeating the names of columns: {rows}.")
+        if self._beside:
+            notes.append(f"Not read, beside the table: {', '.join(map(shown, self._beside[:4]))}.")
         if self._cut_off:
             notes.append("The last row alone has fewer values than there are columns: is the file whole?")
         if self._blank:

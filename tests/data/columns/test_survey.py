@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from data import upload
-from data.columns import Column, Description, cells, encode, likely_site, notation, survey
+from data.columns import Column, Description, cells, dates, encode, likely_site, notation, survey
 from data.columns.encode import WrongCell
+from data.columns.month_names import NAMES
 from data.upload import UploadError
 from data.upload.own_table import data_columns, described_table, own_table
 
@@ -55,6 +57,134 @@ def test_dates_are_days(texts, written, first):
     days = notation.days(pd.Series(texts, dtype=object), written).values
     assert days[0] == pd.Timestamp(first).toordinal() and days[0] - days[1] == 61
     assert found.unfit == "holds dates"
+
+
+FIRST_OF_MARCH = """
+1 March 2024; March 1, 2024; 01MAR2024:08:30:00; 2024-Mar-01; 1. März 2024; 1er mars 2024; 1 de marzo de 2024; 01-mar-24
+1º de março de 2024; 1 marzo 2024; 1 mrt. 2024; 1 maart 2024; den 1 mars 2024; 1 marca 2024; 2024年3月1日; 2024年三月1日
+vendredi 1 mars 2024; 1 MARZEC 2024; 1 marco 2024; 01/Mar/2024:08:30:00 +0000; 1-Mar-2024
+"""
+
+
+@pytest.mark.parametrize(
+    "text", [one.strip() for line in FIRST_OF_MARCH.split("\n") for one in line.split(";") if one]
+)
+def test_months_have_the_names_of_eleven_languages(text):
+    found = facts(text, "2024-03-02")
+    assert found.kind == "date"
+    days = notation.days(pd.Series([text], dtype=object), found.written).values
+    assert days[0] == date(2024, 3, 1).toordinal()
+
+
+def test_every_month_of_the_table_is_read_and_no_other_word():
+    for month, names in NAMES.items():
+        for name in names.split() if month else ():
+            assert dates.month_of(name.upper()) == month
+    assert dates.month_of("febru") == 2 and dates.month_of("jui") == 0
+    assert dates.month_of("mg") is dates.month_of("mmol") is dates.month_of("days") is None
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("1 jui 2024", "2 jui 2024"),  # June or July.
+        ("1 hlonyana 2024", "2 hlonyana 2024"),  # A language that is not known.
+        ("1 Mar", "2 Mar", "31 Mar"),
+        ("2024 Mar", "2023 Mar"),
+    ],
+)
+def test_days_of_unknown_months_and_without_a_year_are_no_quantities(texts):
+    found = facts(*texts)
+    assert found.kind == "category" and found.unit == ""
+    assert facts("32 mar", "40 mar").unit == "mar"
+
+
+@pytest.mark.parametrize(
+    ("texts", "word"),
+    [
+        (("1A", "2A", "3A"), "1A"),
+        (("10N", "3W", "1A"), "10N"),
+        (("1E50", "2E65", "3.5"), "1E50"),
+        (("250.0", "250.00", "401.9"), "250.00"),
+    ],
+)
+def test_wards_and_codes_are_categories_that_stay_apart(texts, word):
+    (found,) = upload.read(
+        ("a\n" + "".join(f"{text}\n" for text in texts * 8)).encode(), "a.csv"
+    ).frame.items()
+    about = survey(found[1].to_frame())[0]
+    assert (about.kind, about.fits, about.sites) == ("category", True, 3) and repr(word) in about.note
+    values, spellings = cells.merged(cells.texts(found[1]))
+    assert {*values} == {*texts} and not spellings
+
+
+def test_measurements_that_look_a_little_like_codes_are_numbers():
+    for texts in (
+        ("1.5", "1.50", "22.0"),
+        ("170.5", "99.50", "99.5"),
+        ("1.5e3", "2e3", "300"),
+        ("5V", "7V", "9V", "11V"),
+    ):
+        assert survey(upload.read(("a\n" + "\n".join(texts)).encode(), "a.csv").frame)[0].kind == "number"
+
+
+@pytest.mark.parametrize(
+    ("texts", "ways"),
+    [
+        (("60,5", "61.5", "62,5", "63.5"), ("60,5", "61.5")),
+        (("13.03.2024", "03/14/2024"), ("13.03.2024", "03/14/2024")),
+        (("1.234,5 kg", "7.5 kg"), ("1.234,5 kg", "7.5 kg")),
+    ],
+)
+def test_two_notations_in_one_column_are_named(texts, ways):
+    found = facts(*texts)
+    assert (
+        found.kind == "category"
+        and "in two ways" in found.note
+        and all(repr(way) in found.note for way in ways)
+    )
+
+
+def test_dates_that_begin_with_the_year_are_read_beside_others_and_said():
+    found = facts("01.03.2024", "2024-03-02", "2024-03-03")
+    assert (found.kind, found.written, found.other) == ("date", "31.12.2024", "")
+    assert "'01.03.2024' and '2024-03-02'" in found.note
+    assert facts("01/03/2024", "2024-03-02").other == "12/31/2024"
+
+
+@pytest.mark.parametrize("word", ["n.k.", "not yet", "+++"])
+def test_one_word_is_named_at_any_share(word):
+    note = facts("1.5", word, word, word, "2.5").note
+    assert repr(word) in note and "3" in note and "row 2" in note
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "#N/D",
+        "\\N",
+        "#¡VALOR!",
+        "#VALEUR!",
+        "#SAKNAS!",
+        "#N/B",
+        "#NOME?",
+        "#Н/Д",
+        "#DZIEL/0!",
+        "#VÆRDI!",
+        "NaT",
+    ],
+)
+def test_errors_of_every_spreadsheet_are_gaps(word):
+    found = facts("1,5", word, "2,5", word, "3,5", word)
+    assert (found.kind, found.gaps) == ("number", 3) and repr(word) in found.note
+    table = upload.read(f"a;b\n1,5;x\n{word};y\n2,5;z\n".encode(), "a.csv")
+    assert survey(table.frame)[0].kind == "number"
+
+
+def test_money_of_more_countries_is_read():
+    for text in ("R$ 1.100,50", "US$ 1.100,50", "₹1.100,50", "1.100,50 zł", "kr 1.100,50"):
+        found = facts(text, text.replace("1.100", "200"))
+        assert (found.kind, found.written) == ("number", "1.234,5")
 
 
 def test_what_can_be_read_in_two_ways_is_said():
