@@ -133,9 +133,8 @@ def _facts(name, found, agreed):
         look = _Look("number", WRITTEN["number"][0], note=words, fits=False)
         sites, unfit = 0, "has no value"
     elif known is None:
-        look = (gaps and _tick([cells.text_of(value) for value in found.dropna().unique()])) or _of_numbers(
-            found
-        )
+        marks = [cells.text_of(value) for value in found.dropna().unique()] if gaps else ()
+        look = _tick(marks, len(found) - gaps) or _of_numbers(found)
         sites, unfit = _as_sites(found, look.kind)
     else:
         look = _of_text(found, len(found) - gaps, known, agreed)
@@ -163,9 +162,9 @@ def _of_numbers(found):
     return _Look("number", WRITTEN["number"][0], note=note)
 
 
-def _tick(texts):
-    """A column of marks and blank cells is yes and no; None for any other."""
-    if not texts or not {text.casefold() for text in texts} <= _TICKS:
+def _tick(texts, filled):
+    """A column of marks and blank cells is yes and no; None for any other, and for a mark that stands alone."""
+    if filled < 2 or not texts or not {text.casefold() for text in texts} <= _TICKS:
         return None
     mark, *others = texts
     note = f"A blank cell counts as no, {mark!r} as yes. If a blank cell means that nothing is known, choose another kind."
@@ -187,7 +186,7 @@ def _of_text(found, filled, known, agreed):
         return _Look("category", note=note, fits=False)
     texts = cells.different(known)
     blank = bool((known[0] < 0).any()) or "" in known[1]
-    if blank and (tick := _tick(cells.merged(known, abbreviated=False)[0])):
+    if blank and (tick := _tick(cells.merged(known, abbreviated=False)[0], filled)):
         return tick
     if answers := _answers(known):
         return _Look("yes/no", values=answers[0], spellings=answers[1])

@@ -213,7 +213,11 @@ class PlanModel(OwnColumnModel):
                 f"the loss of AUC needs two labels to predict, and {setup.source.title} has numbers: "
                 f"judge by {METRICS['lost'].title}"
             )
-        source, problem, here = self.counted.source if self.counted else setup.source, setup.problem, setup.here
+        source, problem, here = (
+            self.counted.source if self.counted else setup.source,
+            setup.problem,
+            setup.here,
+        )
         metric, absent, released = METRICS[self.metric], self._absent(source), self.released
         level, title = self.level, source.title
         if released is not None and released.table:
