@@ -31,7 +31,7 @@ LEAVE_OUT, MARK = "leave row out", "constant + mark"
 _MISSING = {LEAVE_OUT: "leave out", MARK: "mark"}
 NO_UNIT = "none"  # Cells without a unit, among the spellings of one.
 BLANK = "(blank)"  # An empty cell, where it is an answer: x = yes, blank = no.
-_ALSO = re.compile(r"\s*[;,]?\s*\balso\s*:\s*", re.IGNORECASE)
+_ALSO = re.compile(r"also\b\s*:?\s*", re.IGNORECASE)
 _CODE = re.compile(r"[-−+]?\d+(?:[.,]\d+)?", re.ASCII)
 _MOST_LETTERS = 20_000  # Of a list of categories that is typed.
 
@@ -68,17 +68,15 @@ class Row:
 
         Another offer that is chosen keeps the codes, and the same one without them clears them.
         """
-        head, *rest = _ALSO.split(f"{text.strip()} ", maxsplit=1)
-        head = head.strip(" ;,")
-        missing = head if head in _MISSING else self.missing
-        if rest:
-            return replace(self, missing=missing, also="; ".join(_codes(rest[0])))
-        if head in _MISSING:
-            return replace(self, missing=missing, also="" if head == self.missing else self.also)
-        codes = _codes(head)
-        if codes and all(map(_CODE.fullmatch, codes)):
-            return replace(self, also="; ".join(codes))
-        return self
+        chosen = next((offer for offer in _MISSING if offer in text), "")
+        # An editor may append what is typed to an offer.
+        rest = (text.replace(chosen, " ") if chosen else text).strip(" ;,")
+        also, codes = _ALSO.match(rest), _codes(_ALSO.sub("", rest))
+        if also or (codes and all(map(_CODE.fullmatch, codes))):
+            return replace(self, missing=chosen or self.missing, also="; ".join(codes))
+        if rest or not chosen:
+            return self
+        return replace(self, missing=chosen, also="" if chosen == self.missing else self.also)
 
 
 def row_of(facts: Facts, examples: tuple[str, ...]) -> Row:

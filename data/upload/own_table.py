@@ -214,7 +214,7 @@ def invented_table(description: Description, name: str, *, rng: np.random.Genera
         As for `data.columns.invented`.
     """
     frame = invented(description, rng=rng)
-    found = described_table(Table(shown(name), frame), description)
+    found = described_table(Table(shown(name), frame), replace(description, summary_rows="keep"))
     return replace(found, invented=True)
 
 

@@ -112,7 +112,10 @@ def test_a_table_without_such_rows_asks_nothing(own):
     [
         ("also: 999", LEAVE_OUT, "999"),
         ("also: 999; -9", LEAVE_OUT, "999; -9"),
-        ("Also 999", LEAVE_OUT, ""),
+        ("Also 999", LEAVE_OUT, "999"),
+        (f"{LEAVE_OUT}also: 999", LEAVE_OUT, "999"),
+        (f"also: -9{MARK}", MARK, "-9"),
+        (f"{MARK} 999", MARK, "999"),
         ("999, −9", LEAVE_OUT, "999; −9"),
         (f"{MARK}; also: n.r.", MARK, "n.r."),
         (MARK, MARK, ""),
