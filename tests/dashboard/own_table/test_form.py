@@ -217,4 +217,11 @@ def test_the_grid_edits_units_and_codes(own):
     grid._edited()
     row = next(row for row in own.rows if row.column == "age")
     assert (row.unit, row.also) == ("years = y", "999")
-    assert grid.cells.value["missing"].tolist()[0] == row.if_empty
+    # A text that is understood stays as it was typed: an update would end the edit of another cell.
+    assert grid.cells.value["missing"].tolist()[0] == "also: 999"
+    change(own, "age", also="-9")
+    assert grid.cells.value["missing"].tolist()[0] == f"{LEAVE_OUT}; also: -9"
+    frame = grid.cells.value
+    frame.loc[0, "missing"] = MARK
+    grid._edited()
+    assert grid.cells.value["missing"].tolist()[0] == f"{MARK}; also: -9"  # An offer keeps the codes.
