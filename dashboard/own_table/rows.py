@@ -71,7 +71,7 @@ class Row:
         chosen = next((offer for offer in _MISSING if offer in text), "")
         # An editor may append what is typed to an offer.
         rest = (text.replace(chosen, " ") if chosen else text).strip(" ;,")
-        also, codes = _ALSO.match(rest), _codes(_ALSO.sub("", rest))
+        also, codes = _ALSO.match(rest), _codes(_ALSO.sub(";", rest))
         if also or (codes and all(map(_CODE.fullmatch, codes))):
             return replace(self, missing=chosen or self.missing, also="; ".join(codes))
         if rest or not chosen:

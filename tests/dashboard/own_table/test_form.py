@@ -116,6 +116,7 @@ def test_a_table_without_such_rows_asks_nothing(own):
         (f"{LEAVE_OUT}also: 999", LEAVE_OUT, "999"),
         (f"also: -9{MARK}", MARK, "-9"),
         (f"{MARK} 999", MARK, "999"),
+        ("also: 9also: 8", LEAVE_OUT, "9; 8"),
         ("999, −9", LEAVE_OUT, "999; −9"),
         (f"{MARK}; also: n.r.", MARK, "n.r."),
         (MARK, MARK, ""),
