@@ -14,17 +14,21 @@ from datetime import date
 from data.columns.month_names import NAMES
 
 CENTURY = 30  # Years of two digits are 1930 to 2029, as in spreadsheets.
-_TIME = r"(?:[T :]\s*(?P<time>\d{1,2}:[\d:.,]*(?: ?[AaPp][Mm])?) ?(?:[A-Z]{1,5}|[+\-−]\d{1,2}(?::?\d{2})?)?)?"
+_ZONE = r"(?:[A-Z]{1,5}|Uhr|h)?(?:[+\-−]\d{1,2}(?::?\d{2})?)?(?: \([^()]*\))?"
+_TIME = rf"(?:[T :]\s*(?P<time>\d{{1,2}}:[\d:.,]*(?: ?[AaPp]\.? ?[Mm]\.?)?|(?<=T)\d{{6}}) ?{_ZONE})?"
+_TO = r"(?:[-/]|\. ?)"  # 1. 3. 2024, as in Prague.
 DATES = {
     "2024-12-31": re.compile(
-        rf"(?P<y>\d{{4}})(?:[-/.](?P<m>\d{{1,2}})[-/.](?P<d>\d{{1,2}})|(?P<mm>\d\d)(?P<dd>\d\d)){_TIME}",
+        rf"(?P<y>\d{{4}})(?:{_TO}(?P<m>\d{{1,2}}){_TO}(?P<d>\d{{1,2}})\.?|(?P<mm>\d\d)(?P<dd>\d\d)){_TIME}",
         re.ASCII,
     ),
     "31.12.2024": re.compile(
-        rf"(?P<d>\d{{1,2}})[-/.](?P<m>\d{{1,2}})(?:[-/.](?P<y>\d{{4}})|[/.](?P<yy>\d\d)){_TIME}", re.ASCII
+        rf"(?P<d>\d{{1,2}}){_TO}(?P<m>\d{{1,2}})(?:{_TO}(?P<y>\d{{4}})|(?:/|\. ?)(?P<yy>\d\d)){_TIME}",
+        re.ASCII,
     ),
     "12/31/2024": re.compile(
-        rf"(?P<m>\d{{1,2}})[-/.](?P<d>\d{{1,2}})(?:[-/.](?P<y>\d{{4}})|[/.](?P<yy>\d\d)){_TIME}", re.ASCII
+        rf"(?P<m>\d{{1,2}}){_TO}(?P<d>\d{{1,2}})(?:{_TO}(?P<y>\d{{4}})|(?:/|\. ?)(?P<yy>\d\d)){_TIME}",
+        re.ASCII,
     ),
 }
 # Nobody writes a year first and then the day: these are read beside any notation, as true dates of a workbook are.

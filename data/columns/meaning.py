@@ -22,8 +22,9 @@ import numpy as np
 import pandas as pd
 
 from data.columns.cells import is_gap
+from data.columns.codes import one_number
 from data.columns.description import MOST_VALUES
-from data.columns.notation import SPACES, one_number
+from data.columns.notation import SPACES
 from data.columns.spacing import two_numbers
 
 _BY_SIGN = {".": "1,234.5", ",": "1.234,5"}

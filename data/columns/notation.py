@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -16,6 +16,7 @@ import pandas as pd
 
 from data.columns import dates
 from data.columns.cells import Texts, is_gap, is_plain, text_of, texts
+from data.columns.codes import codes_in
 from data.columns.spacing import two_numbers
 
 MOST_TEXTS = 200_000  # Different texts of a column that are read as numbers or dates.
@@ -47,13 +48,6 @@ _NUMBER = {  # Digits are 0 to 9: those of other scripts are words, as in every 
     )
     for written, (decimal, group) in _SIGNS.items()
 }
-_CODE = re.compile(
-    r"[+-]?0\d[\d.,]*|\d{16,}", re.ASCII
-)  # 01 and 1 are two wards, and no float tells long numbers apart.
-_POWER = re.compile(r"\d+[eE]\d+", re.ASCII)
-_DECIMALS_OF_POWER = re.compile(r"\d[.,]\d*[eE]|[eE][+-]", re.ASCII)
-_ICD = re.compile(r"\d{3}(?:\.\d\d?)?", re.ASCII)
-_WARD, _WARDS = re.compile(r"[1-9]\d?[A-Z]", re.ASCII), 40
 # No unit ends with a year: "1 janv 2024" is a day, in whatever language.
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d$")
 
@@ -305,34 +299,6 @@ def kind_of(text: str) -> str:
     return "date" if dates.is_date(text) else ""
 
 
-def codes_in(found: Sequence[str]) -> str:
-    """The first text that looks like a number and is a code: 01, 22 digits, 1E2 where no exponent has decimals, 250.00."""
-    code = next((text for text in found if _CODE.fullmatch(text)), "")
-    if not code and not any(map(_DECIMALS_OF_POWER.search, found)):
-        code = next((text for text in found if _POWER.fullmatch(text)), "")
-    return code or one_number(found)
-
-
-def one_number(found: Iterable[str]) -> str:
-    """The second of two codes of ICD-9 that are one number, 250.0 and 250.00; "" if there are none, or other texts."""
-    numbers: set[float] = set()
-    twice = ""
-    for text in found:
-        if is_gap(text):
-            continue
-        if not _ICD.fullmatch(text):
-            return ""
-        if "." in text and float(text) in numbers:
-            twice = twice or text
-        numbers |= {float(text)} if "." in text else set()
-    return twice
-
-
-def wards_in(found: Sequence[str]) -> str:
-    """The first text if all are small whole numbers with one capital letter and no sign, 1A or 10N; else ""."""
-    return found[0] if len(found) <= _WARDS and all(map(_WARD.fullmatch, found)) else ""
-
-
 def month_in(units: Sequence[str], values: np.ndarray) -> bool:
     """Whether whole numbers with these units may be days of months without a year, or years: 1 Mar, 2024 Mar."""
     whole = values[~np.isnan(values)]
@@ -342,10 +308,13 @@ def month_in(units: Sequence[str], values: np.ndarray) -> bool:
 
 def two_ways(found: Sequence[str], kind: str) -> tuple[str, ...]:
     """A text of each of two notations that numbers or dates have between them; () if there are none."""
-    fits = {
-        written: {text for text in found if len(text) <= _LETTERS and _is_read(text, kind, written)}
-        for written in NOTATIONS[kind]
-    }
+    fits: dict[str, set[str]] = {written: set() for written in NOTATIONS[kind]}
+    for text in found:
+        read = [written for written in fits if len(text) <= _LETTERS and _is_read(text, kind, written)]
+        if not read:
+            return ()
+        for written in read:
+            fits[written].add(text)
     for one, other in itertools.combinations(fits, 2):
         if len(fits[one] | fits[other]) == len(found):
             apart = (fits[one] - fits[other], fits[other] - fits[one])

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from data import check
-from data.columns import cells, dates, notation
+from data.columns import cells, codes, dates, notation
 from data.columns.description import MOST_VALUES, WRITTEN, Kind
 from data.columns.spacing import two_numbers
 
@@ -202,7 +202,15 @@ def _of_text(found, filled, known, agreed):
         else:
             return _Look(kind, read.written, *_said(read, kind), other=read.other)
     if not any(causes) and all(map(_DIGITS.fullmatch, texts)):
-        causes.append(f"Cells such as {texts[0][:40]!r} are no numbers or dates in a notation that is known.")
+        kinds = {notation.kind_of(text): repr(text[:40]) for text in reversed(texts)}
+        if {*kinds} == {"number", "date"}:
+            causes.append(
+                f"Some cells are numbers such as {kinds['number']}, others dates such as {kinds['date']}."
+            )
+        else:
+            causes.append(
+                f"Cells such as {texts[0][:40]!r} are no numbers or dates in a notation that is known."
+            )
     why = _no_category(texts, filled)
     return _Look(
         "category", note=" ".join(filter(None, (*causes, why))), fits=not why, other=other, units=units
@@ -214,7 +222,7 @@ def _doubt(found, kind, texts, filled):
     units = found.read.units
     if kind == "date":
         return ""
-    if code := notation.codes_in(texts) or (2 * len(texts) <= filled and notation.wards_in(texts)):
+    if code := codes.codes_in(texts) or (2 * len(texts) <= filled and codes.wards_in(texts)):
         return f"Cells such as {code[:40]!r} are taken for codes; if they are numbers, choose number."
     if notation.month_in(units, found.read.values):
         return (
@@ -245,11 +253,11 @@ def _no_category(texts, filled):
 
 def _nearly(found, kind, known, filled):
     """Which cells keep a column from being read as numbers or dates, if they are few, one word, or of another notation."""
-    filled_texts = [text for text in known[1] if not cells.is_gap(text)]
-    if ways := notation.two_ways(filled_texts, kind):
-        row = max(found.index[np.argmax(known[0] == known[1].index(text))] for text in ways) + 1
-        some = " and ".join(map(repr, ways))
-        return f"Its {kind}s are written in two ways, such as {some} (to row {row}): write them in one."
+    if ways := notation.two_ways([text for text in known[1] if not cells.is_gap(text)], kind):
+        first = {text: int(np.argmax(known[0] == known[1].index(text))) for text in ways}
+        one, other = sorted(ways, key=lambda text: first[text])
+        row = int(found.index[first[other]]) + 1
+        return f"Its {kind}s are written in two ways, such as {one!r} and, in row {row}, {other!r}: write them in one."
     best = min(
         (notation.READERS[kind](found, written, known=known) for written in WRITTEN[kind]),
         key=lambda r: r.bad,

@@ -57,6 +57,7 @@ CONVERT = {
     "gz": "unpack it and hand in the table inside",
     "pdf": "a PDF holds no table that can be read; ask for the table as .csv",
     "html": "open it in a browser, copy its table into a spreadsheet program and save it as .csv",
+    "xml": "open it in a spreadsheet program and save it as .csv",
     "docx": "copy the table into a spreadsheet program and save it as .csv",
     "dat": "if it is a table of separated values, rename it to .csv",
 }

@@ -14,6 +14,7 @@ from data.columns import Cells, frame_of
 from data.columns.cells import as_seen
 from data.columns.notation import kind_of
 from data.columns.summary_rows import FIGURES, TOTALS
+from data.upload.heading import is_rule
 from data.upload.table import Limits, UploadError, shown
 
 _BLOCK = 50_000  # Cells that are single texts at a time.
@@ -62,6 +63,7 @@ class Body:
         """Rows of one width, those at the end of the file without remarks and totals."""
         rows, count, held = itertools.islice(self.cut(), self.skipped, None), 0, []
         while block := list(itertools.islice(rows, size)):
+            block = [row for row in block if not is_rule(row)]
             if self._tells:
                 kept = [row for row in block if not self._is_heading(row)]
                 self._again += len(block) - len(kept)

@@ -34,6 +34,8 @@ def true_kind(content: bytes, kind: str) -> str:
     head = content[:4096].removeprefix(b"\xef\xbb\xbf").lstrip()
     if kind != "txt" and _HTML.match(head):
         return "html"
+    if kind != "txt" and head.startswith(b"<?xml"):
+        return "xml"
     if kind != "txt" and _JSON.match(head):
         return "json"
     return "csv" if kind in _BOOKS and b"\n" in head and not _BINARY.search(head) else kind

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import csv
-import itertools
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -106,17 +105,18 @@ def unquoted(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _are_fixed(lines):
-    """Whether all lines below the first have spaces at the same places, several side by side in some."""
+    """Whether all lines below the first have spaces at the same places, two side by side at least once."""
     below = [line.rstrip() for line in lines[1:] if line.strip()]
-    if len(below) < 3 or not any("  " in line.strip() for line in below):
+    if len(below) < 3:
         return False
     width = max(map(len, below))
     padded = [line.ljust(width) for line in below]
-    blank = [all(line[place] == " " for line in padded) for place in range(width)]
-    ends = [0, *(place for place in range(1, width) if blank[place - 1] and not blank[place]), width]
-    columns = [[line[a:b].strip() for line in padded] for a, b in itertools.pairwise(ends)]
+    blank = "".join(" " if all(line[place] == " " for line in padded) else "x" for place in range(width))
+    columns = [
+        [line[part.start() : part.end()].strip() for line in padded] for part in re.finditer("x+", blank)
+    ]
     filled = [sum(map(bool, column)) * 5 >= 4 * len(below) for column in columns]
-    return len(columns) > 1 and all(filled)
+    return "  " in blank.strip() and sum(filled) > 1
 
 
 def _best(lines, hint):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import re
 
 from data.columns.notation import kind_of
 from data.upload.table import UploadError, shown
 
-_COMMENT = ("#", "%", "//")
+_COMMENT = ("#", "%", "//", "--", "!", "*", "@")
+_RULE = re.compile(r"[\s|+=:-]*[-=]{3}[\s|+=:-]*")
 _LINES = 3  # Rows below the names of columns that may name them, too.
 
 
@@ -23,6 +25,7 @@ def top(
     """
     if not any(any(row) for row in first):
         raise UploadError(f"{title} has no values in its first {len(first)} lines.")
+    first = [[] if is_rule(row) else row for row in first]
     start = _comments(first, width)
     start += _start(first[start:], width)
     places = [place for place in range(start, len(first)) if any(first[place])]
@@ -38,6 +41,12 @@ def top(
         second = "; ".join(shown(next(filter(None, row))) for row in rows[1 : more + 1])
         notes.append(f"Not read as records, below the names of columns: {second}.")
     return (places[more] + 1 if named else start), names, tuple(notes)
+
+
+def is_rule(row: list[str]) -> bool:
+    """Whether a row is a line that was drawn: ------+-----."""
+    first = next(filter(None, row), "x")
+    return first[0] in "-+=:" and all(map(_RULE.fullmatch, filter(None, row)))
 
 
 def _comments(rows, width):
@@ -80,7 +89,8 @@ def _is_title(row, below, width):
 
 
 def _text_above_numbers(first, below):
-    """Whether a text stands above a column that holds numbers or dates alone, two at least."""
+    """Whether a text stands above a column that holds numbers or dates alone, but for further lines of names."""
+    below = below[min(_LINES, (len(below) - 1) // 2) :] if below else below
     return any(first[i] and not kind_of(first[i]) and _is_typed(below, i) for i in range(len(first)))
 
 
@@ -92,7 +102,7 @@ def _is_typed(rows, place):
 
 def _more_headings(rows):
     """How many rows below the heading name columns, too, or their units: texts above numbers, and no record's."""
-    records = rows[min(1 + _LINES, len(rows) // 2) :]
+    records = rows[1 + min(_LINES, (len(rows) - 2) // 2) :] if len(rows) > 1 else []
     below = [[row[i] for row in records if len(row) > i and row[i]] for i in range(len(rows[0]))]
     typed = [_is_typed(records, place) for place in range(len(below))]
     count = 0

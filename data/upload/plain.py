@@ -23,7 +23,6 @@ _MARKS = (
 _CONTROL = bytes(code for code in range(0x20) if code not in b"\t\n\v\f\r\x1b")
 # A file is looked through in pieces, so that other threads get their turn in between.
 _PIECE = 1 << 20
-_MOSTLY = 5  # Letters beyond ASCII to one that is no UTF-8, in a text that is UTF-8 all the same.
 
 
 def encoding_of(content: bytes, title: str) -> tuple[str, str]:
@@ -52,9 +51,9 @@ def encoding_of(content: bytes, title: str) -> tuple[str, str]:
 
 
 def mended(content: bytes) -> tuple[bytes, str]:
-    """A text of UTF-8 with a few other bytes, these taken for Windows-1252, and what to say of it; others as they are."""
+    """A text of UTF-8 with fewer other bytes, these taken for Windows-1252, and what to say; others as they are."""
     place = _undecodable(content, "utf-8")
-    if place is None:
+    if place is None or _wide(content) or content.startswith(tuple(mark for mark, _ in _MARKS)):
         return content, ""
     wrong: list[str] = []
     codecs.register_error("mended", lambda error: _as_windows(error, wrong))
@@ -62,7 +61,7 @@ def mended(content: bytes) -> tuple[bytes, str]:
     for start, piece in _pieces(content):
         text = decoder.decode(piece, final=start + _PIECE >= len(content))
         letters += len(text) - len(text.encode("ascii", "ignore"))
-        if _MOSTLY * len(wrong) > letters:
+        if 2 * len(wrong) > letters:  # Those are among them.
             return content, ""
         pieces.append(text.encode())
     line = grouped(content.count(b"\n", 0, place) + 1)

@@ -63,6 +63,7 @@ FIRST_OF_MARCH = """
 1 March 2024; March 1, 2024; 01MAR2024:08:30:00; 2024-Mar-01; 1. März 2024; 1er mars 2024; 1 de marzo de 2024; 01-mar-24
 1º de março de 2024; 1 marzo 2024; 1 mrt. 2024; 1 maart 2024; den 1 mars 2024; 1 marca 2024; 2024年3月1日; 2024年三月1日
 vendredi 1 mars 2024; 1 MARZEC 2024; 1 marco 2024; 01/Mar/2024:08:30:00 +0000; 1-Mar-2024
+Fri Mar 01 2024 08:30:00 GMT+0100 (CET); 1.3.2024 8:30 Uhr; 1. 3. 2024; 20240301T083000; 2024. 3. 1.; 1/3/2024 8:30 p. m.
 """
 
 
@@ -104,6 +105,8 @@ def test_days_of_unknown_months_and_without_a_year_are_no_quantities(texts):
     [
         (("1A", "2A", "3A"), "1A"),
         (("10N", "3W", "1A"), "10N"),
+        (("101A", "102A", "103A"), "101A"),
+        (("1a", "2a", "3a"), "1a"),
         (("1E50", "2E65", "3.5"), "1E50"),
         (("250.0", "250.00", "401.9"), "250.00"),
     ],

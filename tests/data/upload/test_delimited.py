@@ -551,6 +551,7 @@ DATA = lines("{abc},{i},{k}", range(24))
     [
         ("# extract of 2024, ward A, ward B\n# contact: office\nsite,age,sbp\n", ("site", "age", "sbp")),
         ("# ward A, ward B, ward C\nsite,age,sbp\n", ("site", "age", "sbp")),
+        ("-- export, of, db\nsite,age,sbp\n", ("site", "age", "sbp")),
         ("// made by x, y\n\nsite,age,sbp\n", ("site", "age", "sbp")),
         ("##version=1\n##by,x\n#site,age,sbp\n", ("#site", "age", "sbp")),
         ("#,age,sbp\n", ("#", "age", "sbp")),
@@ -583,6 +584,13 @@ def test_a_heading_that_comes_again_is_no_record():
 
 
 # Other separators, marks and encodings.
+
+
+def test_lines_that_were_drawn_are_no_records():
+    table = read(" site | age | sbp \n------+-----+-----\n" + DATA.replace(",", " | "))
+    assert (
+        table.columns == ("site", "age", "sbp") and len(table.frame) == 24 and table.numeric == ("age", "sbp")
+    )
 
 
 @pytest.mark.parametrize("sign", "^~")
@@ -634,6 +642,7 @@ def test_a_byte_of_another_encoding_spoils_no_file():
         (b'[{"site": "A", "age": 3}, {"site": "B", "age": 4}]', ".json"),
         (b"\x1f\x8b\x08 packed", ".gz"),
         (b"%PDF-1.7 of tables", ".pdf"),
+        (b"<?xml version='1.0'?>\n<rows>\n<row/></rows>", ".xml"),
         (b"PK\x03\x04 of other files", ".zip"),
     ],
 )
