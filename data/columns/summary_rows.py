@@ -35,6 +35,10 @@ _LOOSE = (
     r"|número|aantal|antal|liczba"
 )
 _TOTAL = re.compile(rf"(?:grand )?(?:{TOTALS})", re.IGNORECASE)
+_FIGURE = re.compile(
+    rf"(?:grand )?(?:{TOTALS}|{FIGURES}|{_LOOSE}|n|se|sem|cv|iqr|var|q[1-4]|p?\d{{1,2}}\s?%)\s*[:.=]?",
+    re.IGNORECASE,
+)
 _NAMED = re.compile(rf"(?<!\w)(?:{TOTALS}|{FIGURES}|{_LOOSE})(?!\w)", re.IGNORECASE)
 
 
@@ -42,8 +46,8 @@ def summary_rows(frame: pd.DataFrame) -> tuple[int, ...]:
     """Places of the rows, from 0, that may sum up others and be no records.
 
     They are the last rows whose label occurs once where every label above repeats, or that have half of the values or less
-    where all rows above have more; and rows within whose label occurs once and is called a total or a mean, or lacks
-    values that all rows with repeated labels have.
+    where all rows above have more, or that are called as figures are; and rows within whose label occurs once and is called
+    a total or a mean, or lacks values that all rows with repeated labels have.
     """
     rows = len(frame)
     found = np.zeros(rows, dtype=bool)
@@ -54,7 +58,7 @@ def summary_rows(frame: pd.DataFrame) -> tuple[int, ...]:
         column = frame[name]
         if not cells.is_plain(column) and _repeats(column.head(_HEAD)):
             found |= _by_label(cells.texts(column), filled)
-    found[rows - _sparse_end(filled, frame.shape[1]) :] = True
+    found[rows - max(_sparse_end(filled, frame.shape[1]), _figures_end(frame)) :] = True
     return tuple(np.flatnonzero(found).tolist()) if found.mean() <= _MOST_SHARE else ()
 
 
@@ -120,6 +124,17 @@ def _sparse_end(filled, width):
     count = _run_at_end(filled <= half)
     above = filled[: len(filled) - count]
     return count if count <= _MOST_AT_END and len(above) and above.min() > half else 0
+
+
+def _figures_end(frame):
+    """How many of the last rows hold a text that is called as a figure is, mean or 25 %, and occurs once."""
+    end = frame.tail(_MOST_AT_END)
+    flags = np.zeros(len(end), dtype=bool)
+    for name in end.columns:
+        if not cells.is_plain(end[name]):
+            texts = [text if isinstance(text, str) else "" for text in end[name]]
+            flags |= [bool(_FIGURE.fullmatch(text)) and (frame[name] == text).sum() == 1 for text in texts]
+    return _run_at_end(flags) if flags.any() and not flags.all() else 0
 
 
 def _run_at_end(flags):

@@ -159,6 +159,8 @@ def _of_numbers(found):
     if head == {0, 1} and known.isin([0, 1]).all():
         return _Look("yes/no", values=("1", "0"))
     note = "Its numbers look like dates such as 20241231: then choose a date." if _are_days(known) else ""
+    if codes := _missing_codes(known):
+        note = f"{codes} may stand for no value: then say so where a cell is empty, as “also: {codes}”."
     return _Look("number", WRITTEN["number"][0], note=note)
 
 
@@ -169,6 +171,17 @@ def _tick(texts, filled):
     mark, *others = texts
     note = f"A blank cell counts as no, {mark!r} as yes. If a blank cell means that nothing is known, choose another kind."
     return _Look("yes/no", values=(mark, ""), spellings=tuple((one, mark) for one in others), note=note)
+
+
+def _missing_codes(known):
+    """Numbers of nines that lie apart from all others, such as 999 above ages or −9 below them; "" for none."""
+    found, values = [], known[np.isfinite(known.to_numpy(dtype=float))]
+    for code, times in ((values.min(), -1), (values.max(), 1)) if len(values) else ():
+        rest = values[values != code]
+        nines = code % 1 == 0 and {*str(abs(int(code)))} == {"9"} and len(values) - len(rest) > 1 < len(rest)
+        if nines and (rest.min() >= 0 > code if times < 0 else code >= 99 and code > 2 * rest.max()):
+            found.append(str(int(code)))
+    return "; ".join(found)
 
 
 def _are_days(known):

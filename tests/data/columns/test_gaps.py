@@ -103,3 +103,22 @@ def test_a_word_for_nothing_beside_ticks_is_no_answer():
         Description((Column("a", "yes/no", values=("x", ""), spellings=(("✓", "x"),)),)),
     )
     assert made.kept.tolist() == [0, 1, 3]
+
+
+@pytest.mark.parametrize(
+    ("values", "codes"),
+    [
+        ([*range(30, 60), 999, 999], "also: 999"),
+        ([*range(30, 60), 999.0, 999.0, None], "also: 999"),
+        ([*range(30, 60), -9, -9, 999, 999], "also: -9; 999"),
+        ([*range(30, 60), 99, 99], ""),
+        ([*range(30, 60), 999], ""),
+        ([*range(-20, 20), -99, -99], ""),
+        ([*range(500, 999), 999, 999], ""),
+        ([9, 9, 9], ""),
+        ([0.5, float("inf"), 999.5, 999.5], ""),
+    ],
+)
+def test_a_number_of_nines_apart_from_all_others_is_asked_about(values, codes):
+    note = survey(pd.DataFrame({"a": values}))[0].note
+    assert codes in note and bool(codes) == ("also" in note)

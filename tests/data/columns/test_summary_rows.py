@@ -55,6 +55,13 @@ def test_means_deviations_and_totals_at_the_end_are_no_records(word):
     assert len(read.frame) == 24 and word in " ".join(read.notes)
 
 
+def test_figures_below_records_of_labels_of_their_own_are_found():
+    body = [f"P{i},{i},{2 * i}" for i in range(24)]
+    foot = ["count,24,24", "std,7,7", "min,0,0", "25%,6,12", "max,23,46"]
+    assert found(*foot, body=body) == ("count", "std", "min", "25%", "max")
+    assert found("P99,7,7", body=body) == ()
+
+
 @pytest.mark.parametrize("word", ["{} total", "Total {}", "{} mean", "Subtotal", "Summe {}", "{} all"])
 def test_subtotals_within_are_found(word):
     body = []
@@ -74,6 +81,7 @@ def test_subtotals_within_are_found(word):
         [f"{'ABC'[i % 3]},{i} mg,x" for i in range(23)] + ["A,99 mg,x"],
         [f"a note on {i},{i % 2},{i}" for i in range(24)],
         ["East,3,4", *BODY],
+        [f"{('max', 'min')[i % 2]},{i},{2 * i}" for i in range(24)],
         [*BODY, "East,3,4", *BODY],
     ],
 )
