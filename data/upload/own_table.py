@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
@@ -15,7 +16,7 @@ from data.columns import Column, Description, cells, encode, invented, notation
 from data.columns.description import MOST_VALUES
 from data.columns.encode import WrongCell, read_cells
 from data.columns.gaps import coded, without_codes
-from data.columns.summary_rows import summary_rows
+from data.columns.summary_rows import labels_of, summary_rows
 from data.upload import Table, UploadError
 from data.upload.table import shown
 
@@ -113,8 +114,7 @@ def described_table(table: Table, description: Description, *, most: int | None 
     ValueError
         For ranges or categories that are missing.
     """
-    if description.summary_rows == "leave out":
-        table = table.without(summary_rows(table.frame))
+    table = _without_sums(table, description.summary_rows)
     frame, rows = table.frame, len(table.frame)
     name = description.site_column
     if name:
@@ -159,6 +159,20 @@ def described_table(table: Table, description: Description, *, most: int | None 
         per_person=description.per_person,
         rest=_rest(made, order, labels, description.local),
     )
+
+
+def _without_sums(table, said):
+    """The table without the rows that may sum up others, if it was said that they are left out; a warning if nothing was."""
+    found = () if said == "keep" else summary_rows(table.frame)
+    if found and not said:
+        some = ", ".join(map(shown, labels_of(table.frame, found[:5])))
+        warnings.warn(
+            f"{table.name} has rows that may sum up others: {some}; say in summary_rows of the description whether they are "
+            "records",
+            stacklevel=4,
+        )
+        return table
+    return table.without(found)
 
 
 def _sites(table, labels, description):

@@ -92,7 +92,9 @@ def test_records_are_not(body):
 def test_a_table_that_is_described_leaves_them_out_or_keeps_them():
     read = table("Min,30,120", "Max,53,143")
     about = {says: Description(COLUMNS, "site", summary_rows=says) for says in ("leave out", "keep", "")}
-    names = {says: described_table(read, one).site_names for says, one in about.items()}
+    with pytest.warns(UserWarning, match="'Min', 'Max'") as warned:
+        names = {says: described_table(read, one).site_names for says, one in about.items()}
+    assert len(warned) == 1
     assert sorted(names["leave out"]) == list(SITES)
     assert names["keep"] == names[""] and len(names["keep"]) == 5
     again = Description.read(about["leave out"].text().encode())
