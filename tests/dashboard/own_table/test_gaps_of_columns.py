@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import pickle
+import weakref
 from dataclasses import replace
 
 import numpy as np
@@ -121,3 +123,12 @@ def test_the_rows_that_are_left_out_stay_in_this_process_and_the_first_site_is_t
     assert (whole.local, whole.having([0]).local) == ("b", "c")
     with pytest.raises(ValueError, match="place"):
         whole.having([0]).column(1)
+
+
+def test_nothing_of_a_column_s_rows_outlives_the_table():
+    whole, _ = table_of(*ALL, sites=True)
+    held = [weakref.ref(whole.having([place])) for place in (0, 1)]
+    assert None not in [one() for one in held]
+    del whole
+    gc.collect()
+    assert [one() for one in held] == [None, None]
