@@ -93,7 +93,13 @@ def records_bar(
         if table is not None:
             again.label = f"Use {table.name} again" if met else f"Use your table {table.name} here too"
         row.css_classes = [] if table is not None else ["built-in"]
-        card.show(_card(own, adapted.words) if used else _missing() if model.own_records else "")
+        card.show(
+            _card(own, model.counted or own.used, adapted.words)
+            if used
+            else _missing()
+            if model.own_records
+            else ""
+        )
         card.pane.visible = bool(card.text)
 
     def close(event):
@@ -102,17 +108,16 @@ def records_bar(
 
     own.param.watch(follow, "used")
     own.param.watch(close, "used")
-    model.param.watch(follow, "own_records")
+    model.param.watch(follow, ["own_records", *model.counted_by])
     adapted.param.watch(follow, "words")
     follow()
     place.append(card.pane)
     return row
 
 
-def _card(own, adapted):
+def _card(own, table, adapted):
     """The description of the records in use, in HTML, and what was changed for them."""
-    table, choice = own.used, own.chosen
-    count, width = table.records.shape
+    choice, count, width = own.chosen, len(table.records), len(table.columns)
     sites = "assigned to the sites at random"
     if table.sizes is not None:
         span = f"{number_text(min(table.sizes))} to {number_text(max(table.sizes))} records each"

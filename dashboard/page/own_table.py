@@ -34,7 +34,12 @@ _DECLARED = (
 
 
 class OwnTableModel(Model):
-    """A model that computes on the user's `table`, if there is one."""
+    """A model that computes on the user's `table`, if there is one.
+
+    Which rows it counts may depend on the parameters `counted_by`.
+    """
+
+    counted_by: tuple[str, ...] = ()
 
     own_records = param.Boolean(
         False, label="Own table", doc="Compute on your own table, if you uploaded one."
@@ -56,6 +61,11 @@ class OwnTableModel(Model):
     def table(self) -> Table | None:
         """The user's own table, if the page computes on it."""
         return self.own_table if self.own_records else None
+
+    @property
+    def counted(self) -> Table | None:
+        """That table with the rows that the page counts: those of its records."""
+        return self.table
 
     @property
     def uploaded(self) -> Table | None:
@@ -176,7 +186,7 @@ class OwnTable:
 
     def pairs(self, pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
         """Settings and values for the header of a file; the table replaces the built-in records."""
-        table = self._page.model.table
+        table = self._page.model.counted
         if table is None:
             return pairs
         left = {*self.replaced, *self._page.state.absent}
@@ -192,7 +202,7 @@ class OwnTable:
 
     def unprotected(self) -> list[Unprotected]:
         """What every such page shows of the user's table without noise; nothing while the table is not in use."""
-        table = self._page.model.table
+        table = self._page.model.counted
         if table is None or table.invented:
             return []
         clipped = (

@@ -25,6 +25,8 @@ Missing = Literal["leave out", "mark"]
 MISSING: tuple[Missing, ...] = get_args(Missing)
 Centring = Literal["public", "none"]
 CENTRINGS: tuple[Centring, ...] = get_args(Centring)
+SummaryRows = Literal["", "leave out", "keep"]
+SUMMARY_ROWS: tuple[SummaryRows, ...] = get_args(SummaryRows)
 Unit = Literal["", "person", "visit", "household"]
 UNITS: tuple[Unit, ...] = get_args(Unit)
 # How numbers and dates may be written; "" is what the file shows.
@@ -52,6 +54,15 @@ def _number_or_text(value):
 
 
 Limit = Annotated[float | str | None, BeforeValidator(_number_or_text)]
+
+
+def _texts(codes):
+    """Codes as texts; a file may write 999 as a number."""
+    return (
+        tuple(f"{code:.17g}" if is_number(code) and not isinstance(code, bool) else code for code in codes)
+        if isinstance(codes, list | tuple)
+        else codes
+    )
 
 
 def _named_error(error, columns):
@@ -108,6 +119,8 @@ class Column:
         indicator of its own is 1.
     fill : float or str, optional
         That constant, for numbers and dates; default: the centre.
+    gaps : tuple of str
+        What else stands for no value, such as 999; a file may write numbers.
     public : bool
         False: range or categories were taken from the records, and no guarantee covers them.
     """
@@ -130,6 +143,11 @@ class Column:
     shares: Annotated[tuple[Share, ...], Field(max_length=MOST_VALUES)] = ()
     missing: Missing = "leave out"
     fill: Limit = None
+    gaps: Annotated[
+        tuple[Text, ...],
+        Field(max_length=MOST_VALUES),
+        BeforeValidator(_texts, json_schema_input_type=tuple[Text | float, ...]),
+    ] = ()
     public: Truth = True
 
     def __post_init__(self):
@@ -213,6 +231,10 @@ class Column:
             raise ValueError(
                 f"spellings of {where} must be other texts for its values or its unit, got {shown(self.spellings)}"
             )
+        if "" in self.gaps or {*self.gaps} & {*values, *found}:
+            raise ValueError(
+                f"gaps of {where} must be texts that are none of its values, got {shown(self.gaps)}"
+            )
         if shares and (len(shares) != len(values) or self.kind != "category" or abs(sum(shares) - 1) > 1e-6):
             raise ValueError(
                 f"shares of {where} must be one for each of its categories and sum to 1, got {shown(shares)}"
@@ -246,6 +268,8 @@ class Description:
     per_person : int
         The most records that one person may have, which is public: more than 1 of visits alone. A release that is μ-GDP
         for one record is μ times `per_person` for one person (`core.privacy.group_mu`).
+    summary_rows : "", "leave out" or "keep"
+        What becomes of rows that may sum up others (`data.columns.summary_rows`); "" if nobody said: they are kept.
     """
 
     columns: Annotated[tuple[Column, ...], Field(max_length=10_000)]
@@ -262,6 +286,7 @@ class Description:
     local: Text = ""
     record: Unit = ""
     per_person: Size = 1
+    summary_rows: SummaryRows = ""
 
     def __post_init__(self):
         names = self.names
@@ -299,7 +324,8 @@ class Description:
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON object with all that differs from the defaults."""
-        about = {name: getattr(self, name) for name in ("site_column", "target", "length", "local", "record")}
+        names = ("site_column", "target", "length", "local", "record", "summary_rows")
+        about = {name: getattr(self, name) for name in names}
         about = {name: value for name, value in about.items() if value}
         about["centring"] = self.centring
         if self.declared:

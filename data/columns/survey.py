@@ -25,6 +25,7 @@ _SITE = re.compile(
     re.IGNORECASE,
 )
 _YES, _NO = ({words[place] for words in cells.ANSWERS} for place in (0, 1))
+_TICKS = frozenset({"x", "1", "✓", "✔", "☑", "√", "●"})  # Marks beside which a blank cell is a no.
 _DIGITS = re.compile(r"[^a-z]*\d[^a-z]*", re.IGNORECASE)
 _HEAD = 10_000  # Rows that a column of numbers is judged by before all are looked at.
 
@@ -41,7 +42,7 @@ class Facts:
     written, unit : str
         How its numbers or dates are written, and their unit.
     values : tuple of str
-        Of yes/no: the answer that counts as 1, and the other.
+        Of yes/no: the answer that counts as 1, and the other; "" is a blank cell.
     filled : bool
         Whether any cell has a value.
     gaps : int
@@ -132,11 +133,13 @@ def _facts(name, found, agreed):
         look = _Look("number", WRITTEN["number"][0], note=words, fits=False)
         sites, unfit = 0, "has no value"
     elif known is None:
-        look = _of_numbers(found)
+        marks = [cells.text_of(value) for value in found.dropna().unique()] if gaps else ()
+        look = _tick(marks, len(found) - gaps) or _of_numbers(found)
         sites, unfit = _as_sites(found, look.kind)
     else:
         look = _of_text(found, len(found) - gaps, known, agreed)
         sites, unfit = _as_sites(found, look.kind, len(cells.different(known)))
+    gaps = int(cells.empty(found, look.values).sum()) if "" in look.values else gaps
     # As `described_table` names them.
     names = sorted({label for label in cells.labels(found) if label is not None}) if sites else []
     alike = _alike(known, names)
@@ -156,7 +159,29 @@ def _of_numbers(found):
     if head == {0, 1} and known.isin([0, 1]).all():
         return _Look("yes/no", values=("1", "0"))
     note = "Its numbers look like dates such as 20241231: then choose a date." if _are_days(known) else ""
+    if codes := _missing_codes(known):
+        note = f"{codes} may stand for no value: then say so where a cell is empty, as “also: {codes}”."
     return _Look("number", WRITTEN["number"][0], note=note)
+
+
+def _tick(texts, filled):
+    """A column of marks and blank cells is yes and no; None for any other, and for a mark that stands alone."""
+    if filled < 2 or not texts or not {text.casefold() for text in texts} <= _TICKS:
+        return None
+    mark, *others = texts
+    note = f"A blank cell counts as no, {mark!r} as yes. If a blank cell means that nothing is known, choose another kind."
+    return _Look("yes/no", values=(mark, ""), spellings=tuple((one, mark) for one in others), note=note)
+
+
+def _missing_codes(known):
+    """Numbers of nines that lie apart from all others, such as 999 above ages or −9 below them; "" for none."""
+    found, values = [], known[np.isfinite(known.to_numpy(dtype=float))]
+    for code, times in ((values.min(), -1), (values.max(), 1)) if len(values) else ():
+        rest = values[values != code]
+        nines = code % 1 == 0 and {*str(abs(int(code)))} == {"9"} and len(values) - len(rest) > 1 < len(rest)
+        if nines and (rest.min() >= 0 > code if times < 0 else code >= 99 and code > 2 * rest.max()):
+            found.append(str(int(code)))
+    return "; ".join(found)
 
 
 def _are_days(known):
@@ -173,6 +198,9 @@ def _of_text(found, filled, known, agreed):
         note = f"It holds more than {notation.MOST_TEXTS} different texts, which are not read one by one."
         return _Look("category", note=note, fits=False)
     texts = cells.different(known)
+    blank = bool((known[0] < 0).any()) or "" in known[1]
+    if blank and (tick := _tick(cells.merged(known, abbreviated=False)[0], filled)):
+        return tick
     if answers := _answers(known):
         return _Look("yes/no", values=answers[0], spellings=answers[1])
     causes, other, units = [], "", ()

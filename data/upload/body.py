@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -12,17 +11,15 @@ import pandas as pd
 
 from data.check import grouped
 from data.columns import Cells, frame_of
+from data.columns.cells import as_seen
 from data.columns.notation import kind_of
+from data.columns.summary_rows import FIGURES, TOTALS
 from data.upload.heading import is_rule
 from data.upload.table import Limits, UploadError, shown
 
 _BLOCK = 50_000  # Cells that are single texts at a time.
 _FOOT = 20  # Rows at the end that may be remarks or totals, blank ones included.
-_TOTAL = re.compile(
-    r"(?:grand |sub-?)?(?:totals?|sum|mean|average|gesamt|summe|insgesamt|mittelwert|somme|totale|suma|totaal)"
-    r"\s*(?:[:(=].*)?",
-    re.IGNORECASE,
-)
+_TOTAL = re.compile(rf"(?:grand )?(?:{TOTALS}|{FIGURES})\s*(?:[:(=].*)?", re.IGNORECASE)
 
 
 class Body:
@@ -169,8 +166,8 @@ def _are_words(text, place, above):
 
 
 def names_of(first: Sequence[str]) -> list[str]:
-    """Distinct column names, letters composed: numbered where empty or repeated, by numbers that no other name has."""
-    given = [unicodedata.normalize("NFC", cell) for cell in first]
+    """Distinct column names, `as_seen`: numbered where empty or repeated, by numbers that no other name has."""
+    given = [as_seen(cell) for cell in first]
     taken, names = set(given), list[str]()
     seen: set[str] = set()
     used: Counter[str] = Counter()

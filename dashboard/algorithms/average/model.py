@@ -150,7 +150,7 @@ class AverageModel(OwnColumnModel):
             If the chosen column has no such summary, or the table fixes what the curve runs along.
         """
         settings, released, source = self.controls.snapshot(), self.released, self._source()
-        problem = Problem() if released is None else Columns(self.table, released)
+        problem = Problem() if released is None else Columns(self.counted, released)
         refuse_given(source, self.axis, others="ε or δ")
         cell = partial(self._cell, settings, source, released)
         here = cell({})
@@ -181,7 +181,7 @@ class AverageModel(OwnColumnModel):
 
     def _source(self):
         if self.table is not None:
-            return self.table.source
+            return self.counted.source
         most = tables.MOST_RECORDS
         return tables.Source(self.data, TITLES[self.data], 1, most, "one number", synthetic=True)
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from dashboard.compat.own_packages import require_own_packages
+from dashboard.state.typed_number import typed_number
 
 SETTINGS = ("epsilon", "delta", "sites", "samples", "colluding", "imbalance", "noise")
 
@@ -39,5 +40,13 @@ def _parser():
     parser.add_argument("--out", default="cape-lab.html", metavar="FILE", help="default: cape-lab.html")
     parser.add_argument("--page", default="protocol", help="protocol (default), gain or guarantee")
     for name in SETTINGS:
-        parser.add_argument(f"--{name}", type=float, help=f"{name} with which it opens")
+        parser.add_argument(f"--{name}", type=_number, help=f"{name} with which it opens")
     return parser
+
+
+def _number(text):
+    """A number as people type it, with a decimal point or a comma."""
+    try:
+        return typed_number(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None

@@ -50,6 +50,20 @@ def test_a_setting_that_it_cannot_have_is_refused_in_words(chosen, words):
         handout(chosen)
 
 
+@pytest.mark.parametrize(("typed", "value"), [("0,5", 0.5), ("0.5", 0.5), ("5e-1", 0.5), (" 2", 2)])
+def test_numbers_of_the_command_have_a_decimal_point_or_a_comma(typed, value, tmp_path):
+    path = tmp_path / "x.html"
+    assert cli.main(["--out", str(path), "--epsilon", typed]) == 0
+    assert facts_of(path.read_text(encoding="utf-8"))["settings"]["epsilon"]["value"] == value
+
+
+@pytest.mark.parametrize("typed", ["half", "1.2.3,", "nan"])
+def test_what_is_no_number_is_refused_by_the_command(typed, capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["--epsilon", typed])
+    assert f"--epsilon: must be a number, got '{typed}'" in capsys.readouterr().err
+
+
 def test_a_page_that_it_has_not_is_refused_by_the_command(tmp_path, capsys):
     assert cli.main(["--out", str(tmp_path / "x.html"), "--page", "pca"]) == 2
     assert "guarantee, got 'pca'" in capsys.readouterr().err

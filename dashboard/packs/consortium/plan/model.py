@@ -158,6 +158,8 @@ class PlanModel(OwnColumnModel):
         self.param.level.percent = metric.kept or metric.share or ranged
         self.param.level.label = f"{metric.allowed}, of the column's range" if ranged else metric.allowed
 
+    counted_by = (*OwnColumnModel.counted_by, "problem")
+
     @property
     def table(self):
         """The user's own table, if it is chosen."""
@@ -211,7 +213,11 @@ class PlanModel(OwnColumnModel):
                 f"the loss of AUC needs two labels to predict, and {setup.source.title} has numbers: "
                 f"judge by {METRICS['lost'].title}"
             )
-        source, problem, here = self.table.source if self.table else setup.source, setup.problem, setup.here
+        source, problem, here = (
+            self.counted.source if self.counted else setup.source,
+            setup.problem,
+            setup.here,
+        )
         metric, absent, released = METRICS[self.metric], self._absent(source), self.released
         level, title = self.level, source.title
         if released is not None and released.table:
@@ -242,7 +248,7 @@ class PlanModel(OwnColumnModel):
             records=self._records(source),
             released=released,
             per_person=(self.table or self).per_person,
-            names=() if self.table is None else self.table.site_names,
+            names=() if self.counted is None else self.counted.site_names,
         )
 
     def _records(self, source):
@@ -357,8 +363,8 @@ def _column(model, settings):
     here = {n: getattr(settings, n) for n in ("epsilon", "delta", "sites", "samples")}
     ((name, title),) = KINDS[model.problem].records.items()
     source = tables.Source(name, title, 1, MOST_RECORDS, "one number")
-    if model.table is not None:
-        source = model.table.source
+    if model.counted is not None:
+        source = model.counted.source
         here |= sizes(source, here)
     return Setup(source, None, lambda change: here | change)
 

@@ -77,6 +77,12 @@ class Parts:
         return sum(joining.sizes_of(self.question, self.answer, self.question.sites(self.answer)))
 
     @property
+    def named_sizes(self) -> tuple[tuple[str, int], ...]:
+        """Name and records of every site that a column names, as the release counts them: foreign text."""
+        names = self.question.names
+        return tuple(zip(names, dict(self.question.here)["samples"], strict=True)) if names else ()
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """The columns of the own table that the release reads: foreign text; none without such a table."""
         released = self.question.released

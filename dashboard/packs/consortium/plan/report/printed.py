@@ -41,7 +41,7 @@ def report(parts: Parts, *, today: date | None = None) -> str:
         ("Privacy hazards, and this plan", _hazards(parts)),
         ("", text.cautions(question, dict(parts.answers), general=False)),
         ("Settings", _settings(parts)),
-        ("Description of the table", _description(parts.own, parts.columns, _predicted(parts))),
+        ("Description of the table", _description(parts, _predicted(parts))),
         ("Program", _program(parts)),
         ("", _summary(parts)),
     ]
@@ -141,8 +141,9 @@ def _predicted(parts):
     return described.used[load.response].name
 
 
-def _description(own, read, predicted):
+def _description(parts, predicted):
     """The columns that the release reads, public ranges and categories, sites: nothing that was taken from records."""
+    own, read, named = parts.own, parts.columns, parts.named_sizes
     if own is None:
         return ""
     if own.description is None:
@@ -150,16 +151,13 @@ def _description(own, read, predicted):
         return f"<p>Columns {html.escape(columns)}, bounded together by one length.</p>"
     found = own.description
     rows = "".join(_column(column, predicted) for column in found.used if column.name in read)
-    sites = ", ".join(f"{name} ({size})" for name, size in found.sites)
+    sites = ", ".join(f"{name} ({size})" for name, size in named)
     heads = "".join(f"<th>{name}</th>" for name in ("Column", "Kind", "Public values", "Without a value"))
-    named = f"<p>Sites by column {html.escape(found.site_column)}: {html.escape(sites)}.</p>" if sites else ""
+    words = ""
     if sites:
-        named += f"<p>“Local” is {html.escape(found.local or max(found.sites, key=_size)[0])} alone.</p>"
-    return f"<table class='parts'><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>{named}"
-
-
-def _size(site):
-    return site[1]
+        words = f"<p>Sites by column {html.escape(found.site_column)}: {html.escape(sites)}.</p>"
+        words += f"<p>“Local” is {html.escape(named[0][0])} alone.</p>"
+    return f"<table class='parts'><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>{words}"
 
 
 def _column(column, target):
@@ -169,6 +167,7 @@ def _column(column, target):
     values = values if column.public else "taken from the records: not in this file"
     name = f"{column.name} (to be predicted)" if column.name == target else column.name
     missing = "row left out" if column.missing == "leave out" else "constant and mark"
+    missing += f"; so is {', '.join(column.gaps)}" if column.gaps else ""
     cells = (name, column.kind, values, missing)
     return f"<tr>{''.join(f'<td>{html.escape(cell)}</td>' for cell in cells)}</tr>"
 
