@@ -55,10 +55,11 @@ class Silence:
 
 
 def _names(name, value):
-    found = check.sequence(name, value)
-    if len(set(found)) < len(found) or len({isinstance(one, str) for one in found}) > 1:
-        raise ValueError(f"{name} must differ from site to site and be of one kind, got {check.shown(value)}")
-    return tuple(found)
+    found = tuple(check.sequence(name, value))
+    of_one_kind = any(all(isinstance(one, kind) for one in found) for kind in (str, int))
+    if not of_one_kind or len(set(found)) < len(found):
+        raise ValueError(f"{name} must be texts, or whole numbers, all different, got {check.shown(value)}")
+    return found
 
 
 @check.arguments(std=check.positives, names=check.optional(_names))
@@ -132,10 +133,11 @@ def planned_silence(
     weights = site_weights(weights, count)
     held = Terms(**terms).fitting(count) if count > 1 else Terms()
     silent = held.dropouts if silent is None else silent
-    check.integer("silent", silent, low=0, high=count - 1)
+    if check.integer("silent", silent, low=0) >= count:
+        raise ValueError(f"silent must leave at least one of the {count} sites of std, got {silent}")
     names = tuple(range(count)) if names is None else names
     if len(names) != count:
-        raise ValueError(f"names must be one for each of {count} sites, got {len(names)}")
+        raise ValueError(f"names must be one for each of the {count} sites of std, got {len(names)}")
     asked = named(scheme), std.tobytes(), weights.tobytes(), held, silent
     return _planned(*asked, tuple(sorted(range(count), key=names.__getitem__)))
 

@@ -566,6 +566,8 @@ INTERNAL = {
     "scheme",
     # Who draws which noise: steps of `schemes.release`, too.
     "parts",
+    # Steps of `schemes.planned_silence`.
+    "silent_sets",
     # Steps of a party, behind `core.parties`; tests/core/parties damages every message.
     "aggregator",
     "averaging",
@@ -587,6 +589,8 @@ INTERNAL = {
 }
 # Made with arguments that their callers have checked, in the innermost loops.
 UNCHECKED = {
+    "noise_left",
+    "remains_of",
     "members",
     "in_range",
     "distinct",
