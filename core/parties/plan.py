@@ -19,7 +19,7 @@ from core.parties import plan_file
 from core.parties.plan_file import MOST_DELTA, MOST_SITES, Noise
 from core.parties.statistic import SLACK, Member, Statistic, short_text
 from core.privacy import Calibration, Privacy, gaussian_mu
-from core.schemes import Held, Promise, Release, Repeated, Scheme, named, repeated
+from core.schemes import Held, Promise, Release, Repeated, Scheme, most_dropouts, named, repeated
 from core.schemes.graph_noise import graph_option
 from core.schemes.known.secure import answers_needed
 from core.schemes.messages import ZeroSum
@@ -157,12 +157,13 @@ class Plan:
         terms, sum_only = self.repeated().request.terms, self.parts().sum_only
         least = self.threshold or (answers_needed(sites, terms) if sum_only else default_threshold(sites))
         if self.form == "secure" and 2 * least <= sites + terms.colluding:
-            name = "dropouts" if sum_only and self.threshold is None else "threshold"
-            raise ValueError(
-                f"{name} must have more than half of {sites} sites and {terms.colluding} colluding ones answer, got "
-                f"{least}: an aggregator that tells two halves different things would open a message. A threshold of "
-                f"{(sites + terms.colluding) // 2 + 1} is enough"
-            )
+            more = f"more than half of {sites} sites and {terms.colluding} colluding ones must answer"
+            why = "an aggregator that tells two halves different things would open a message"
+            if sum_only and self.threshold is None:
+                most = most_dropouts(self.scheme, sites, colluding=terms.colluding)
+                raise ValueError(f"dropouts must be at most {most}, for {more}, got {self.dropouts}: {why}")
+            enough = (sites + terms.colluding) // 2 + 1
+            raise ValueError(f"threshold must be at least {enough}, for {more}, got {least}: {why}")
         return least
 
     @check.arguments

@@ -7,20 +7,21 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
 from core import check
 from core.schemes.noise_design import site_weights
 from core.schemes.parts import Parts
-from core.schemes.registry import named
+from core.schemes.registry import find, named
 from core.schemes.scheme import Request, Scheme
 from core.schemes.silent_sets import TIE, Remains, most_noise, preferred
 from core.schemes.sites import Sites, sites_of
-from core.schemes.terms import Terms
+from core.schemes.terms import OPTIONS, Terms
 
 _FEW = 2000  # Sets that are tried for a scheme whose noise depends on who is left.
 
@@ -155,6 +156,54 @@ def planned_std(scheme: str, std, weights=None, *, silent: int | None = None, **
     [0.005, 0.0144]
     """
     return planned_silence(scheme, std, weights, silent=silent, **terms).std
+
+
+@check.arguments(sites=check.sized)
+def planned(
+    settings: Mapping, sites: int | Sequence[int] | np.ndarray, scheme: str = "conventional"
+) -> dict[str, Any]:
+    """Return the options of `core.schemes.release` that a sweep's settings contain.
+
+    Parameters
+    ----------
+    settings : mapping
+        "against", "colluding", "dropouts", "amplitude" and "graph" are as in `release`. "dropped" is the number of
+        sites that send nothing in the run: those whose silence leaves the most noise, see `planned_silence`.
+    sites : int or sequence of S int
+        The number S of sites of one size, or the records n_s at each, with the weights n_s/N.
+    scheme : str
+        The scheme of the run. For a method that is none, and by default, those with most records fall silent.
+    """
+    sizes = (
+        np.ones(check.integer("sites", sites, low=1))
+        if np.ndim(sites) == 0
+        else check.positives("sites", sites)
+    )
+    found = {name: settings[name] for name in OPTIONS if name in settings}
+    if lost := check.integer("dropped", settings.get("dropped", 0), low=0, high=len(sizes) - 1):
+        record = scheme if find(scheme) else "conventional"
+        whole = sizes / sizes.sum() if np.ptp(sizes) else None
+        found["dropped"] = planned_silence.trusted(record, 1 / sizes, whole, silent=lost, **found).silent
+    return found
+
+
+@check.arguments
+def most_dropouts(scheme: str, sites: int, *, colluding: int = 0) -> int:
+    """The most sites that may fall silent of a release that parties run, at the default threshold.
+
+    Where cryptography shows the sum alone, all but the silent sites must answer, and these must be more than half of the
+    sites and the colluding ones: r ≤ (S − c − 1)/2. By fewer answers an aggregator that tells two halves different things
+    would open a message. Elsewhere one honest site must be left: r ≤ S − c − 1.
+
+    Examples
+    --------
+    >>> most_dropouts("cape", 10), most_dropouts("secure", 10), most_dropouts("secure", 10, colluding=2)
+    (9, 4, 3)
+    """
+    check.integer("sites", sites, low=1)
+    check.integer("colluding", colluding, low=0, high=sites - 1)
+    rest = sites - colluding - 1
+    return rest // 2 if named(scheme).sum_only else rest
 
 
 def noise_left(record: Scheme, sites: Sites, terms: Terms, lost: np.ndarray) -> float:

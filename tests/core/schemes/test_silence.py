@@ -6,7 +6,19 @@ import math
 import numpy as np
 import pytest
 
-from core.schemes import SCHEMES, average_std, named, planned_silence, planned_std
+from core import Privacy, release
+from core.parties import Statistic, plan_of
+from core.schemes import (
+    SCHEMES,
+    average_std,
+    error_of_average,
+    most_dropouts,
+    named,
+    planned,
+    planned_silence,
+    planned_std,
+)
+from core.schemes.average import WITHIN
 from core.schemes.graph_noise import Graph, graph_of
 
 SIZES = {
@@ -128,3 +140,46 @@ def test_the_right_numbers_of_trials():
 def test_bad_arguments_are_named(changes, word):
     with pytest.raises(ValueError, match=word):
         planned_silence(**({"scheme": "cape", "std": [1.0, 1.0, 2.0]} | changes))
+
+
+# What a sweep runs, and how many may fall silent at all.
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_a_run_loses_the_sites_of_the_stated_error(scheme):
+    held = {"against": "aggregator", "dropouts": 2}
+    for sizes in ([120, 60, 20, 60], [20, 60, 120, 60], [50] * 4):
+        run = planned({"dropped": 2, "epsilon": 1.0, **held}, sizes, scheme)
+        error = error_of_average(
+            scheme, sites=4, samples=sizes, privacy=Privacy(1.0, 1e-5), dropped=2, **held
+        )
+        sizes = np.array(sizes)
+        release_ = release(
+            np.zeros(4), 1 / sizes, Privacy(1.0, 1e-5), scheme=scheme, rng=np.random.default_rng(0),
+            weights=sizes / sizes.sum(), **run,
+        )  # fmt: skip
+        assert error == pytest.approx(WITHIN * float(np.max(release_.std)), rel=1e-12, abs=1e-300)
+        lost = sorted(sizes[list(run["dropped"])].tolist())
+        assert scheme == "local" or lost == sorted(sizes.tolist())[2:] or scheme == "graph"
+    assert "dropped" not in planned(held, 4, scheme)
+
+
+def test_a_method_that_is_no_scheme_loses_the_largest_sites():
+    assert planned({"dropped": 1}, [20, 120, 60], "objpert")["dropped"] == (1,)
+    assert planned({"dropped": 2}, 5)["dropped"] == (3, 4)
+
+
+@pytest.mark.parametrize("sites, colluding", [(2, 0), (3, 1), (4, 0), (6, 0), (10, 0), (10, 2), (7, 3)])
+def test_a_plan_of_a_secure_sum_is_made_for_as_many_dropouts_as_it_can_carry(sites, colluding):
+    most = most_dropouts("secure", sites, colluding=colluding)
+    assert most_dropouts("cape", sites, colluding=colluding) == sites - colluding - 1
+    options = {"scheme": "secure", "noise": "discrete", "against": "colluders", "colluding": colluding}
+    one = Statistic("mean", (), 0.0, 1.0)
+
+    def plan(dropouts):
+        return plan_of(one, [100] * sites, Privacy(1.0, 1e-5), dropouts=dropouts, **options)
+
+    # More would be fewer answers than half of the sites and the colluders.
+    assert plan(most).answers(sites) * 2 > sites + colluding >= (sites - most - 1) * 2
+    with pytest.raises(ValueError, match=f"^dropouts must be at most {most}"):
+        plan(most + 1)
