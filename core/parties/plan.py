@@ -107,8 +107,22 @@ class Plan:
             needed = (len(self.sites) + self.colluding) // 2 + 1
             if default_threshold(len(self.sites)) < needed:
                 object.__setattr__(self, "threshold", needed)
-        self.answers(len(self.sites))
+        self._refuse_dropouts()
         self.refuse_unfit()
+
+    def _refuse_dropouts(self):
+        """Raise a ValueError if the plan lets more sites fall silent than a sum of messages goes on without."""
+        most = len(self.sites) - (least := self.answers(len(self.sites)))
+        if self.parts().sum_only and self.dropouts > most:
+            if self.threshold is None:
+                raise ValueError(
+                    f"dropouts must be at most {most}, for {least} of {len(self.sites)} sites must answer, got "
+                    f"{self.dropouts}"
+                )
+            raise ValueError(
+                f"threshold must be at most {len(self.sites) - self.dropouts}, for {self.dropouts} of "
+                f"{len(self.sites)} sites may fall silent, got {self.threshold}"
+            )
 
     def __hash__(self):
         return self._hash
