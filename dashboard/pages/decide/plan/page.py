@@ -201,10 +201,12 @@ class PlanPage(SheetPage.of(PLAN, live=False, follows=True)):  # type: ignore[mi
 
     def _law(self):
         """How the sites of this page would release."""
-        question = self.plan or self.compute()
-        sites = dict(question.here)["sites"]
+        question, answers = self.plan or self.compute(), self.results.answers if self.results else {}
+        scheme, sites = text.best(question, answers), dict(question.here)["sites"]
+        if scheme is not None:  # Where sites are sought, as many as the answer has.
+            sites = question.sites(answers[scheme])
         terms = tuple(question.settings.terms(sites).items())
-        return Law(sites, min(self.controls.colluding, sites - 1), terms)
+        return Law(sites, min(self.controls.colluding, sites - 1), terms, question.per_person)
 
     def answer_line(self):
         """The release that this plan's answer stands for."""
