@@ -52,13 +52,16 @@ def guarantee(plan: Plan, table) -> Guarantee:
 
 def unprotected(plan: Plan, table) -> tuple[Unprotected, ...]:
     """What the page shows of records without noise."""
-    alone = any(named(scheme).one_site for scheme in plan.shown)
-    apart = (
-        ", and how far the average of one site alone is from it: the standard error of local has it"
-        if alone
-        else ""
-    )
-    return (Unprotected("answer", f"the true average, from which the errors are counted{apart}"),)
+    apart = []
+    if any(named(scheme).one_site for scheme in plan.shown):
+        apart.append("how far the average of one site alone is from it: the standard error of local has it")
+    if "dropped" in plan.here:
+        apart.append(
+            "how far the average of the sites that send is from it, and whose silence is the worst: the standard errors "
+            "have it"
+        )
+    found = [f"the true average, from which the errors are counted{', and ' * bool(apart)}{'; '.join(apart)}"]
+    return tuple(Unprotected("answer", words) for words in found)
 
 
 def cost(plan: Plan, job: sweep.Job) -> Drawn | None:

@@ -11,7 +11,7 @@ from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.buttons import Buttons
 from dashboard.components.fold import opener
 from dashboard.components.layout import FULL, text_download
-from dashboard.guarantee.guarantee import Unprotected
+from dashboard.guarantee.guarantee import Unprotected, of_rows
 from dashboard.page.own_table import OwnTable
 from dashboard.page.played import Reached
 from dashboard.pages.decide.plan import party_plan
@@ -157,7 +157,8 @@ class PlanPage(SheetPage.of(PLAN, live=False, follows=True)):  # type: ignore[mi
     def current_view(self) -> Shown:
         found = super().current_view()
         words = (one.words for one in self.unprotected(self.plan))
-        return replace(found, guarantee=replace(found.guarantee, not_private=tuple(words)))
+        guarantee = replace(found.guarantee, not_private=tuple(words))
+        return replace(found, guarantee=of_rows(guarantee, self.model.table))
 
     def unprotected(self, picture: Question) -> tuple[Unprotected, ...]:
         own = self.own_table.unprotected() if picture.own else ()

@@ -11,6 +11,7 @@ from core.privacy import attack_risk, gdp_mu
 from core.schemes import named
 from core.sweep import search
 from dashboard.pages.decide.plan.question import Question
+from dashboard.pages.decide.plan.words import text
 from dashboard.pages.decide.plan.words.guess_dots import LEGEND, guess_dots
 from dashboard.pages.decide.plan.words.guesses import right_of_100, sees_more
 from dashboard.pages.decide.plan.words.needs import NBSP, need, short, times_cape, up_to
@@ -175,7 +176,9 @@ def _guessed(question, answer, colluding, scale):
     low = answer.low if math.isfinite(answer.low) else first
     high = answer.high if math.isfinite(answer.high) else last
     ends = (_estimate(answer, low), _estimate(answer, high))
-    least, most = (right_of_100(question, answer, epsilon, colluding) for epsilon in ends)
+    # The risk is of the ε that the row names.
+    named_at = (text.at_written(question, answer).high,) * 2 if answer.state == "found" else ends
+    least, most = (right_of_100(question, answer, epsilon, colluding) for epsilon in named_at)
     return _Fill(
         ends[0] / scale, ends[1] / scale, _note(question, answer, colluding, least, most), (least, most)
     )
