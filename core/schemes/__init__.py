@@ -25,6 +25,7 @@ from core.schemes.registry import (
 )
 from core.schemes.repeated import DIGITS, Release, Repeated, repeated
 from core.schemes.scheme import Request, Scheme, Sends
+from core.schemes.silence import Silence, planned_silence, planned_std
 from core.schemes.sites import Held, message_std
 from core.schemes.terms import ADVERSARIES, Adversary, Terms, planned
 
@@ -51,6 +52,7 @@ __all__ = [
     "Request",
     "Scheme",
     "Sends",
+    "Silence",
     "Terms",
     "ZeroSum",
     "average_std",
@@ -66,6 +68,8 @@ __all__ = [
     "noise_factor",
     "over_stages",
     "planned",
+    "planned_silence",
+    "planned_std",
     "presented",
     "promise",
     "register",

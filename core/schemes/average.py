@@ -36,7 +36,7 @@ from core.schemes.messages import Keep, ZeroSum
 from core.schemes.noise_design import amplitude_option, members, site_weights
 from core.schemes.registry import named
 from core.schemes.repeated import Release, repeated
-from core.schemes.scheme import Request
+from core.schemes.silence import noise_left, planned_std
 from core.schemes.sites import Held, message_std, sites_of
 from core.schemes.terms import Adversary, Terms
 
@@ -213,11 +213,8 @@ def average_std(scheme: str, std, weights=None, *, dropped: Iterable[int] = (), 
         raise ValueError("std must be of at least 1 site, got none")
     lost = members("dropped", dropped, len(std))
     record, held = named(scheme), Terms(**terms)
-    sites = sites_of(std, site_weights(weights, len(std)))
-    if not record.agrees:
-        sites, lost = sites.only(~lost), np.zeros(int((~lost).sum()), dtype=bool)
     held = held.fitting(len(std)) if len(std) > 1 else Terms()
-    return record.parts(Request(sites, held)).average_std(lost)
+    return noise_left(record, sites_of(std, site_weights(weights, len(std))), held, lost)
 
 
 @check.arguments
@@ -229,7 +226,8 @@ def noise_factor(scheme: str, sites: int, *, dropped: int = 0, **terms) -> float
     scheme : str
     sites : int
     dropped : int
-        How many sites send nothing after noise was agreed.
+        How many sites send nothing after noise was agreed: on a graph those that leave the most noise, see
+        `planned_silence`. A site alone loses nobody.
     **terms
         against, colluding, dropouts, amplitude and graph, as in `release`.
 
@@ -246,8 +244,8 @@ def noise_factor(scheme: str, sites: int, *, dropped: int = 0, **terms) -> float
     record = named(scheme)
     if sites == 1:
         return float(record.private)  # A single site is its own curator.
-    lost = range(check.integer("dropped", dropped, low=0, high=sites - 1))
-    return sites * average_std(scheme, np.ones(sites), dropped=lost, **terms)
+    silent = check.integer("dropped", dropped, low=0, high=sites - 1)
+    return sites * planned_std(scheme, np.ones(sites), silent=silent, **terms)
 
 
 @check.arguments(change=check.sized)
@@ -274,7 +272,7 @@ def error_of_average(
         l2 norm by which one record moves n_s times a site's average, at most; √2 for shares of categories, whose error is
         that of one of them.
     dropped : int
-        How many sites send nothing after noise was agreed: those with most records, which leaves the largest error. A
+        How many sites send nothing after noise was agreed: those that leave the most noise, see `planned_silence`. A
         site alone loses nobody.
     **terms
         against, colluding, dropouts, amplitude and graph, as in `release`.
@@ -282,7 +280,7 @@ def error_of_average(
     Returns
     -------
     float
-        1.96 σ of the released average; differences between sites are not included.
+        1.96 σ of the released average, the noise alone: what silent sites differ from the others is not in it.
     """
     count = check.integer("sites", sites, low=2)
     each: Any = samples if check.is_sequence(samples) else [samples] * count
@@ -292,7 +290,6 @@ def error_of_average(
     if not named(scheme).private:
         return 0.0
     _, std = message_std(change / sizes, privacy, calibration=calibration)
-    silent = 0 if named(scheme).one_site else check.integer("dropped", dropped, low=0, high=count - 1)
-    lost = np.argsort(-sizes, kind="stable")[:silent].tolist()
+    silent = check.integer("dropped", dropped, low=0, high=count - 1)
     weights = None if (sizes == sizes[0]).all() else sizes / sizes.sum()
-    return WITHIN * average_std(scheme, std, weights, dropped=lost, **terms)
+    return WITHIN * planned_std(scheme, std, weights, silent=silent, **terms)

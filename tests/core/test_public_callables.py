@@ -229,6 +229,8 @@ EXAMPLES = {
     schemes.measured_std: {"design": DESIGN, "draws": 10},
     schemes.over_stages: {"message": 1.0, "aggregator": 1.3, "earlier": 0.5},
     decomposition.message_mus: {"model": "topics", "share": 0.5},
+    schemes.planned_silence: {"std": [1.0, 1.0, 2.0], "weights": None, "names": ["a", "b", "c"], "silent": 1},
+    schemes.planned_std: {"std": [1.0, 1.0, 2.0], "weights": None, "silent": 1},
     schemes.promise: {"sites": 3, "scheme": "cape"},
     privacy.group_mu: {"mu": 0.5, "records": 3},
     functional.noise_by_width: {"loss": "linear", "widths": [2, 3], "records": 100},
@@ -564,6 +566,8 @@ INTERNAL = {
     "scheme",
     # Who draws which noise: steps of `schemes.release`, too.
     "parts",
+    # Steps of `schemes.planned_silence`.
+    "silent_sets",
     # Steps of a party, behind `core.parties`; tests/core/parties damages every message.
     "aggregator",
     "averaging",
@@ -585,6 +589,8 @@ INTERNAL = {
 }
 # Made with arguments that their callers have checked, in the innermost loops.
 UNCHECKED = {
+    "noise_left",
+    "remains_of",
     "members",
     "in_range",
     "distinct",
