@@ -18,6 +18,7 @@ from dashboard.state.html_text import listed, plain
 from dashboard.state.number_text import at_most_text, count_text, number_text, short_text
 from dashboard.theme.scheme_style import label
 
+_DIGITS = 1e-12  # What rounding leaves of an error that is zero, in units of the range.
 _FEW = 4  # Silent sites that are named.
 
 
@@ -50,31 +51,42 @@ def measured(results: Results) -> str:
     worst = results.spots.get(WORST, {})
     rows = "".join(
         f"<tr><th scope='row'>{html.escape(label(s.method))}</th><td>{number_text(stds[s.method])}</td>"
-        f"<td>{number_text(float(np.sqrt(np.mean(s.errors**2))))}</td><td>{number_text(float(np.mean(s.errors)))}</td>"
+        f"<td>{_figure(plan, np.sqrt(np.mean(s.errors**2)))}</td><td>{_figure(plan, np.mean(s.errors))}</td>"
         f"{_worst(plan, worst.get(s.method)) if worst else ''}</tr>"
         for s in spots
     )
     names = ["", "standard error", f"root mean square of {RELEASES}", "their mean error"]
     names += ["the worst for these records"] if worst else []
     head = "".join(f"<th scope='col'>{name}</th>" for name in names)
-    said = [_ALONE] if any(named(s.method).one_site for s in spots) else []
-    if "dropped" in plan.here:
-        said.append(_SILENT.format(count_text(plan.here["dropped"], "site is", "sites are")))
+    said = []
+    if any(named(s.method).one_site for s in spots):
+        said.append(_ONE if np.ndim(plan.here["samples"]) else _EACH)
+    if lost := plan.here.get("dropped", 0):
+        said.append(_SILENT.format("is the site" if lost == 1 else f"are the {lost} sites"))
     return (
         f"<div class='scroll'><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
         + "".join(f"<p>{words}</p>" for words in said)
     )
 
 
-_ALONE = (
+_EACH = (
     "One site alone releases its own average. The standard error counts how far this is from that of all records, "
     "as root mean square over the sites; of its releases, each is of the next site."
 )
-_SILENT = (
-    "The releases are of the sites that send. The standard error counts how far their average is from that of all records, "
-    "when {} silent whose silence leaves the most noise: sizes and scheme tell which, no record does. The records tell "
-    "whose silence is the worst for them, so that the last column is not private."
+_ONE = (
+    "One site alone, always the same, releases its own average. The standard error counts how far this is from that of all "
+    "records."
 )
+_SILENT = (
+    "The releases are of the sites that send. The standard error counts how far their average is from that of all records. "
+    "Silent {} whose silence leaves the most noise: sizes and scheme tell which, no record does. Whose silence is the worst "
+    "for these records, only the records tell: the last column is not private."
+)
+
+
+def _figure(plan, value):
+    """A figure of errors, without what the last digits of a sum leave."""
+    return number_text(0.0 if abs(value) < _DIGITS * plan.here.get("span", 1.0) else value)
 
 
 def silent_names(cell: Mapping[str, Any], silent: Sequence[int]) -> str:

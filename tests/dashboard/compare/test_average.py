@@ -116,7 +116,9 @@ def test_the_curve_is_the_formula_along_every_axis(page, axis):
 def test_a_program_has_how_far_sites_are_apart_only_where_the_page_shows_it():
     page = AveragePage(Controls(sites=3, samples=20, schemes=["cape", "local"]))
     plan = page.compute()
-    found = distances(plan.problem, [(plan.records(plan.here), (("sites", 3), ("samples", 20)))], ("cape", "local"))
+    found = distances(
+        plan.problem, [(plan.records(plan.here), (("sites", 3), ("samples", 20)))], ("cape", "local")
+    )
     ((method, apart),) = found[plan.records(plan.here)]
     assert method == "local" and apart > 0 and repr(apart) in page.script()
     page.set({"schemes": ["cape", "conventional"]})

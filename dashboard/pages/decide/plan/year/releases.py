@@ -192,7 +192,8 @@ def _sum(plan, law):
     if plan.over:
         return f"{first} <b>That is more than the budget.</b>{person}"
     left = equals("ε", at_least_text(_left(plan, law)))
-    return f"{first} <b>{left}</b> is left for one further release at the same δ, under any scheme without a curator.{person}"
+    further = "is left for one further release at the same δ, under any scheme without a curator."
+    return f"{first} <b>{left}</b> {further}{person}"
 
 
 def _of_a_person(plan, law):
