@@ -12,9 +12,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from core import Privacy
-from core.schemes import Silence, average_std, is_private, message_std, named, planned_silence
+from core.schemes import Silence, is_private, message_std, named, planned_silence
 from core.schemes.terms import OPTIONS
-from dashboard.problems.known_silence import apart, farthest, sets_of
+from dashboard.problems.known_silence import apart, farthest, noises, place_of_worst, sets_of
 from dashboard.problems.protocol import site_averages
 from data.upload.table import shown
 
@@ -119,12 +119,12 @@ def worst(scheme: str, averages: np.ndarray, cell: Mapping[str, Any]) -> Worst |
     sizes, span, most = sizes_of(cell), cell.get("span", 1.0), cell["dropped"]
     weights, planned, std = sizes / sizes.sum(), silence(scheme, cell), noise_std(scheme, cell)
     sets, every = sets_of(averages, weights, most, [planned.silent])
-    terms = {name: cell[name] for name in OPTIONS if name in cell}
+    options = {name: cell[name] for name in OPTIONS if name in cell}
     one = std and std / planned.std  # The noise of a message of one record.
-    noise = [one and one * average_std(scheme, 1 / sizes, weights, dropped=lost, **terms) for lost in sets]
+    noise = one * noises(scheme, sizes, sets, options)
     away = [_rms(apart(averages, weights, lost)) for lost in sets]
     errors = np.hypot(noise, span * np.array(away))
-    place = int(np.argmax(errors))
+    place = place_of_worst(errors, sets, cell.get("names", ()))
     bound = errors[place] if every else np.hypot(std, span * _rms(farthest(averages, weights, most)))
     return Worst(sets[place], float(errors[place]), float(bound))
 

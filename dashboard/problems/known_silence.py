@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
+from scipy.special import ndtr
+
+from core.schemes import Request, Terms, named
+from core.schemes.silence import noise_left
+from core.schemes.sites import sites_of
 
 MOST_SETS = 300  # Sets of silent sites that are all tried; of more, those that move the average most.
 
@@ -48,6 +54,45 @@ def farthest(averages: np.ndarray, weights: np.ndarray, most: int) -> np.ndarray
         for cell in cells
     ]
     return np.max(ends, axis=1)
+
+
+def noises(
+    scheme: str, sizes: np.ndarray, sets: Sequence[tuple[int, ...]], options: Mapping[str, Any]
+) -> np.ndarray:
+    """Noise of the average without each of these sets of sites, where a message of one record needs noise 1.
+
+    Parameters
+    ----------
+    sizes : array of shape (S,)
+        n_s; the weights are n_s/N.
+    options : mapping
+        against, colluding, dropouts, amplitude and graph, as in `core.schemes.release`.
+    """
+    record, sites, terms = named(scheme), sites_of(1 / sizes, sizes / sizes.sum()), Terms(**options)
+    marked = [np.isin(np.arange(len(sizes)), lost) for lost in sets]
+    if not record.agrees:
+        return np.array([noise_left(record, sites, terms, lost) for lost in marked])
+    parts = record.parts(
+        Request(sites, terms)
+    )  # Agreed on before anybody falls silent: one design for all sets.
+    return np.array([parts.average_std(lost) for lost in marked])
+
+
+def stays_within(noise, away) -> np.ndarray:
+    """What 95 % of errors N(away, noise²) stay within; arrays that broadcast, of noise above zero."""
+    noise, away = np.broadcast_arrays(np.asarray(noise, dtype=float), np.abs(away))
+    low, high = away, away + 1.959964 * noise
+    for _ in range(60):
+        middle = (low + high) / 2
+        few = ndtr((middle - away) / noise) - ndtr((-middle - away) / noise) < 0.95
+        low, high = np.where(few, middle, low), np.where(few, high, middle)
+    return np.where(away > 0, high, 1.959964 * noise)
+
+
+def place_of_worst(errors: np.ndarray, sets: Sequence[tuple[int, ...]], names: Sequence[str]) -> int:
+    """The place of the largest error; of equal ones that of the set whose names come first, whatever the sites' order."""
+    near = np.flatnonzero(errors >= errors.max() * (1 - 1e-9))
+    return int(min(near, key=lambda place: sorted(names[s] for s in sets[place]) if names else place))
 
 
 def _farthest(values, weights, most):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import panel as pn
 
@@ -20,7 +21,7 @@ from dashboard.pages.decide.plan.examples import EXAMPLES
 from dashboard.pages.decide.plan.mathematics import MATHEMATICS
 from dashboard.pages.decide.plan.metrics import KINDS
 from dashboard.pages.decide.plan.model import PlanModel, PrivateSchemes
-from dashboard.pages.decide.plan.question import Question, exact
+from dashboard.pages.decide.plan.question import Question, exact, terms_of
 from dashboard.pages.decide.plan.question_bar import question_bar
 from dashboard.pages.decide.plan.report import printed
 from dashboard.pages.decide.plan.report.parts import Parts
@@ -206,7 +207,7 @@ class PlanPage(SheetPage.of(PLAN, live=False, follows=True)):  # type: ignore[mi
         scheme, sites = text.best(question, answers), dict(question.here)["sites"]
         if scheme is not None:  # Where sites are sought, as many as the answer has.
             sites = question.sites(answers[scheme])
-        terms = tuple(question.settings.terms(sites).items())
+        terms = partial(terms_of, question.settings, sites=sites)
         return Law(sites, min(self.controls.colluding, sites - 1), terms, question.per_person)
 
     def answer_line(self):

@@ -14,7 +14,7 @@ from dashboard.pages.decide.plan.question import Question
 from dashboard.pages.decide.plan.words import text
 from dashboard.pages.decide.plan.words.guess_dots import LEGEND, guess_dots
 from dashboard.pages.decide.plan.words.guesses import right_of_100, sees_more
-from dashboard.pages.decide.plan.words.needs import NBSP, need, short, times_cape, up_to
+from dashboard.pages.decide.plan.words.needs import NBSP, falls_on, need, short, times_cape, up_to
 from dashboard.state.number_text import count_text, equals, hundred_text, number_text
 from dashboard.theme.scheme_style import LOOKS, label, planned_order
 
@@ -189,8 +189,8 @@ def _has_bar(question, answer):
 
 
 def _goes_on(question, answer):
-    """Whether a scheme needs more than the largest ε that is tried: of an average the error falls with ε without end."""
-    return answer.state == "out of reach" and question.problem is None and question.free == "epsilon"
+    """Whether a scheme needs more than the largest ε that is tried."""
+    return answer.state == "out of reach" and falls_on(question, answer)
 
 
 def _guessed_beyond(question, answer, colluding):
@@ -238,7 +238,7 @@ def _scale(question, answers):
         ]  # Of one scale, so that a bar twice as long is twice the ε at every error.
     if question.measured:
         most = max([_lost(question, answer) for answer in answers.values()], default=0.0)
-        if question.problem is None:
+        if question.problem is None and not question.averages:
             most *= gdp_mu(Privacy(question.settings.epsilon, question.settings.delta)) / _TYPICAL
         return COUNT * next((step for step in _SMALL_STEPS if COUNT * step >= most), _SMALL_STEPS[-1])
     ends = [

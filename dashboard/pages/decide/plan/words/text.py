@@ -271,6 +271,8 @@ def one_epsilon(question: Question, answers: Mapping[str, search.Answer], collud
         one = public if math.isinf(held) else held
         more.append((f"For a person with {question.per_person} records", group_mu(one, question.per_person)))
     said += [f"{who}: {at_most_text(gdp_epsilon(question.settings.delta, mu))}." for who, mu in more]
+    if (most := question.most_silent(answer)) is not None:
+        said.append(f"At most {count_text(most, 'site')} may drop out.")
     return " ".join(said)
 
 

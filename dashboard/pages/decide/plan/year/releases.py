@@ -41,11 +41,11 @@ class Line:
 
 @dataclass(frozen=True)
 class Law:
-    """How the sites release: S, S_C, what the noise is planned for, and the most records that one person has."""
+    """How the sites release: S, S_C, what a scheme's noise is planned for, and the most records that one person has."""
 
     sites: int
     colluding: int
-    terms: Terms
+    terms: Callable[[str], Terms]
     per_person: int = 1
 
 
@@ -219,7 +219,12 @@ def _left(plan, law):
 
 def _mu(scheme, privacy, observer, law):
     """μ of one release for an observer."""
-    about = {"sites": law.sites, "colluding": law.colluding, "calibration": "exact", "terms": law.terms}
+    about = {
+        "sites": law.sites,
+        "colluding": law.colluding,
+        "calibration": "exact",
+        "terms": law.terms(scheme),
+    }
     return dict(zip(OBSERVERS, views(scheme, privacy, **about), strict=True))[observer]
 
 
