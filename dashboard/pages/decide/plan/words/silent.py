@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from core.schemes import PRIVATE
 from core.sweep import search
-from dashboard.pages.decide.plan.question import Question, terms_of, worst_silence
+from dashboard.pages.decide.plan.question import Question, silences_of, terms_of, worst_silence
 from dashboard.pages.decide.plan.words import text
 from dashboard.state.html_text import listed, plain
 from dashboard.state.number_text import at_most_text, count_text
@@ -45,26 +47,47 @@ def _error(question, scheme, answer):
             "If sites drop out, the error is that of the average of the sites that send; what a missing hospital's "
             "difference adds is not in it."
         )
+    known = [one for one in question.schemes if question.knows(one)]
+    if not known:
+        return ""
     said = (
         "The error holds how far the average of the sites that send is from that of all, whoever drops out."
     )
-    if answer is None or not question.knows(scheme):
-        return said
-    return f"{said} {_worst(question, scheme, answer)}"
+    if answer is None:
+        return f"{said}{_no_way(question, silences_of(question, known[0]))}"
+    return f"{said} {_worst(question, scheme, answer)}" if scheme in known else said
+
+
+def _no_way(question, found):
+    """That no noise is little enough for what is asked; "" where some is."""
+    place = int(np.argmax(found.away[: len(found.sets)]))
+    if question.measured or found.away[place] * question.released.first.summary.span < question.level:
+        return ""
+    far = _amount(question, found.away[place])
+    return f" Without {_sites(question, found.sets[place])} that is {far}: no noise is little enough."
 
 
 def _worst(question, scheme, answer):
     """Whose silence is the worst for the first summary, and how far the others are then from all."""
-    part = question.released.first
     at = question.settings.epsilon if question.measured else question.epsilon(answer)
     found = worst_silence(question, scheme, at)[0]
     if not found.sites:
         return f"With {label(scheme)} the worst for these records is that nobody drops out."
-    names = [plain(shown(question.names[s])) for s in found.sites[:_FEW]]
-    more = len(found.sites) - _FEW
-    sites = listed(names + [count_text(more, "other site")] * (more > 0))
-    away = " ".join(filter(None, (at_most_text(found.away * part.summary.span), part.unit)))
-    most = "" if found.every else " of what was tried, and the error a bound on all"
+    most = "" if found.every else " of those tried, with an error that bounds all,"
     return (
-        f"With {label(scheme)} the worst for these records{most} is without {sites}: {away} from that of all."
+        f"With {label(scheme)} the worst for these records{most} is without {_sites(question, found.sites)}: "
+        f"{_amount(question, found.away)} from that of all."
     )
+
+
+def _sites(question, silent):
+    """Their names, as HTML."""
+    names = [plain(shown(question.names[s])) for s in silent[:_FEW]]
+    more = len(silent) - _FEW
+    return listed(names + [count_text(more, "other site")] * (more > 0))
+
+
+def _amount(question, away):
+    """A distance in units of the range, in those of the column."""
+    part = question.released.first
+    return " ".join(filter(None, (at_most_text(away * part.summary.span), part.unit)))
