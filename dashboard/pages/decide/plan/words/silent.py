@@ -44,7 +44,7 @@ def _error(question, scheme, answer):
         return ""
     if not question.averages:
         return (
-            "If sites drop out, the error is that of the average of the sites that send; what a missing hospital's "
+            "If sites drop out, the error is that of the average of the sites that send; what a missing site's "
             "difference adds is not in it."
         )
     known = [one for one in question.schemes if question.knows(one)]
