@@ -100,7 +100,7 @@ class Problem:
     def fit(self, statistics: Judged, scheme: str, privacy, rng, settings: Mapping) -> Regression:
         """One fit, on the terms that the settings name (see `core.schemes.planned`)."""
         check.choice("scheme", scheme, MECHANISMS)
-        options = planned(settings, len(statistics.moments.samples))
+        options = planned(settings, statistics.moments.samples, scheme)
         return self._fit(statistics.moments, scheme, privacy, rng, options)
 
     @check.arguments

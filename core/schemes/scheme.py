@@ -156,6 +156,11 @@ class Scheme:
         """Whether it releases with exact discrete noise: noise of neighbours and of zero sum is of real numbers."""
         return self.private and self._small.design is None
 
+    @cached_property
+    def sum_only(self) -> bool:
+        """Whether cryptography shows only the sum of the messages."""
+        return self._small.sum_only
+
     @property
     def curator(self) -> bool:
         """Whether one curator sees all records."""

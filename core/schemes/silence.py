@@ -7,21 +7,23 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
 from core import check
 from core.schemes.noise_design import site_weights
 from core.schemes.parts import Parts
-from core.schemes.registry import named
+from core.schemes.registry import find, named
 from core.schemes.scheme import Request, Scheme
-from core.schemes.silent_sets import TIE, Remains, most_noise, preferred
+from core.schemes.silent_sets import TIE, Remains, few_sets, loudest, most_learnt, most_noise, preferred
 from core.schemes.sites import Sites, sites_of
-from core.schemes.terms import Terms
+from core.schemes.terms import OPTIONS, Terms
 
+_FEW_RELEASES = 256  # Sets that are tried for whoever sees what, where noise depends on who is left.
 _FEW = 2000  # Sets that are tried for a scheme whose noise depends on who is left.
 
 
@@ -157,6 +159,92 @@ def planned_std(scheme: str, std, weights=None, *, silent: int | None = None, **
     return planned_silence(scheme, std, weights, silent=silent, **terms).std
 
 
+@check.arguments(sites=check.sized)
+def planned(
+    settings: Mapping, sites: int | Sequence[int] | np.ndarray, scheme: str = "conventional"
+) -> dict[str, Any]:
+    """Return the options of `core.schemes.release` that a sweep's settings contain.
+
+    Parameters
+    ----------
+    settings : mapping
+        "against", "colluding", "dropouts", "amplitude" and "graph" are as in `release`. "dropped" is the number of
+        sites that send nothing in the run: those whose silence leaves the most noise, see `planned_silence`.
+    sites : int or sequence of S int
+        The number S of sites of one size, or the records n_s at each, with the weights n_s/N.
+    scheme : str
+        The scheme of the run. For a method that is none, and by default, those with most records fall silent.
+    """
+    sizes = (
+        np.ones(check.integer("sites", sites, low=1))
+        if np.ndim(sites) == 0
+        else check.positives("sites", sites)
+    )
+    found = {name: settings[name] for name in OPTIONS if name in settings}
+    if lost := check.integer("dropped", settings.get("dropped", 0), low=0, high=len(sizes) - 1):
+        record = scheme if find(scheme) else "conventional"
+        whole = sizes / sizes.sum() if np.ptp(sizes) else None
+        found["dropped"] = planned_silence.trusted(record, 1 / sizes, whole, silent=lost, **found).silent
+    return found
+
+
+@check.arguments
+def most_dropouts(scheme: str, sites: int, *, colluding: int = 0) -> int:
+    """The most sites that may fall silent of a release that parties run, at the default threshold.
+
+    Where cryptography shows the sum alone, all but the silent sites must answer, and these must be more than half of the
+    sites and the colluding ones: r ≤ (S − c − 1)/2. By fewer answers an aggregator that tells two halves different things
+    would open a message. Elsewhere one honest site must be left: r ≤ S − c − 1.
+
+    Examples
+    --------
+    >>> most_dropouts("cape", 10), most_dropouts("secure", 10), most_dropouts("secure", 10, colluding=2)
+    (9, 4, 3)
+    """
+    check.integer("sites", sites, low=1)
+    check.integer("colluding", colluding, low=0, high=sites - 1)
+    rest = sites - colluding - 1
+    return rest // 2 if named(scheme).sum_only else rest
+
+
+def told(record: Scheme, parts: Parts, sites: Sites, most: int) -> tuple[list[tuple[int, ...]], float]:
+    """Sets of at most r silent sites that include the worst for every observer, and a bound on μ of the average.
+
+    Noise that was agreed on stays as it is. Under noise of sum zero whoever sees fewer messages learns less of each site,
+    so that nobody is silent; the average is another matter, see `core.schemes.silent_sets`. In a sum the sites with the
+    most noise are silent. Without agreement all sets are tried where they are few, of equal sites one; else what is noisy
+    is left out first, and where one site works alone, those before it.
+
+    Returns
+    -------
+    sets : list of tuple of int
+        Places of the silent sites. One of them reaches the largest μ of each observer, but for the next.
+    bound : float
+        No less than the largest μ for whoever sees the average alone under noise of sum zero; 0 elsewhere, and where noise
+        has another form.
+    """
+    count, changes = len(sites.weights), sites.weights * sites.sensitivities
+    remains, bound, rows = remains_of(parts, sites), 0.0, [np.zeros(count, dtype=bool)]
+    if remains is not None and parts.design is not None:
+        worst, bound = most_learnt(remains, most, changes)
+        rows.append(worst)
+    elif remains is not None and record.agrees:
+        rows.extend(loudest(remains, most))
+    else:
+        noise = (sites.weights * sites.std) ** 2
+        known = remains or Remains(sites.weights, noise, np.zeros(count))
+        placed = record.one_site or not parts.senders.all()  # Who sends depends on places.
+        alike = None if placed else few_sets(known, most, _FEW_RELEASES, noise, sites.std, changes)
+        rows.extend(_ordered(count, most) + list(loudest(known, most)) if alike is None else alike)
+    return list(dict.fromkeys(tuple(np.flatnonzero(row).tolist()) for row in rows)), bound
+
+
+def _ordered(count, most):
+    """The first sites, and the last, as many as may fall silent."""
+    at = np.arange(count)
+    return [at < k for k in range(most + 1)] + [at >= count - k for k in range(most + 1)]
+
+
 def noise_left(record: Scheme, sites: Sites, terms: Terms, lost: np.ndarray) -> float:
     """Standard deviation of the noise of the average over the sites that a bool array does not mark.
 
@@ -189,7 +277,7 @@ def _planned(record, std, weights, terms, silent, order):
 
 
 def remains_of(parts: Parts, sites: Sites) -> Remains | None:
-    """What these parts leave in the average over some sites; None where their noise has no such form."""
+    """What these parts leave in the average over some sites, on a grid in steps; None where noise has no such form."""
     weights, nothing = sites.weights, np.zeros(len(sites.weights))
     if not parts.senders.all():
         return None

@@ -1,21 +1,26 @@
-"""Which sites leave the most noise in an average when they fall silent: all sets where they are few, else a bound.
+"""Which sites leave the most noise, or the least, when they fall silent: all sets where they are few, else a bound.
 
 With L the sites that send, the average over them has the variance N(L)/w(L)², where w(L) = Σ_L w_s and
 
     N(L) = Σ_L γ_s + d(L) (D − d(L))/D + σ² |edges between L and the silent|,
 
 γ_s the weighted variance of a site's own noise, d_s of its contribution to noise of sum zero, D = Σ d_s, and σ² of the
-number of an edge. A curator adds N(L) = max_L γ_s instead. For the bound see `_bound`.
+number of an edge. A curator adds N(L) = max_L γ_s instead. For the error N(L)/w(L)² counts; for whoever sees the average
+alone, how small N(L) can be: a record of site s changes Σ_L w_s f_s by w_s Δ_s. For the bounds see `_bound`, `_tangents` and
+`_across`.
 """
 
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy
+
+from core.schemes.noise_design import sum_of_smallest
 
 MOST_SETS = 200_000
 """So many sets of silent sites are tried one by one; sets that differ in equal sites alone count as one."""
@@ -24,6 +29,7 @@ TIE = 1e-12
 _AT_ONCE = 10_000
 _STARTS = 40
 _SWAPS = 200
+_POINTS = 1000
 
 
 @dataclass(frozen=True)
@@ -93,6 +99,65 @@ def most_noise(remains: Remains, count: int) -> tuple[np.ndarray, float]:
     return silent, found if bound <= found * (1 + 1e-9) else bound
 
 
+def most_learnt(remains: Remains, most: int, changes: np.ndarray) -> tuple[np.ndarray, float]:
+    """The set of at most `most` silent sites after which the average tells most, and a bound on the μ of every set.
+
+    Parameters
+    ----------
+    changes : ndarray of shape (S,)
+        w_s Δ_s.
+
+    Returns
+    -------
+    silent : bool array of shape (S,)
+        The worst set that was found.
+    bound : float
+        Of the largest w_s Δ_s/√N(L), s a site of L: that of this very set if no other tells more.
+    """
+    if not remains.shared.any() and remains.joined is None:
+        # Each silent site takes noise away: as many as possible, of those with the most noise besides the one in question.
+        rows = loudest(remains, most)
+        return _told(remains, rows, changes)
+    groups = _groups(remains, changes)
+    if sum(_number(groups, count) for count in range(most + 1)) <= MOST_SETS:
+        parts = [_told(remains, rows, changes) for k in range(most + 1) for rows in _all(groups, k)]
+        return max(parts, key=lambda part: part[1])
+    least = (_tangents if remains.joined is None else _across)(remains, most)
+    with np.errstate(divide="ignore"):
+        bounds = changes / np.sqrt(least)
+    found, told = _told(remains, _hidden_least(remains, most, int(bounds.argmax())), changes)
+    return found, told if bounds.max() <= told * (1 + 1e-9) else float(bounds.max()) * (1 + 1e-12)
+
+
+def loudest(remains: Remains, count: int) -> np.ndarray:
+    """For every site, the `count` others with the most noise of their own: the different sets, one a row."""
+    order = np.argsort(-remains.own, kind="stable")
+    found = []
+    for kept in (None, *order[:count]):  # Another site is not among the loudest.
+        row = np.zeros(len(order), dtype=bool)
+        row[order[order != kept][:count] if kept is not None else order[:count]] = True
+        found.append(row)
+    return np.array(found)
+
+
+def few_sets(remains: Remains, most: int, limit: int, *further: np.ndarray) -> list[np.ndarray] | None:
+    """All sets of at most `most` sites, of sites that are equal in `further`, too, the last ones; None beyond `limit`."""
+    groups = _groups(remains, *further)
+    if sum(_number(groups, count) for count in range(most + 1)) > limit:
+        return None
+    return [row for count in range(most + 1) for rows in _all(groups, count) for row in rows]
+
+
+def least_noise(remains: Remains, count: int) -> float:
+    """The least noise of the average when any `count` sites of a graph fall silent, or a bound below it."""
+    groups = _groups(remains)
+    if _number(groups, count) <= MOST_SETS:
+        return min(float(remains.std(~rows).min()) for rows in _all(groups, count))
+    left = len(remains.weights) - count
+    least = float(np.sort(remains.own)[:left].sum()) + _edges(remains, count, _second(remains))
+    return math.sqrt(least) / float(np.sort(remains.weights)[-left:].sum())
+
+
 def preferred(remains: Remains, rows: np.ndarray) -> np.ndarray:
     """Of sets of silent sites, one a row, the one with most noise; then with most weight; then with the last sites."""
     for value in (lambda rows: remains.std(~rows), lambda rows: rows @ remains.weights):
@@ -116,11 +181,11 @@ def _of_curator(remains, count):
     return preferred(remains, np.array(rows))
 
 
-def _groups(remains):
+def _groups(remains, *further):
     """Places of equal sites together; on a graph no two sites are equal."""
     if remains.joined is not None:
         return [[s] for s in range(len(remains.weights))]
-    keys = np.stack([_levels(x) for x in (remains.weights, remains.own, remains.shared)], axis=1)
+    keys = np.stack([_levels(x) for x in (remains.weights, remains.own, remains.shared, *further)], axis=1)
     _, of = np.unique(keys, axis=0, return_inverse=True)
     return [np.flatnonzero(of.ravel() == group).tolist() for group in range(int(of.max()) + 1)]
 
@@ -152,7 +217,7 @@ def _all(groups, count) -> Iterator[np.ndarray]:
         sets = itertools.combinations(range(sites), count)
         while some := list(itertools.islice(sets, _AT_ONCE)):
             rows = np.zeros((len(some), sites), dtype=bool)
-            np.put_along_axis(rows, np.array(some), True, axis=1)
+            np.put_along_axis(rows, np.array(some, dtype=int), True, axis=1)
             yield rows
         return
     counts = _counts([len(group) for group in groups], count)
@@ -187,6 +252,83 @@ def _worst_rows(remains, parts):
     return np.concatenate(kept)
 
 
+def _told(remains, rows, changes):
+    """Of silent sets, one a row, the one after which the average tells most, and its μ."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        told = np.where(rows, 0.0, changes).max(axis=1) / np.sqrt(remains.variance(~rows))
+    worst = int(told.argmax())
+    return rows[worst], float(told[worst])
+
+
+def _tangents(remains, most):
+    """Bound below N(L) over all L with site s and at most `most` silent sites, for every s: shape (S,).
+
+    d (D − d)/D is the least of its tangents: N(L) = min over m of m²/D + Σ_L a_s with a_s = γ_s + d_s − 2 m d_s/D. At
+    every m the silent sites are those of the largest a_s > 0 besides s, so that h(m) = min_L Σ_L a_s is known; it is
+    concave, and between two values of m it lies above its chord.
+    """
+    total, m = float(remains.shared.sum()), np.linspace(0, remains.shared.sum(), _POINTS)
+    a = _slopes(remains, m)
+    taken = [sum_of_smallest(-np.maximum(column, 0.0), most) for column in a.T]
+    h = a.sum(axis=0) + np.array(taken).T
+    slope = np.diff(h, axis=1) / np.diff(m)
+    at = np.clip(-slope * total / 2, m[:-1], m[1:])
+    least = (at**2 / total + h[:, :-1] + slope * (at - m[:-1])).min(axis=1)
+    return np.maximum(least * (1 - 1e-12), _quietest(remains.own, most))
+
+
+def _slopes(remains, m):
+    """a_s at every m: shape (S, points)."""
+    return remains.own[:, None] + np.outer(remains.shared, 1 - 2 * m / remains.shared.sum())
+
+
+def _quietest(own, most):
+    """Σ_L γ_s at least, over all L with site s and at most `most` silent sites: shape (S,)."""
+    return own + sum_of_smallest(own, len(own) - 1 - most)
+
+
+def _across(remains, most):
+    """The same on a graph."""
+    second = _second(remains)
+    return np.min([_quietest(remains.own, r) + _edges(remains, r, second) for r in range(most + 1)], axis=0)
+
+
+def _edges(remains, count, second):
+    """Variance that edges between any `count` silent sites and the others leave at least.
+
+    At least λ r (S − r)/S edges join r sites to the others, with λ the `second` eigenvalue of the graph's Laplacian.
+    """
+    sites = len(remains.own)
+    return second * count * (sites - count) / sites
+
+
+def _second(remains):
+    laplacian = np.diag(remains.joined.sum(axis=1)) - remains.joined
+    return max(float(np.linalg.eigvalsh(laplacian)[1]), 0.0) * (1 - 1e-12)
+
+
+def _hidden_least(remains, most, kept):
+    """Sets of at most `most` silent sites besides one, at which a search finds little noise: one a row."""
+    nobody = np.zeros(len(remains.own), dtype=bool)
+    rows = [nobody]
+    if remains.joined is None:
+        for a in _slopes(remains, np.linspace(0, remains.shared.sum(), _POINTS)).T:
+            row = nobody.copy()
+            row[[s for s in np.argsort(-a, kind="stable")[: most + 1] if s != kept][:most]] = True
+            rows.append(row & (a > 0))
+        return np.array(rows)
+    for first in [s for s in range(len(nobody)) if s != kept][:_STARTS]:
+        row = nobody.copy()
+        row[first] = True
+        while row.sum() < most:  # Neighbours of the silent, one after another.
+            rows.append(row.copy())
+            noise = np.where(row, np.inf, _without(remains, row))
+            noise[kept] = np.inf
+            row[int(noise.argmin())] = True
+        rows.append(row)
+    return np.array(rows)
+
+
 def _searched(remains, count):
     """Sets that a search finds, one a row: sites one after another, then exchanges of two sites while they help."""
     sites = len(remains.weights)
@@ -199,22 +341,22 @@ def _greedy(remains, count, first):
     if first is not None:
         silent[first] = True
     while silent.sum() < count:
-        noise = np.where(silent, -np.inf, _without(remains, silent))
+        share = remains.weights[~silent].sum() - remains.weights
+        noise = np.where(silent, -np.inf, _without(remains, silent) / np.where(silent, 1.0, share) ** 2)
         # The last of those that are equal.
         silent[np.flatnonzero(noise >= noise.max() * (1 - TIE))[-1]] = True
     return silent
 
 
 def _without(remains, silent):
-    """Variance of the average when one site more is silent: shape (S,)."""
+    """N(L) when one site more is silent: shape (S,)."""
     left = ~silent
     own, shared = remains.own[left].sum() - remains.own, remains.shared[left].sum() - remains.shared
-    with np.errstate(divide="ignore", invalid="ignore"):
-        found = _variance(remains, own, shared)
-        if remains.joined is not None:
-            to_left, to_silent = remains.joined @ left, remains.joined @ silent
-            found = found + to_silent[left].sum() + to_left - to_silent
-        return found / (remains.weights[left].sum() - remains.weights) ** 2
+    found = _variance(remains, own, shared)
+    if remains.joined is not None:
+        to_left, to_silent = remains.joined @ left, remains.joined @ silent
+        found = found + to_silent[left].sum() + to_left - to_silent
+    return found
 
 
 def _exchanged(remains, silent):

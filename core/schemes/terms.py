@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -67,22 +66,3 @@ class Terms:
                 f"got {self.dropouts}"
             )
         return self
-
-
-@check.arguments
-def planned(settings: Mapping, sites: int) -> dict[str, Any]:
-    """Return the options of `core.schemes.release` that a sweep's settings contain.
-
-    Parameters
-    ----------
-    settings : mapping
-        "against", "colluding", "dropouts", "amplitude" and "graph" are as in `release`. "dropped" is the number of
-        sites that send nothing in the run; the last sites are taken.
-    sites : int
-        The number S of sites.
-    """
-    sites = check.integer("sites", sites, low=1)
-    found = {name: settings[name] for name in OPTIONS if name in settings}
-    if lost := check.integer("dropped", settings.get("dropped", 0), low=0, high=sites - 1):
-        found["dropped"] = range(sites - lost, sites)
-    return found

@@ -12,11 +12,11 @@ from laws import assert_normal
 from pictures import Shared, finished
 
 from core import Privacy, release
-from core.schemes import SCHEMES, average_std, is_private
+from core.schemes import SCHEMES, average_std, is_private, planned
 from dashboard.algorithms.average.comparison import AVERAGE
 from dashboard.algorithms.average.model import APART, AXES, RELEASES, WORST, distances, spot
 from dashboard.compare.view import seen
-from dashboard.problems.average import noise_std, silence, standard_error, terms_of
+from dashboard.problems.average import noise_std, silence, standard_error
 from dashboard.state.controls import Controls
 from data import synthetic
 
@@ -55,7 +55,7 @@ def test_standard_errors_and_releases_equal_core_called_by_hand(page, settings):
         made = release(
             np.repeat(means[:, None], RELEASES, axis=1), 1 / here["samples"],
             Privacy(here["epsilon"], here["delta"]), scheme=job.scheme, rng=job.rng,
-            calibration=settings.get("calibration", "exact"), **terms_of(job.scheme, here),
+            calibration=settings.get("calibration", "exact"), **planned(here, here["sites"], job.scheme),
         )  # fmt: skip
         found = spots[job.scheme]
         assert found.std == pytest.approx(float(np.max(made.std)), rel=1e-9)

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from core import Privacy
-from core.schemes import Request, error_of_average, named
-from core.schemes.sites import sites_of
+from core.schemes import error_of_average, most_dropouts, named
 from core.sweep import search as plan
 from core.sweep.targets import Target
 from dashboard.guarantee.guarantee import Terms
@@ -204,14 +203,11 @@ class Question:
 
 
 def terms_of(settings: Settings, scheme: str, sites: int) -> Terms:
-    """What a scheme's noise is planned for: no more dropouts than its threshold can carry.
-
-    A sum that cryptography hides needs answers of more than half of the S sites and c colluding ones, (S + c)/2, else an
-    aggregator that tells two halves different things opens a message: at most (S − c − 1)/2 sites may be silent.
-    """
+    """What a scheme's noise is planned for: no more dropouts than it can go on without, see `core.schemes.most_dropouts`."""
     found = settings.terms(sites)
-    if found.get("dropouts") and _summed(scheme):
-        found["dropouts"] = min(found["dropouts"], (sites - found.get("colluding", 0) - 1) // 2)
+    if "dropouts" in found:
+        most = most_dropouts(scheme, sites, colluding=found.get("colluding", 0))
+        found["dropouts"] = min(found["dropouts"], most)
     return tuple((name, value) for name, value in found.items() if name != "dropouts" or value)
 
 
@@ -219,12 +215,6 @@ def run_terms_of(settings: Settings, scheme: str, sites: int) -> dict[str, Any]:
     """The same, and in "dropped" that all who may fall silent do; see `Settings.run_terms`."""
     found = dict(terms_of(settings, scheme, sites))
     return found | ({"dropped": found["dropouts"]} if "dropouts" in found else {})
-
-
-def _summed(scheme):
-    """Whether cryptography shows only the sum of the messages."""
-    few = sites_of(np.ones(4), np.full(4, 0.25))
-    return named(scheme).parts(Request(few)).sum_only
 
 
 def cells_of(question: Question, scheme: str) -> tuple[tuple[float, tuple], ...]:
