@@ -50,12 +50,10 @@ def _error(question, scheme, answer):
     known = [one for one in question.schemes if question.knows(one)]
     if not known:
         return ""
-    said = (
-        "The error holds how far the average of the sites that send is from that of all, whoever drops out."
-    )
+    said = "The error holds how far the average of the sites that send is from that of all, whoever drops out"
     if answer is None:
-        return f"{said}{_no_way(question, silences_of(question, known[0]))}"
-    return f"{said} {_worst(question, scheme, answer)}" if scheme in known else said
+        return f"{said}{_no_way(question, silences_of(question, known[0]))}."
+    return f"{said}: {_worst(question, scheme, answer)}." if scheme in known else f"{said}."
 
 
 def _no_way(question, found):
@@ -64,20 +62,18 @@ def _no_way(question, found):
     if question.measured or found.away[place] * question.released.first.summary.span < question.level:
         return ""
     far = _amount(question, found.away[place])
-    return f" Without {_sites(question, found.sets[place])} that is {far}: no noise is little enough."
+    return f". Without {_sites(question, found.sets[place])} that is {far}: no noise is little enough"
 
 
 def _worst(question, scheme, answer):
     """Whose silence is the worst for the first summary, and how far the others are then from all."""
     at = question.settings.epsilon if question.measured else question.epsilon(answer)
     found = worst_silence(question, scheme, at)[0]
+    worst = f"with {label(scheme)} the worst for these records is"
     if not found.sites:
-        return f"With {label(scheme)} the worst for these records is that nobody drops out."
-    most = "" if found.every else " of those tried, with an error that bounds all,"
-    return (
-        f"With {label(scheme)} the worst for these records{most} is without {_sites(question, found.sites)}: "
-        f"{_amount(question, found.away)} from that of all."
-    )
+        return f"{worst} that nobody does"
+    tried = "" if found.every else ". Not all silences were tried: the error is a bound on all"
+    return f"{worst} {_amount(question, found.away)}, without {_sites(question, found.sites)}{tried}"
 
 
 def _sites(question, silent):
