@@ -19,6 +19,7 @@ from core import check
 from core.schemes.noise_design import CAP, NoiseDesign, UnreachableTarget, quietest
 from core.schemes.noise_design import amplitude_option as _amplitude
 from core.schemes.noise_design import design as published
+from core.schemes.silent_sets import Remains, most_noise
 from core.schemes.terms import Adversary, Terms
 
 _COUNT = check.numbers_in(0, 1e9)
@@ -207,21 +208,21 @@ def calibrated(
 
 @check.arguments
 def worst_dropouts(plan: NoiseDesign, dropouts: int) -> tuple[float, tuple[int, ...]]:
-    """Largest noise of the average when any r sites fall silent, and those sites.
+    """Largest noise of the average when any r sites fall silent, and the worst sites that were found.
 
-    All sets of r sites are tried if they are at most 4,000; otherwise sites are added one after another, each time
-    the one that leaves most noise, so that the result is a lower bound.
+    The noise is that of these sites if all sets are tried or the bound is reached, else a bound above all sets; see
+    `core.schemes.planned_silence`.
     """
     count = check.integer("dropouts", dropouts, low=0, high=plan.sites - 1)
     if not count:
         return plan.average_std(), ()
-    if math.comb(plan.sites, count) <= _SUBSETS:
-        sets = np.array(list(itertools.combinations(range(plan.sites), count)))
-    else:
-        sets = np.array([_greedy(plan, count)])
-    noise = _after(plan, sets)
-    worst = int(noise.argmax())
-    return float(noise[worst]), tuple(int(s) for s in sets[worst])
+    own, shared = (plan.weights * plan.local_std) ** 2, (plan.weights * plan.seed_std) ** 2
+    if np.isinf(shared).any():
+        raise ValueError(
+            "plan must have contributions of all sites, got one whose noise cancels that of the others"
+        )
+    silent, noise = most_noise(Remains(plan.weights, own, shared), count)
+    return noise, tuple(np.flatnonzero(silent).tolist())
 
 
 def _counts(sites, colluding, dropouts):
@@ -233,6 +234,15 @@ def _counts(sites, colluding, dropouts):
     if (dropouts >= sites).any():
         raise ValueError(f"dropouts must be fewer than the sites, got {dropouts} of {sites}")
     return sites, colluding, dropouts
+
+
+def _worst_found(plan, count):
+    """Noise after the worst silence that is found fast, to compare designs by; above 4,000 sets one site after another."""
+    if not count:
+        return plan.target
+    few = math.comb(plan.sites, count) <= _SUBSETS
+    sets = np.array(list(itertools.combinations(range(plan.sites), count)) if few else [_greedy(plan, count)])
+    return float(_after(plan, sets).max())
 
 
 def _after(plan, sets):
@@ -328,14 +338,14 @@ def _searched(std, weights, known, dropouts):
         candidates.append(_held(std, weights, 1.0, terms))
         if (base.seed_std > 0).any():
             candidates.append(_search(lambda x: _enough(_louder(base, x), std, terms), v.sum(), dropouts))
-    return min(candidates, key=lambda plan: worst_dropouts(plan, dropouts)[0])
+    return min(candidates, key=lambda plan: _worst_found(plan, dropouts))
 
 
 def _search(shape: Callable[[float], NoiseDesign], whole: float, dropouts: int) -> NoiseDesign:
     """The best of a family of designs, by amplitude on a logarithmic scale, with Σ d at most CAP times `whole`."""
 
     def noise(log_a):
-        return worst_dropouts.trusted(shape(math.exp(log_a)), dropouts)[0]
+        return _worst_found(shape(math.exp(log_a)), dropouts)
 
     def size(log_a):
         plan = shape(math.exp(log_a))

@@ -128,7 +128,8 @@ def release(
         Sites that take no part. The average is over the other sites, with renormalised weights.
     dropped : collection of int
         Sites that send nothing after noise was agreed. Under CAPE their zero-sum noise stays uncancelled
-        (`NoiseDesign.average_std`); under the other schemes it is as if they had been absent.
+        (`NoiseDesign.average_std`). Under "secure" the noise of their shares is missing; with more than the planned
+        `dropouts` the targets are missed (`Release.below_plan`). Under the other schemes it is as if they had been absent.
     threshold : int, optional
         How many sites must answer in secure aggregation; see `core.secure_sum`.
     leaky : bool

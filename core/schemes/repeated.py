@@ -69,6 +69,8 @@ class Release:
         Transcripts of secure aggregation, of zero-sum noise or of the messages, for zero_sum="secure".
     repeatable : bool
         Whether the noise comes from a generator with a seed.
+    dropouts : int
+        r, how many sites the noise was planned to lose.
     """
 
     value: np.ndarray
@@ -91,11 +93,20 @@ class Release:
     mu_unmasked: float | None = None
     grid: float | None = None
     repeatable: bool = True
+    dropouts: int = 0
 
     @property
     def design(self) -> NoiseDesign | GraphDesign | None:
         """How the sites divide noise that cancels: for "cape" a `NoiseDesign`, for "graph" a `GraphDesign`."""
         return self.parts.design
+
+    @property
+    def below_plan(self) -> bool:
+        """Whether more sites dropped out of a sum than its noise was planned for: targets are missed, as every μ says.
+
+        Parties of their own would have stopped (`core.parties`).
+        """
+        return self.parts.sum_only and len(self.dropped) > self.dropouts
 
     @property
     def hardened(self) -> bool:
@@ -359,6 +370,7 @@ def _result(record, job, bare, parts):
         parts=parts,
         grid=None if parts.grid is None else parts.grid.step,
         repeatable=isinstance(job.draw.rng, np.random.Generator),
+        dropouts=job.terms.dropouts,
         **job.once(("learned", parts.grid, bare), lambda: _learned(parts, job, bare)),
         **drawn,
     )

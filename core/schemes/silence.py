@@ -100,8 +100,9 @@ def planned_silence(
     Returns
     -------
     Silence
-        Exact up to 200,000 sets (equal sites are not told apart), for weights n_s/N at one privacy target except on a
-        graph, and wherever the bound is reached. Otherwise `std` is a bound on all sets, and `silent` the worst set found.
+        Exact up to 20,000 sets (equal sites are not told apart), on a graph 200,000; for weights n_s/N at one privacy
+        target except on a graph; and wherever the bound is reached. Otherwise `std` is a bound on all sets, and `silent`
+        the worst set that was found.
 
     Raises
     ------

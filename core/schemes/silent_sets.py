@@ -23,9 +23,10 @@ import scipy
 from core.schemes.noise_design import sum_of_smallest
 
 MOST_SETS = 200_000
-"""So many sets of silent sites are tried one by one; sets that differ in equal sites alone count as one."""
+"""So many sets of silent sites are tried one by one on a graph, whose bounds are less near, and a tenth elsewhere."""
 TIE = 1e-12
 """Sets whose noise differs by less, relatively, leave the same noise."""
+_FEW = 5000  # Sets that are tried before a search looks whether it reaches the bound.
 _AT_ONCE = 10_000
 _STARTS = 40
 _SWAPS = 200
@@ -89,14 +90,16 @@ def most_noise(remains: Remains, count: int) -> tuple[np.ndarray, float]:
         silent = _of_curator(remains, count)
         return silent, float(remains.std(~silent))
     groups = _groups(remains)
-    if _number(groups, count) <= MOST_SETS:
-        rows, bound = _worst_rows(remains, _all(groups, count)), 0.0
-    else:
-        rows = _searched(remains, count)
-        bound = _bounded(remains, ~rows[int(remains.std(~rows).argmax())])
-    silent = preferred(remains, rows)
-    found = float(remains.std(~silent))
-    return silent, found if bound <= found * (1 + 1e-9) else bound
+    number, most = _number(groups, count), MOST_SETS if remains.joined is not None else MOST_SETS // 10
+    if number > _FEW:
+        silent = preferred(remains, _searched(remains, count))
+        found, bound = float(remains.std(~silent)), _bounded(remains, ~silent)
+        if bound <= found * (1 + 1e-9):
+            return silent, found
+        if number > most:
+            return silent, bound
+    silent = preferred(remains, _worst_rows(remains, _all(groups, count)))
+    return silent, float(remains.std(~silent))
 
 
 def most_learnt(remains: Remains, most: int, changes: np.ndarray) -> tuple[np.ndarray, float]:
@@ -119,7 +122,8 @@ def most_learnt(remains: Remains, most: int, changes: np.ndarray) -> tuple[np.nd
         rows = loudest(remains, most)
         return _told(remains, rows, changes)
     groups = _groups(remains, changes)
-    if sum(_number(groups, count) for count in range(most + 1)) <= MOST_SETS:
+    limit = MOST_SETS if remains.joined is not None else MOST_SETS // 10
+    if sum(_number(groups, count) for count in range(most + 1)) <= limit:
         parts = [_told(remains, rows, changes) for k in range(most + 1) for rows in _all(groups, k)]
         return max(parts, key=lambda part: part[1])
     least = (_tangents if remains.joined is None else _across)(remains, most)
@@ -428,12 +432,18 @@ def _bound(remains, linear, constant, left):
             at.append(-2 * top / slope)
         return max((top + slope * w) / w**2 for w in at)
 
-    start = [
-        2 * float(remains.variance(left)) / float(left @ remains.weights),
-        float(left @ remains.shared),
-    ]
-    tries = [start, [0.0, start[1]]]
-    found = [
-        scipy.optimize.minimize(square, one, method="Nelder-Mead", options={"maxiter": 400}) for one in tries
-    ]
-    return float(np.sqrt(min(square(start), *(one.fun for one in found)))) * (1 + 1e-12)
+    found = float(remains.variance(left)), float(left @ remains.weights)
+    start = [2 * found[0] / found[1], float(left @ remains.shared)]
+    least = square(start)
+    if least > found[0] / found[1] ** 2 * (1 + 1e-9):
+        scale = np.array([start[0], total or 1.0])
+        options = {"maxiter": 60, "fatol": 1e-9 * least, "xatol": 1e-6}
+        for one in ([1.0, start[1]], [0.0, start[1]])[: 1 if high <= low * (1 + 1e-12) else 2]:
+            search = scipy.optimize.minimize(
+                lambda x: square(x * scale),
+                one / np.array([1.0, scale[1]]),
+                method="Nelder-Mead",
+                options=options,
+            )
+            least = min(least, float(search.fun))
+    return math.sqrt(least) * (1 + 1e-12)

@@ -592,6 +592,8 @@ INTERNAL = {
 UNCHECKED = {
     "noise_left",
     "remains_of",
+    "told",
+    "promised",
     "members",
     "in_range",
     "distinct",
