@@ -7,7 +7,7 @@ from collections.abc import Collection
 
 from core.sweep import search
 from dashboard.own_table.description import Choice
-from dashboard.pages.decide.plan.question import Question, cells_of, run_terms_of, silences_of
+from dashboard.pages.decide.plan.question import Question, cells_of, silences_of
 from dashboard.problems.components import load
 from dashboard.problems.known_silence import stays_within
 from dashboard.problems.own_mixture import own_code
@@ -63,15 +63,18 @@ for scheme in {question.schemes!r}:
 
 
 def _terms(question):
-    """What the noise of every scheme is planned for, as a line of the program, and its options."""
-    sites = dict(question.here)["sites"]
-    found = {scheme: run_terms_of(question.settings, scheme, sites) for scheme in question.schemes}
-    usual = question.settings.run_terms(sites)
-    fewer = {scheme: terms for scheme, terms in found.items() if terms != usual}
-    if not fewer:
+    """Lines that say what a scheme's noise is planned for, and who is silent in what is stated; and the options."""
+    usual = question.settings.terms(dict(question.here)["sites"])
+    if not question.silent:
         return "", "".join(f", {name}={v!r}" for name, v in usual.items())
-    # More dropouts than its threshold can carry are not planned for.
-    return f"\n    terms = {fewer!r}.get(scheme, {usual!r})", ", **terms"
+    colluding = question.settings.colluding if usual["against"] == "colluders" else 0
+    return (
+        f"""
+    colluding = min({colluding}, sizes["sites"] - 1)
+    lost = min({question.settings.dropouts}, most_dropouts(scheme, sizes["sites"], colluding=colluding))
+    terms = {{"against": {usual["against"]!r}, "colluding": colluding, "dropouts": lost, "dropped": lost}}""",
+        ", **terms",
+    )
 
 
 def _by_formula(question, use):
@@ -81,14 +84,14 @@ def _by_formula(question, use):
     scaled = f"{span!r} * " if span != 1 else ""
     return f'''
 from core import Privacy
-from core.schemes import error_of_average
+from core.schemes import error_of_average{", most_dropouts" if line else ""}
 from core.sweep import search
 
 
 def within(scheme, x):
     """95 % of releases stay within this of the true value."""
-    privacy = Privacy({use["epsilon"]}, {use["delta"]}){line}
-    sizes = {{"sites": {use["sites"]}, "samples": {use["samples"]}}}
+    privacy = Privacy({use["epsilon"]}, {use["delta"]})
+    sizes = {{"sites": {use["sites"]}, "samples": {use["samples"]}}}{line}
     return {scaled}error_of_average(scheme, **sizes, privacy=privacy{terms})
 '''
 

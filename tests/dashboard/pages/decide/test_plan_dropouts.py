@@ -16,7 +16,7 @@ from core.privacy import attack_risk, gdp_delta, gdp_epsilon, gdp_mu
 from core.schemes import PRIVATE, average_std, message_std
 from dashboard.guarantee.ledger_costs import under_scheme
 from dashboard.pages.decide.plan.page import PlanPage
-from dashboard.pages.decide.plan.question import cells_of, errors, exact
+from dashboard.pages.decide.plan.question import cells_of, errors, exact, terms_of
 from dashboard.pages.decide.plan.words import joining, promise, text
 from dashboard.pages.decide.plan.year.releases import Line
 from dashboard.state.controls import Controls
@@ -215,3 +215,38 @@ def test_what_a_site_gains_is_what_the_row_of_one_site_says(sizes, dropouts):
         assert float(rows[0][3]) == pytest.approx(answers["local"].high, rel=0.01)
     else:
         assert ("below 1" in table) == (std[0] < together)
+
+
+@pytest.mark.parametrize("against, colluding", [("aggregator", 0), ("colluders", 2)])
+@pytest.mark.parametrize("free", ["epsilon", "error", "samples", "sites"])
+def test_the_program_plans_for_the_dropouts_of_the_page(free, against, colluding):
+    """Of few sites fewer may drop out than was asked."""
+    page = opened(against, 10, 6, colluding)
+    page.set({"schemes": ["cape", "secure", "conventional", "local"], "free": free, "level": 0.03})
+    scope = {"__name__": "copied"}
+    exec(compile(page.script(), "copied", "exec"), scope)
+    pd.testing.assert_frame_equal(pd.DataFrame(scope["columns"]), page.table(), rtol=1e-12)
+
+
+@pytest.mark.parametrize("against, colluding", [("message", 0), ("aggregator", 0), ("colluders", 1)])
+def test_the_stated_error_is_that_of_the_worst_silence_by_brute_force(against, colluding):
+    """Every scheme, 2 to 7 sites of equal and of unequal sizes, as many dropouts as can be met."""
+    page = opened(against, 5, 1, colluding, "cape")
+    begun = page.results.question
+    for sites, dropouts in ((2, 1), (3, 1), (4, 2), (5, 4), (6, 3), (7, 2)):
+        settings = replace(
+            begun.settings, sites=sites, dropouts=dropouts, colluding=min(colluding, sites - 1)
+        )
+        for sizes in ((100,) * sites, tuple(range(20, 20 + 37 * sites, 37))):
+            here = {**dict(begun.here), "sites": sites, "samples": sizes, "epsilon": 1.0}
+            question = replace(begun, settings=settings, here=tuple(sorted(here.items())))
+            counts = np.array(sizes, dtype=float)
+            _, std = message_std(1 / counts, Privacy(1.0, settings.delta))
+            for scheme in PRIVATE:
+                options = dict(terms_of(settings, scheme, sites))
+                lost = options.get("dropouts", 0)
+                sets = itertools.combinations(range(sites), 0 if scheme == "local" else lost)
+                whole = counts / counts.sum()
+                worst = max(average_std(scheme, std, whole, dropped=one, **options) for one in sets)
+                (stated,) = errors(question, scheme, 1.0)
+                assert stated == pytest.approx(1.959964 * worst, rel=1e-9), (scheme, sites, dropouts)
