@@ -65,8 +65,8 @@ def _silent(plan):
     """What the error holds of those that fall silent, and whether the curves are exact."""
     if "dropped" not in plan.here:
         return " The curves are exact."
-    lost = count_text(plan.here["dropped"], "site is", "sites are")
-    said = f" Where {lost} silent, the error contains how far the average of those that send is from that of all."
+    lost = count_text(plan.here["dropped"], "site drops", "sites drop")
+    said = f" Where {lost} out, the error contains how far the average of the others is from that of all."
     if plan.here.get("names"):
         sets: dict[tuple, list[str]] = {}
         for scheme in (m for m in plan.shown if not named(m).one_site):
@@ -75,7 +75,7 @@ def _silent(plan):
             f"{html.escape(silent_names(plan.here, lost))}{f' ({listed(schemes)})' * (len(sets) > 1)}"
             for lost, schemes in sets.items()
         )
-        said += f" Silent in it: {silent}."
+        said += f" Dropped out: {silent}."
     slack = {m: silence(m, plan.here).slack for m in plan.shown}
     loose = [f"{label(m)} by {percent_text(most, digits=2, way='up')}" for m, most in slack.items() if most]
     exact = (
@@ -179,7 +179,7 @@ $$\hat f_s=f_s+e_s+g_s,\qquad \sum_{s=1}^S e_s=0,\qquad \operatorname{Var} e_s=\
 so that a message carries variance τ², and the average $$\tfrac1S\sum_s\hat f_s$$ has the standard error
 $$\tau/S$$, as under one curator (pooled); conventional noise leaves $$\tau/\sqrt S$$, one site alone has $$\tau$$. It
 releases its own average: its standard error is $$\sqrt{\tau^2+\tfrac1S\sum_s(f_s-\bar f)^2}$$, over every site in turn.
-If sites fall silent, what is released is the average of those that send, $$\tilde f$$, and its standard error
+If sites drop out, what is released is the average of those that send, $$\tilde f$$, and its standard error
 $$\sqrt{\sigma^2+(\tilde f-\bar f)^2}$$, where those are silent that leave the most noise σ.
 The sites of your own table have the weights n_s/N and a τ of their own; the one that you chose works alone. A column is
 scaled to [0, 1] by its public range; a record moves two cells of counts or of a histogram, so that Δ is √2 times larger.

@@ -79,8 +79,8 @@ _ONE = (
 )
 _SILENT = (
     "The releases are of the sites that send. The standard error counts how far their average is from that of all records. "
-    "Silent {} whose silence leaves the most noise: sizes and scheme tell which, no record does. Whose silence is the worst "
-    "for these records, only the records tell: the last column is not private."
+    "Dropped out {} without which the most noise is left: sizes and scheme tell which, no record does. Which dropouts are "
+    "the worst for these records, only the records tell: the last column is not private."
 )
 
 

@@ -58,8 +58,10 @@ def unprotected(plan: Plan, table) -> tuple[Unprotected, ...]:
             ", and how far the average of one site alone is from it: the standard error of local has it"
         )
     if "dropped" in plan.here:
-        found.append("how far the average of the sites that send is from that of all: the standard errors hold it")
-        found.append("whose silence is the worst for these records")
+        found.append(
+            "how far the average of the sites that send is from that of all: the standard errors hold it"
+        )
+        found.append("which dropouts are the worst for these records")
     return tuple(Unprotected("answer", words) for words in found)
 
 

@@ -191,7 +191,7 @@ def test_six_sites_that_differ_of_which_two_fall_silent(page):
     pd.testing.assert_frame_equal(
         pd.DataFrame(scope["columns"]), page.table()[["scheme", "epsilon", "mean"]], rtol=1e-12
     )
-    assert any("silence" in one.words for one in page.unprotected(page.plan))
+    assert any("dropouts" in one.words for one in page.unprotected(page.plan))
 
 
 def test_what_is_at_most_is_above_what_was_found_where_not_all_sets_are_tried(page):

@@ -169,7 +169,7 @@ def test_the_error_holds_the_silent_hospital_and_no_order_of_the_sites_changes_i
         found[local, order] = rows.drop(["local", "graph"]).to_dict()
         silent = {m: one for m, one in silent.items() if m not in ("local", "graph")}
         assert set(silent.values()) == {("a",) if sizes[0] == 120 else ("c",)}
-        assert f"Silent in it: '{silent['cape'][0]}'" in html.unescape(page.shown.curve_words)
+        assert f"Dropped out: '{silent['cape'][0]}'" in html.unescape(page.shown.curve_words)
     first = found["", 0]
     for other in found.values():
         assert other == pytest.approx(first, rel=1e-12)

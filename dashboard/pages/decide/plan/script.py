@@ -112,19 +112,19 @@ from core.sweep import search
 
 {inspect.getsource(stays_within)}
 
-# Of every silence that may be the worst: the noise where a message of one record needs noise 1, and how far the average of
+# Of every set of sites that may drop out: the noise where a message of one record needs noise 1, and how far the average of
 # those that send is from that of all. Computed from the records: not private.
-silences = {about!r}
+dropouts = {about!r}
 
 
 def within(scheme, x):
-    """95 % of releases stay within this of the true value, whoever is silent."""
+    """95 % of releases stay within this of the true value, whoever drops out."""
     privacy = Privacy({use["epsilon"]}, {use["delta"]})
-    if scheme not in silences:  # One site alone: its noise.
+    if scheme not in dropouts:  # One site alone: its noise.
         sizes = {{"sites": {use["sites"]}, "samples": {use["samples"]}}}
         return {span!r} * error_of_average(scheme, **sizes, privacy=privacy, change={change!r})
     _, (std,) = message_std(np.array([{change!r}]), privacy)
-    noise, away = np.array(silences[scheme])
+    noise, away = np.array(dropouts[scheme])
     return {span!r} * float(stays_within(std * noise, away).max())
 '''
 

@@ -41,7 +41,7 @@ def table(question: Question, scheme: str | None, answer: search.Answer | None, 
         f"{_alone(mu, 1 / size / together, delta)}</tr>"
         for name, size in rows[:_MOST_SITES]
     )
-    silent = "" if not question.silent else " when those drop out whose silence leaves the most noise"
+    silent = "" if not question.silent else " when those drop out that leave the most noise"
     loses = " A site with a number below 1 adds less noise alone." if 1 / max(sizes) < together else ""
     more = f"<p>and {len(rows) - _MOST_SITES} more sites.</p>" if len(rows) > _MOST_SITES else ""
     return (

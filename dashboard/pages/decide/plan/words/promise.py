@@ -67,7 +67,7 @@ def unprotected(question: Question) -> list[Unprotected]:
         found.append(Unprotected("answer", search))
     if any(map(question.knows, question.schemes)):
         apart = "how far the average of the sites that send is from that of all, which the errors hold"
-        found.append(Unprotected("answer", f"{apart}, and whose silence is the worst"))
+        found.append(Unprotected("answer", f"{apart}, and which dropouts are the worst"))
     if question.uncovered:
         found.append(Unprotected("ranges", f"{question.uncovered}, computed from the records"))
     return found

@@ -72,7 +72,7 @@ def _worst(question, scheme, answer):
     worst = f"with {label(scheme)} the worst for these records is"
     if not found.sites:
         return f"{worst} that nobody does"
-    tried = "" if found.every else ". Not all silences were tried: the error is a bound on all"
+    tried = "" if found.every else ". Not all dropouts were tried: the error is a bound on all"
     return f"{worst} {_amount(question, found.away)}, without {_sites(question, found.sites)}{tried}"
 
 
