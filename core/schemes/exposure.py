@@ -219,6 +219,7 @@ def promised(
         with_others = found.mu(min(seen_with, len(found.sites) - 1))
         cases.append((found.mu_message, found.mu_public, found.mu_aggregator, with_others))
     largest = Promise(*map(max, zip(*cases, strict=True)))
+    bound = min(bound, largest.aggregator)  # Whoever sees the messages can compute their average.
     if bound <= largest.public * (1 + 1e-9):
         return largest
     return replace(largest, public=bound, slack=bound / largest.public - 1)
