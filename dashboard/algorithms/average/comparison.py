@@ -49,7 +49,7 @@ def _needed(plan: Plan, results: Results) -> str:
     """How much the noise that cancels saves, and why there is no curve without noise."""
     found = errors(plan, results.spots)
     if not {"cape", "conventional"} <= found.keys():
-        return ""
+        return _silent(plan).strip() if "dropped" in plan.here and found else ""
     ratio = number_text(found["conventional"] / found["cape"])
     sites = equals("S", plan.here["sites"])
     gaps = f" {plain(plan.released.gaps)}" if plan.released else ""

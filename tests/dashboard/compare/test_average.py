@@ -202,3 +202,12 @@ def test_what_is_at_most_is_above_what_was_found_where_not_all_sets_are_tried(pa
     tried = [means[rng.permutation(20)[: 20 - r]].mean() for r in range(9) for _ in range(500)]
     assert np.abs(np.array(tried) - means.mean()).max() <= found.error <= found.bound < 2 * found.error
     assert all(one.error <= one.bound for one in page.results.spots[WORST].values())
+
+
+def test_what_an_error_holds_is_said_whichever_schemes_are_shown(page):
+    page.set({"adversary": "aggregator", "dropouts": 2, "data": "differ", "axis": "epsilon", "sites": 6})
+    for schemes in (["cape", "conventional"], ["pooled"], ["nonprivate"]):
+        page.set({"schemes": schemes})
+        assert "2 sites drop out" in page.shown.curve_words
+    page.set({"dropouts": 0})
+    assert "drop out" not in page.shown.curve_words
