@@ -19,6 +19,7 @@ from dashboard.compare.view import Shown, View, methods_offered, view
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.control_panel import ControlPanel
 from dashboard.components.layout import FULL, LiveText
+from dashboard.guarantee.guarantee import of_rows
 from dashboard.page.own_table import OwnTable, OwnTableModel
 from dashboard.plotting.chart import Line
 from dashboard.runs import openings
@@ -238,7 +239,7 @@ class ComparePage(ViewedPage):
         super().clear()
 
     def guarantee(self, picture: Any):
-        return self.spec.guarantee(picture, self.model.table)
+        return of_rows(self.spec.guarantee(picture, self.model.table), self.model.table)
 
     def unprotected(self, picture: Any):
         return (*self.spec.unprotected(picture, self.model.table), *self._of_table())

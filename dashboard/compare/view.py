@@ -273,7 +273,7 @@ def _ratios(sizes):
 
 
 def _guarantee(spec, plan, shown):
-    found = spec.guarantee(plan, shown.table)
+    found = guarantees.of_rows(spec.guarantee(plan, shown.table), shown.table)
     words = tuple(one.words for one in (*spec.unprotected(plan, shown.table), *shown.unprotected))
     return replace(found, not_private=(*words, *found.not_private), secret=shown.secret)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -16,6 +16,7 @@ from core.schemes.terms import OPTIONS
 from dashboard.guarantee import observer
 from dashboard.state.number_text import at_most_text, count_text, equals, exact_text, target_text
 from dashboard.theme.scheme_style import label
+from data.catalogue.tables import OwnTable
 
 NO_PRIVACY = "no privacy"
 # What the noise is planned for: options of `core.schemes.release` with their values.
@@ -100,6 +101,16 @@ class Guarantee:
     unit: str = "one record at one site, replaced by any other; the number of records is public"
     not_private: tuple[str, ...] = ()
     secret: bool = False
+
+
+def of_rows(found: Guarantee, table: Any) -> Guarantee:
+    """The same of a user's own table, where a row with a gap is left out: what that tells, the number of records does."""
+    if not isinstance(table, OwnTable) or all(
+        part.about and part.about.missing == "mark" for part in table.parts
+    ):
+        return found
+    gaps = "a row with a gap is left out, so that number tells whether a row has one"
+    return replace(found, unit=f"{found.unit}; {gaps}")
 
 
 def terms_of(settings: Mapping[str, Any]) -> Terms:
@@ -259,8 +270,9 @@ def _held(privacy, found, terms):
     if truly > privacy.delta * (1 + 1e-6):
         words = f"The published formula claims {nominal} against {whom}; in truth δ is {at_most_text(truly)} at this ε."
     else:
-        silent = count_text(terms["dropouts"], "site") if terms.get("dropouts") else ""
-        words = f"Every scheme meets {nominal} against {whom}{silent and f', when up to {silent} drop out'}."
+        lost = terms.get("dropouts", 0)
+        silent = count_text(lost, "site drops out", "sites drop out")
+        words = f"Every scheme meets {nominal} against {whom}{f', when up to {silent}' if lost else ''}."
     for row in found:
         if _curator(row):
             words += (

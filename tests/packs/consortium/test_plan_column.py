@@ -19,15 +19,17 @@ from sheets import answer_of
 
 from core import Privacy
 from core.parties import Plan
-from core.privacy import gaussian_mu, gdp_epsilon
+from core.privacy import attack_risk, gaussian_mu, gdp_epsilon
 from core.schemes import PRIVATE, average_std, message_std
 from core.summaries import Summary, standard_errors
 from core.sweep import search
 from dashboard.own_table.description import Choice
 from dashboard.packs.consortium.plan.metrics import KINDS as KINDS_OF_PLAN
 from dashboard.packs.consortium.plan.page import PlanPage
+from dashboard.packs.consortium.plan.question import errors
 from dashboard.packs.consortium.plan.words import text
 from dashboard.state.controls import Controls
+from dashboard.state.number_text import hundred_text, number_text
 from data import upload
 from data.columns import Column, Description
 from data.upload.own_table import described_table
@@ -264,3 +266,47 @@ def test_a_further_column_has_the_same_name_whichever_column_is_chosen(page):
     assert 5 not in now.values() and len(seen) == len(now) == 4
     for number in (2, 3, 4):
         assert [t for t, n in seen.items() if n == number] == [t for t, n in now.items() if n == number]
+
+
+def test_the_risk_of_a_row_is_of_the_epsilon_that_it_names(page):
+    """At each allowed error the row, the sentence on one record and the promise are of one ε."""
+    page.opened()
+    page.set({"problem": "averaging", "schemes": ["cape", "conventional"], "sites": 10, "samples": 100})
+    for level in (0.005, 0.0063, 0.01, 0.0137, 0.02, 0.05):
+        page.set({"level": level})
+        question, answers = page.results.question, page.results.answers
+        for scheme in (scheme for scheme in answers if answers[scheme].state == "found"):
+            epsilon = text.promised(question, answers[scheme])
+            mu = gaussian_mu(Privacy(epsilon, 1e-5))
+            right = hundred_text(50 + 50 * float(attack_risk.advantage(mu)))
+            assert f"{number_text(epsilon)}" in answer_of(page) and f">{right} of 100" in answer_of(page)
+
+
+def test_what_95_per_cent_stay_within_is_rounded_up(page):
+    use(page, *own(), problem="averaging", also=[2, 3], free="error")
+    for risk in (53, 55, 58, 61, 70):
+        page.set({"risk": risk})
+        question, answers = page.results.question, page.results.answers
+        for scheme, answer in answers.items():
+            shown = float(text.short(question, answer).removesuffix("\u00a0mg/L"))
+            assert answer.estimate <= shown * (1 + 1e-9) < 1.1 * answer.estimate
+            assert text.short(question, answer) in answer_of(page) or scheme == "local"
+        scheme = text.best(question, answers)
+        found = errors(question, scheme, question.settings.epsilon)[1:]
+        said = re.findall(r"within ([\d.]+\d)", page.state.words)
+        assert [float(x) >= error for x, error in zip(said, found, strict=True)] == [True, True]
+    assert "each category" in page.state.words and "scaled" in page.state.words
+
+
+@pytest.mark.parametrize("missing", ["leave out", "mark"])
+def test_the_protected_unit_says_what_a_gap_does(page, missing):
+    page.opened()
+    assert "gap" not in page.shown.guarantee.unit
+    columns = Column("age", lower=18.0, upper=100.0, missing=missing), Column("home", "category", used=False)
+    lines = ["age,home", *(f"{40 + i % 7 if i % 5 else ''},{'xyz'[i % 3]}" for i in range(90))]
+    described = Description(columns, "home")
+    found = described_table(upload.read("\n".join(lines).encode(), "own.csv"), described)
+    choice = Choice("own.csv", found.columns, "home", description=described)
+    use(page, found, choice, problem="averaging", column=1, level=0.1)
+    assert ("gap" in page.shown.guarantee.unit) == (missing == "leave out")
+    assert ("so that number tells" in page.report()) == (missing == "leave out")

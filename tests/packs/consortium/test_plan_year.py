@@ -2,14 +2,16 @@
 
 import json
 import math
+import re
 from dataclasses import replace
 
 import pytest
 from bokeh.document import Document
 
-from core.privacy import Privacy, gdp_mu
+from core.privacy import Privacy, gdp_epsilon, gdp_mu
 from core.privacy.release_plan import ReleasePlan
 from dashboard.packs.consortium.plan.page import PlanPage
+from dashboard.packs.consortium.plan.report.hazards import hazards
 from dashboard.packs.consortium.plan.words import text
 from dashboard.packs.consortium.plan.year.releases import FIRST, Line
 from dashboard.session import settings_file
@@ -50,6 +52,30 @@ def test_fifty_two_weekly_releases_are_composed_exactly_for_each_observer(page):
     page.controls.colluding = 3
     assert year.plan().colluding == 3
     assert "3 sites" in panel.text.text
+
+
+def test_all_records_of_one_person_are_in_the_year_and_in_its_hazard(page):
+    """Ten sites, 52 releases at ε = 0.3: 2.64 for a record, and by group privacy 18.2 for a person with five."""
+    year, panel = opened(page)
+    line = Line("week", "mean", "cape", "0.3", "1e-5", "52")
+    page.set({"sites": 10, "per_person": 5})
+    year.param.update(lines=(line,), observer="public")
+    mu = math.sqrt(52) * gdp_mu(Privacy(0.3, 1e-5))
+    said = [float(x) for x in re.findall(r"<b>ε\u00a0=\u00a0([\d.]+)</b>", panel.text.text)]
+    exact = [gdp_epsilon(1e-5, mu), gdp_epsilon(1e-5, 5 * mu)]
+    assert [round(x, 1) for x in exact] == [2.6, 18.2] and said == pytest.approx(exact, rel=0.005)
+    parts = page.report_parts()
+    (others,) = (answer for _, section, answer in hazards(parts) if section == "2.6")
+    assert parts.year and "18.2" in parts.year and "year" in others
+    page.set({"per_person": 1})
+    assert "18.2" not in panel.text.text
+
+
+def test_a_year_of_as_many_sites_as_the_answer_needs(page):
+    year, _ = opened(page)
+    page.set({"free": "sites", "level": 0.02, "epsilon": 0.3, "samples": 200, "sites": 3})
+    needed = int(page.results.answers["cape"].high)
+    assert needed > 3 and year.plan().sites == needed
 
 
 def test_a_budget_that_is_exceeded_is_said(page):

@@ -14,7 +14,9 @@ search chose. The test of a mean is Student's; *in 9 of 10* counts releases and 
 covariance C of the records. *What the features add* is the loss between the best constant prediction and the answer
 without noise. *AUC* is the probability that a record of label 1 is ranked above one of label 0. An average
 needs no search: 95 % of its errors stay within $$1.96\,\sigma$$, which is known. That of *local* leaves out how far the
-site's average is from that of all sites. Where the error is asked for, a risk of R
+site's average is from that of all sites. If sites of your own table may drop out, the average of the others is a distance
+b from that of all, and 95 % of errors stay within q, $$\Phi\big(\tfrac{q-b}\sigma\big)-\Phi\big(\tfrac{-q-b}\sigma\big)
+=0.95,$$ for the worst of all sets that may. Where the error is asked for, a risk of R
 of 100 right guesses fixes $$\mu=2\,\Phi^{-1}(R/100)$$, and with δ the ε; the mean of all runs there is given with
 Student's 95 % interval.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core import summaries
+from core import check, summaries
 from core.sweep.targets import Target
 from dashboard.problems import components
 from dashboard.state.number_text import number_text, percent_text
@@ -19,6 +19,7 @@ SUMMARIES: Mapping[str, summaries.Kind] = {
     "histogram": "histogram",
 }
 EXACT = tuple(SUMMARIES)
+WITHIN = "within"  # The figure of these: what 95 % of errors stay within.
 OWN = (*EXACT, "pca", "components", "regression")  # Problems that accept a user's own table.
 
 
@@ -86,8 +87,12 @@ class Metric:
         loss = self.loss(score)
         if self.kept or self.share:
             return percent_text(loss, digits=2)
+        # What 95 % of errors stay within is a bound; a mean over releases is an estimate.
+        way = "up" if self.figure == WITHIN else "nearest"
         # Errors of several schemes stand side by side: no power of ten beside decimals.
-        return self._with_unit(f"{loss:.2g}" if 1e-4 <= loss < 1 else number_text(loss, digits=2))
+        if not 1e-4 <= loss < 1:
+            return self._with_unit(number_text(loss, digits=2, way=way))
+        return self._with_unit(f"{check.directed(loss, 2, up=True, slack=1e-9) if way == 'up' else loss:.2g}")
 
     def _with_unit(self, text):
         return f"{text}\u00a0{self.unit}" if self.unit else text
@@ -107,7 +112,7 @@ class Metric:
 
 METRICS = {
     "within": Metric(
-        "within",
+        WITHIN,
         "error of the average",
         "come within {} of the true average of numbers from 0 to 1 in 95 % of releases",
         "Allowed error",
@@ -116,7 +121,7 @@ METRICS = {
     ),
     # Of a column of one's own, in its unit.
     "mean": Metric(
-        "within",
+        WITHIN,
         "error of the mean",
         "come within {} of the true mean in 95 % of releases",
         "Allowed error",
@@ -124,7 +129,7 @@ METRICS = {
         level=0.01,
     ),
     "proportion": Metric(
-        "within",
+        WITHIN,
         "error of the proportion",
         "come within {} of the true proportion in 95 % of releases",
         "Allowed error",
@@ -132,7 +137,7 @@ METRICS = {
         level=0.01,
     ),
     "category": Metric(
-        "within",
+        WITHIN,
         "error of a category's share",
         "come within {} of a category's true share in 95 % of releases",
         "Allowed error",
@@ -140,7 +145,7 @@ METRICS = {
         level=0.01,
     ),
     "bin": Metric(
-        "within",
+        WITHIN,
         "error of a bin's share",
         "come within {} of a bin's true share in 95 % of releases",
         "Allowed error",

@@ -17,7 +17,7 @@ from dashboard.packs.consortium.plan.question import FREE, Question
 from dashboard.packs.consortium.plan.year.releases import YearText
 from dashboard.page.own_columns import OwnColumnModel
 from dashboard.problems import components, pca, regression, topics
-from dashboard.problems.columns import Part
+from dashboard.problems.columns import Columns, Part
 from dashboard.problems.setup import Setup, absent_for, sizes
 from dashboard.state.controls import Controls, LogNumber, NamedPlace, Settings
 from dashboard.state.number_text import number_text
@@ -249,7 +249,18 @@ class PlanModel(OwnColumnModel):
             released=released,
             per_person=(self.table or self).per_person,
             names=() if self.counted is None else self.counted.site_names,
+            averages=self._averages(settings, here, released),
         )
+
+    def _averages(self, settings, here, released):
+        """Of every summary at every site, where sites may fall silent that the table names: else nobody knows them."""
+        table = self.counted
+        if released is None or table is None or not table.sizes:
+            return ()
+        if "dropouts" not in settings.terms(here["sites"]):
+            return ()
+        parts = [Columns(table, replace(released, parts=(part,))).statistics(here) for part in released.parts]
+        return tuple(tuple(map(tuple, shares.tolist())) for shares in parts)
 
     def _records(self, source):
         if self.problem in EXACT and self.table is None:

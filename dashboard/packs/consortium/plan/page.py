@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import panel as pn
 
@@ -11,14 +12,14 @@ from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.buttons import Buttons
 from dashboard.components.fold import opener
 from dashboard.components.layout import FULL, text_download
-from dashboard.guarantee.guarantee import Unprotected
+from dashboard.guarantee.guarantee import Unprotected, of_rows
 from dashboard.packs.consortium.plan import party_plan
 from dashboard.packs.consortium.plan import script as plan_script
 from dashboard.packs.consortium.plan.examples import EXAMPLES
 from dashboard.packs.consortium.plan.mathematics import MATHEMATICS
 from dashboard.packs.consortium.plan.metrics import KINDS
 from dashboard.packs.consortium.plan.model import PlanModel, PrivateSchemes
-from dashboard.packs.consortium.plan.question import Question, exact
+from dashboard.packs.consortium.plan.question import Question, exact, terms_of
 from dashboard.packs.consortium.plan.question_bar import question_bar
 from dashboard.packs.consortium.plan.report import printed
 from dashboard.packs.consortium.plan.report.parts import Parts
@@ -157,7 +158,8 @@ class PlanPage(SheetPage.of(PLAN, live=False, follows=True)):  # type: ignore[mi
     def current_view(self) -> Shown:
         found = super().current_view()
         words = (one.words for one in self.unprotected(self.plan))
-        return replace(found, guarantee=replace(found.guarantee, not_private=tuple(words)))
+        guarantee = replace(found.guarantee, not_private=tuple(words))
+        return replace(found, guarantee=of_rows(guarantee, self.model.table))
 
     def unprotected(self, picture: Question) -> tuple[Unprotected, ...]:
         own = self.own_table.unprotected() if picture.own else ()
@@ -201,10 +203,12 @@ class PlanPage(SheetPage.of(PLAN, live=False, follows=True)):  # type: ignore[mi
 
     def _law(self):
         """How the sites of this page would release."""
-        question = self.plan or self.compute()
-        sites = dict(question.here)["sites"]
-        terms = tuple(question.settings.terms(sites).items())
-        return Law(sites, min(self.controls.colluding, sites - 1), terms)
+        question, answers = self.plan or self.compute(), self.results.answers if self.results else {}
+        scheme, sites = text.best(question, answers), dict(question.here)["sites"]
+        if scheme is not None:  # Where sites are sought, as many as the answer has.
+            sites = question.sites(answers[scheme])
+        terms = partial(terms_of, question.settings, sites=sites)
+        return Law(sites, min(self.controls.colluding, sites - 1), terms, question.per_person)
 
     def answer_line(self):
         """The release that this plan's answer stands for."""

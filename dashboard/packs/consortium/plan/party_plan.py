@@ -56,22 +56,14 @@ def plan(
     discrete = noise == "discrete"
     changes = [statistic.sensitivity(n, statistic.change, discrete=discrete) for n in sizes]
     rows = zip(names, samples / samples.sum(), changes, samples, strict=True)
-    terms = dict(question.terms(answer))
     return Plan(
         statistic,
         tuple(Member(name, float(w), float(change), target, int(n)) for name, w, change, n in rows),
         scheme,
         noise=noise,
-        threshold=_threshold(len(samples), **terms) if scheme == "secure" else None,
         note=note,
-        **terms,
+        **dict(question.terms(answer)),
     )
-
-
-def _threshold(sites, colluding=0, dropouts=0, **_):
-    """Who must answer in a secure sum, if more than all but the planned dropouts: else two halves could be told apart."""
-    needed = (sites + colluding) // 2 + 1
-    return needed if needed > sites - dropouts else None
 
 
 def _statistic(question):

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from core import Privacy
-from core.schemes import error_of_average
+from core.schemes import error_of_average, most_dropouts, named
 from core.sweep import search as plan
 from core.sweep.targets import Target
 from dashboard.guarantee.guarantee import Terms
+from dashboard.packs.consortium.plan.known_sites import Averages, Silences, Silent, silences, worst
 from dashboard.packs.consortium.plan.metrics import Metric
 from dashboard.problems.columns import Released
 from dashboard.state.controls import Settings
@@ -52,6 +53,8 @@ class Question:
         The most records that one person may have, as the table is described or as the page asks.
     names : tuple of str
         What the sites of the user's own table are called: foreign text. Empty: they have no names.
+    averages : tuple of Averages
+        Of every summary in the release, where sites whose records are known may fall silent; else empty. **Not private.**
     """
 
     settings: Settings
@@ -77,6 +80,7 @@ class Question:
     released: Released | None = None
     per_person: int = 1
     names: tuple[str, ...] = ()
+    averages: tuple[Averages, ...] = ()
 
     @property
     def target(self) -> Target:
@@ -92,6 +96,17 @@ class Question:
     def counted(self) -> bool:
         """Whether whole numbers are sought."""
         return self.free in ("samples", "sites")
+
+    @property
+    def silent(self) -> bool:
+        """Whether sites may fall silent."""
+        return any("dropped" in dict(cell) for _, cell in self.cells)
+
+    def knows(self, scheme: str) -> bool:
+        """Whether an error holds how far the average of those that send is from that of all."""
+        sites = dict(self.here)["sites"]
+        silent = "dropped" in run_terms_of(self.settings, scheme, sites)
+        return bool(self.averages) and silent and not named(scheme).one_site
 
     @property
     def sought(self) -> str:
@@ -131,6 +146,7 @@ class Question:
             self.settings.noise_seed,
             self.here,
             self.released,
+            self.averages,
         )
 
     @property
@@ -169,7 +185,12 @@ class Question:
 
     def terms(self, answer: plan.Answer) -> Terms:
         """What that release is planned for."""
-        return tuple(self.settings.terms(self.sites(answer)).items())
+        return terms_of(self.settings, answer.scheme, self.sites(answer))
+
+    def most_silent(self, answer: plan.Answer) -> int | None:
+        """How many sites may fall silent at most, where that is fewer than the settings say; else None."""
+        asked, held = self.settings.terms(self.sites(answer)), dict(self.terms(answer))
+        return held.get("dropouts", 0) if held.get("dropouts", 0) < asked.get("dropouts", 0) else None
 
     def earlier(self, answer: plan.Answer) -> float:
         """Share of that release's μ² that is spent before its last message; see `core.schemes.over_stages`."""
@@ -181,11 +202,37 @@ class Question:
         return int(answer.high) if self.free == "sites" else dict(self.here)["sites"]
 
 
+def terms_of(settings: Settings, scheme: str, sites: int) -> Terms:
+    """What a scheme's noise is planned for: no more dropouts than it can go on without, see `core.schemes.most_dropouts`."""
+    found = settings.terms(sites)
+    if "dropouts" in found:
+        most = most_dropouts(scheme, sites, colluding=found.get("colluding", 0))
+        found["dropouts"] = min(found["dropouts"], most)
+    return tuple((name, value) for name, value in found.items() if name != "dropouts" or value)
+
+
+def run_terms_of(settings: Settings, scheme: str, sites: int) -> dict[str, Any]:
+    """The same, and in "dropped" that all who may fall silent do; see `Settings.run_terms`."""
+    found = dict(terms_of(settings, scheme, sites))
+    return found | ({"dropped": found["dropouts"]} if "dropouts" in found else {})
+
+
+def cells_of(question: Question, scheme: str) -> tuple[tuple[float, tuple], ...]:
+    """The cells of a question as one scheme's releases are planned."""
+    found = []
+    for x, cell in question.cells:
+        here = {name: value for name, value in cell if name not in ("dropouts", "dropped")}
+        found.append(
+            (x, tuple(sorted((here | run_terms_of(question.settings, scheme, here["sites"])).items())))
+        )
+    return tuple(found)
+
+
 def search(question: Question, scheme: str) -> plan.Search:
     """The search for one scheme's answer, not started yet."""
     return plan.Search(
         question.problem,
-        question.cells,
+        cells_of(question, scheme),
         question.target,
         scheme,
         question.settings.noise_seed,
@@ -194,14 +241,41 @@ def search(question: Question, scheme: str) -> plan.Search:
 
 
 def errors(question: Question, scheme: str, x: float) -> list[float]:
-    """What 95 % of errors of every summary in the release stay within, each in its unit, where the sought setting is x."""
-    released, whole = question.released, question.counted
-    at = dict(question.here) | {question.free: int(x) if whole else x}
-    terms = question.settings.run_terms(at["sites"])
-    privacy = Privacy(at["epsilon"], at["delta"])
-    sizes = {"sites": at["sites"], "samples": at["samples"]}
-    error = error_of_average(scheme, **sizes, privacy=privacy, change=released.change, **terms)
-    return [error * part.summary.span for part in released.parts]
+    """What 95 % of errors of every summary in the release stay within, each in its unit, where the sought setting is x.
+
+    Where the records of sites that may fall silent are known, it is of the worst silence for them, see `worst_silence`.
+    """
+    if question.knows(scheme):
+        found = [silent.error for silent in worst_silence(question, scheme, x)]
+    else:
+        at, privacy, options = _at(question, scheme, x)
+        sizes = {"sites": at["sites"], "samples": at["samples"]}
+        found = [error_of_average(scheme, **sizes, privacy=privacy, **options)] * len(question.released.parts)
+    return [error * part.summary.span for error, part in zip(found, question.released.parts, strict=True)]
+
+
+def worst_silence(question: Question, scheme: str, x: float) -> list[Silent]:
+    """The worst silence of known sites for every summary in the release, where the sought setting is x."""
+    at, privacy, options = _at(question, scheme, x)
+    change = options.pop("change")
+    return [
+        worst(scheme, at["samples"], averages, question.names, privacy=privacy, change=change, terms=options)
+        for averages in question.averages
+    ]
+
+
+def silences_of(question: Question, scheme: str) -> Silences:
+    """The silences of known sites that are tried for the first summary in the release."""
+    here = dict(question.here)
+    terms = run_terms_of(question.settings, scheme, here["sites"])
+    return silences(scheme, here["samples"], question.averages[0], tuple(terms.items()))
+
+
+def _at(question, scheme, x):
+    """Settings, target and options of a release where the sought setting is x."""
+    at = dict(question.here) | {question.free: int(x) if question.counted else x}
+    terms = run_terms_of(question.settings, scheme, at["sites"])
+    return at, Privacy(at["epsilon"], at["delta"]), terms | {"change": question.released.change}
 
 
 def exact(question: Question, scheme: str) -> plan.Answer:

@@ -7,8 +7,9 @@ from collections.abc import Collection
 
 from core.sweep import search
 from dashboard.own_table.description import Choice
-from dashboard.packs.consortium.plan.question import Question
+from dashboard.packs.consortium.plan.question import Question, cells_of, silences_of
 from dashboard.problems.components import load
+from dashboard.problems.known_silence import stays_within
 from dashboard.problems.own_mixture import own_code
 
 _CORE = """from core import decomposition, moments
@@ -46,24 +47,9 @@ def _exact(question):
     low, high = question.cells[0][0], question.cells[-1][0]
     value, free = "int(x)" if question.counted else "x", "epsilon" if question.measured else question.free
     use = {name: value if name == free else repr(v) for name, v in here.items()}
-    options, released = question.settings.run_terms(here["sites"]), question.released
-    options |= {"change": released.change} if released.change != 1 else {}
-    terms = "".join(f", {name}={v!r}" for name, v in options.items())
-    span = released.first.summary.span
-    scaled = f"{span!r} * " if span != 1 else ""
-    return f'''import math
-
-from core import Privacy
-from core.schemes import error_of_average
-from core.sweep import search
-
-
-def within(scheme, x):
-    """95 % of releases stay within this of the true value."""
-    privacy = Privacy({use["epsilon"]}, {use["delta"]})
-    sizes = {{"sites": {use["sites"]}, "samples": {use["samples"]}}}
-    return {scaled}error_of_average(scheme, **sizes, privacy=privacy{terms})
-
+    body = _known if question.averages else _by_formula
+    return f"""import math
+{body(question, use)}
 
 low, high = {low!r}, {high!r}
 columns = {{name: [] for name in {COLUMNS!r}}}
@@ -73,6 +59,73 @@ for scheme in {question.schemes!r}:
     for name in columns:
         columns[name].append(getattr(answer, name))
     print(f"{{scheme:12s}} {{answer.state:12s}} {{answer.high:.4g}}")
+"""
+
+
+def _terms(question):
+    """Lines that say what a scheme's noise is planned for, and who is silent in what is stated; and the options."""
+    usual = question.settings.terms(dict(question.here)["sites"])
+    if not question.silent:
+        return "", "".join(f", {name}={v!r}" for name, v in usual.items())
+    colluding = question.settings.colluding if usual["against"] == "colluders" else 0
+    return (
+        f"""
+    colluding = min({colluding}, sizes["sites"] - 1)
+    lost = min({question.settings.dropouts}, most_dropouts(scheme, sizes["sites"], colluding=colluding))
+    terms = {{"against": {usual["against"]!r}, "colluding": colluding, "dropouts": lost, "dropped": lost}}""",
+        ", **terms",
+    )
+
+
+def _by_formula(question, use):
+    released, (line, terms) = question.released, _terms(question)
+    terms += f", change={released.change!r}" if released.change != 1 else ""
+    span = released.first.summary.span
+    scaled = f"{span!r} * " if span != 1 else ""
+    return f'''
+from core import Privacy
+from core.schemes import error_of_average{", most_dropouts" if line else ""}
+from core.sweep import search
+
+
+def within(scheme, x):
+    """95 % of releases stay within this of the true value."""
+    privacy = Privacy({use["epsilon"]}, {use["delta"]})
+    sizes = {{"sites": {use["sites"]}, "samples": {use["samples"]}}}{line}
+    return {scaled}error_of_average(scheme, **sizes, privacy=privacy{terms})
+'''
+
+
+def _known(question, use):
+    """The same where sites whose records are known may fall silent: the error holds how far the others are from all."""
+    found = {s: silences_of(question, s) for s in question.schemes if question.knows(s)}
+    about = {scheme: (one.noise.tolist(), one.away.tolist()) for scheme, one in found.items()}
+    change, span = question.released.change, question.released.first.summary.span
+    return f'''
+import numpy as np
+from scipy.special import ndtr
+
+from core import Privacy
+from core.schemes import error_of_average, message_std
+from core.sweep import search
+
+
+{inspect.getsource(stays_within)}
+
+# Of every set of sites that may drop out: the noise where a message of one record needs noise 1, and how far the average of
+# those that send is from that of all. Computed from the records: not private.
+dropouts = {about!r}
+
+
+def within(scheme, x):
+    """95 % of releases stay within this of the true value, whoever drops out."""
+    privacy = Privacy({use["epsilon"]}, {use["delta"]})
+    if scheme not in dropouts:  # One site alone: its noise.
+        sizes = {{"sites": {use["sites"]}, "samples": {use["samples"]}}}
+        return {span!r} * error_of_average(scheme, **sizes, privacy=privacy, change={change!r})
+    _, (std,) = message_std(np.array([{change!r}]), privacy)
+    noise, away = np.array(dropouts[scheme])
+    return {span!r} * float(stays_within(std * noise, away).max())
 '''
 
 
@@ -99,17 +152,34 @@ def _searched(question, own):
         for name, default in (("at_least", True), ("relative", False), ("chance", None))
         if getattr(target, name) != default
     )
+    usual = tuple(s for s in question.schemes if cells_of(question, s) == question.cells)
+    fewer = [s for s in question.schemes if s not in usual]
+    seeded = f"seed={question.settings.noise_seed}, most={question.most}"
+    others = "".join(
+        f"""
+# More dropouts than its threshold can carry are not planned for.
+{_fewer(question, scheme)}
+found |= search.search(problem, cells, target, schemes={(scheme,)!r}, {seeded})
+found = {{scheme: found[scheme] for scheme in {question.schemes!r}}}
+"""
+        for scheme in fewer
+    )
     return f"""{_problem(question, own)}
 settings = {settings!r}
 {_cells(question)}
 target = Target({target.figure!r}, {target.value!r}{options})
 found = search.search(
-    problem, cells, target, schemes={question.schemes!r}, seed={question.settings.noise_seed}, most={question.most}
+    problem, cells, target, schemes={usual!r}, {seeded}
 )
-
+{others}
 answers = list(found.values())
 columns = {{name: [getattr(answer, name) for answer in answers] for name in {COLUMNS!r}}}
 {_END.lstrip()}"""
+
+
+def _fewer(question, scheme):
+    """The cells of a scheme whose releases are planned for fewer dropouts."""
+    return f"cells = {{x: dict(cell) for x, cell in {cells_of(question, scheme)!r}}}"
 
 
 def _cells(question):

@@ -12,7 +12,7 @@ from core.sweep import search
 from dashboard.packs.consortium.plan import script as plan_script
 from dashboard.packs.consortium.plan.question import FREE, Question
 from dashboard.packs.consortium.plan.searches import Outcome
-from dashboard.packs.consortium.plan.words import promise, risk, text
+from dashboard.packs.consortium.plan.words import promise, risk, silent, text
 from dashboard.packs.consortium.plan.words.answer import headline, holds
 from dashboard.packs.consortium.plan.words.rows import rows
 from dashboard.plotting.bands import band
@@ -43,7 +43,7 @@ def view(question: Question, shown: Shown) -> View:
         sections={"answer": f"<section class='card'>{above}{rows(question, answers, colluding)}</section>"}
         | ({"record": f"<section class='card'>{record}</section>"} if record else {}),
         charts=charts,
-        words=rest(holds(question, answers, colluding))
+        words=rest(holds(question, answers, colluding), silent.words(question, answers))
         + text.words(question, answers, found.plain, found.reference),
         guarantee=promise.guarantee(found),
         table=plan_script.columns(answers.values()),

@@ -101,8 +101,9 @@ def _others(parts):
         if parts.from_records
         else ""
     )
+    year = "The releases of a year, listed above, read the same records. " if parts.year else ""
     listed = "What is listed above as not private is shown on the page." if parts.not_private else ""
-    return f"{marked}{listed}".strip() or "None by this plan."
+    return f"{year}{marked}{listed}".strip() or "None by this plan."
 
 
 def _implementation(parts):

@@ -93,4 +93,5 @@ class Parts:
     @property
     def from_records(self) -> bool:
         """Whether the answers were computed from records without noise: those of a formula and of drawn ones are not."""
-        return self.question.problem is not None and not self.question.synthetic
+        searched = self.question.problem is not None and not self.question.synthetic
+        return searched or bool(self.question.averages)

@@ -175,6 +175,8 @@ def _column(column, target):
 def _program(parts):
     if parts.own is not None and not parts.own.public_bounds:
         return "<p>It is left out: it would hold bounds that were taken from the records.</p>"
+    if parts.question.averages:
+        return "<p>It is left out: it would hold how far the averages of the sites are apart.</p>"
     code = html.escape(parts.script)
     return f"<details><summary>Python that gives the same answers</summary><pre>{code}</pre></details>"
 

@@ -31,7 +31,7 @@ def sees_more(question: Question, answer: search.Answer, colluding: int) -> list
     settings = question.settings
     if settings.adversary == "colluders" or answer.state != "found":
         return []
-    answer = text.at_estimate(question, answer)
+    answer = text.at_written(question, answer)
     own = text.watched(question, answer, colluding)
     _, aggregator, most = text.mus(question, answer, colluding)
     found = [("if all messages are seen", aggregator)] if settings.adversary == "message" else []

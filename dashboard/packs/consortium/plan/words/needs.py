@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from core.sweep import search
-from dashboard.packs.consortium.plan.question import FREE, Question
+from dashboard.packs.consortium.plan.question import FREE, Question, silences_of
 from dashboard.packs.consortium.plan.words import text
 from dashboard.state.number_text import number_text
 
@@ -27,8 +27,8 @@ def need(question: Question, answer: search.Answer) -> tuple[str, str]:
     if not known:
         return "is too close to decide", ""
     unit = _UNITS.get(question.free)
-    if known == "out of reach" and question.problem is None and question.free == "epsilon":
-        known = "above"  # Of an average the error falls with ε without end.
+    if known == "out of reach" and falls_on(question, answer):
+        known = "above"
     if known == "out of reach":
         return f"does not reach it even {up_to(question)}", NBSP.join(filter(None, (low, unit)))
     if known == "below" and unit is None:
@@ -40,6 +40,16 @@ def need(question: Question, answer: search.Answer) -> tuple[str, str]:
     if known == "found":
         return f"needs {name}{NBSP}{_sign(answer)}", words
     return f"needs {name}", words
+
+
+def falls_on(question: Question, answer: search.Answer) -> bool:
+    """Whether a larger ε than any that is tried would do: the noise of an average falls without end, a distance stays."""
+    if question.problem is not None or question.free != "epsilon":
+        return False
+    if not question.knows(answer.scheme):
+        return True
+    span = question.released.first.summary.span
+    return span * silences_of(question, answer.scheme).away.max() < question.level
 
 
 def _bounds(known, low, high, *, counted):

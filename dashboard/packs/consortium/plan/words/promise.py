@@ -6,9 +6,10 @@ from core import Privacy
 from dashboard.guarantee import guarantee as guarantees
 from dashboard.guarantee import ledger_costs
 from dashboard.guarantee.guarantee import Guarantee, Unprotected
-from dashboard.packs.consortium.plan.question import Question
+from dashboard.packs.consortium.plan.question import Question, terms_of
 from dashboard.packs.consortium.plan.searches import Outcome, Step
 from dashboard.packs.consortium.plan.words import text
+from dashboard.packs.consortium.plan.words.silent import fewer_silent
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import exactly
 
@@ -25,14 +26,18 @@ def guarantee(picture: Outcome) -> Guarantee:
         return Guarantee(text.nothing_to_weigh(picture.answers), unit=unit)
     privacy = Privacy(text.promised(question, answer), s.delta)
     colluding = min(s.colluding, question.sites(answer) - 1)
-    found = guarantees.exposures(
-        question.schemes,
-        privacy,
-        sites=question.sites(answer),
-        colluding=colluding,
-        calibration="exact",
-        terms=question.terms(answer),
-        earlier=question.earlier(answer),
+    sites, about = question.sites(answer), {"colluding": colluding, "calibration": "exact"}
+    found = tuple(
+        row
+        for one in question.schemes
+        for row in guarantees.exposures(
+            (one,),
+            privacy,
+            sites=sites,
+            terms=terms_of(s, one, sites),
+            earlier=question.earlier(answer),
+            **about,
+        )
     )
     why = (
         f"where an attacker may {question.risk_text}"
@@ -45,10 +50,11 @@ def guarantee(picture: Outcome) -> Guarantee:
         + guarantees.sentence(
             privacy,
             found,
-            terms=question.terms(answer),
+            terms=tuple(s.terms(sites).items()),
             colluding=colluding,
             several=question.earlier(answer) > 0,
         )
+        + fewer_silent(question, sites)
     )
     return Guarantee(sentence, privacy, colluding, found, unit)
 
@@ -59,6 +65,9 @@ def unprotected(question: Question) -> list[Unprotected]:
     if question.problem is not None:
         search = "the search itself: every probe is compared with the answer without noise, whose figures are shown"
         found.append(Unprotected("answer", search))
+    if any(map(question.knows, question.schemes)):
+        apart = "how far the average of the sites that send is from that of all, which the errors hold"
+        found.append(Unprotected("answer", f"{apart}, and which dropouts are the worst"))
     if question.uncovered:
         found.append(Unprotected("ranges", f"{question.uncovered}, computed from the records"))
     return found

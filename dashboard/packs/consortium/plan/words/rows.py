@@ -11,9 +11,10 @@ from core.privacy import attack_risk, gdp_mu
 from core.schemes import named
 from core.sweep import search
 from dashboard.packs.consortium.plan.question import Question
+from dashboard.packs.consortium.plan.words import text
 from dashboard.packs.consortium.plan.words.guess_dots import LEGEND, guess_dots
 from dashboard.packs.consortium.plan.words.guesses import right_of_100, sees_more
-from dashboard.packs.consortium.plan.words.needs import NBSP, need, short, times_cape, up_to
+from dashboard.packs.consortium.plan.words.needs import NBSP, falls_on, need, short, times_cape, up_to
 from dashboard.state.number_text import count_text, exactly, hundred_text, number_text
 from dashboard.theme.scheme_style import LOOKS, label, planned_order
 
@@ -175,7 +176,9 @@ def _guessed(question, answer, colluding, scale):
     low = answer.low if math.isfinite(answer.low) else first
     high = answer.high if math.isfinite(answer.high) else last
     ends = (_estimate(answer, low), _estimate(answer, high))
-    least, most = (right_of_100(question, answer, epsilon, colluding) for epsilon in ends)
+    # The risk is of the ε that the row names.
+    named_at = (text.at_written(question, answer).high,) * 2 if answer.state == "found" else ends
+    least, most = (right_of_100(question, answer, epsilon, colluding) for epsilon in named_at)
     return _Fill(
         ends[0] / scale, ends[1] / scale, _note(question, answer, colluding, least, most), (least, most)
     )
@@ -186,8 +189,8 @@ def _has_bar(question, answer):
 
 
 def _goes_on(question, answer):
-    """Whether a scheme needs more than the largest ε that is tried: of an average the error falls with ε without end."""
-    return answer.state == "out of reach" and question.problem is None and question.free == "epsilon"
+    """Whether a scheme needs more than the largest ε that is tried."""
+    return answer.state == "out of reach" and falls_on(question, answer)
 
 
 def _guessed_beyond(question, answer, colluding):
@@ -235,7 +238,7 @@ def _scale(question, answers):
         ]  # Of one scale, so that a bar twice as long is twice the ε at every error.
     if question.measured:
         most = max([_lost(question, answer) for answer in answers.values()], default=0.0)
-        if question.problem is None:
+        if question.problem is None and not question.averages:
             most *= gdp_mu(Privacy(question.settings.epsilon, question.settings.delta)) / _TYPICAL
         return COUNT * next((step for step in _SMALL_STEPS if COUNT * step >= most), _SMALL_STEPS[-1])
     ends = [

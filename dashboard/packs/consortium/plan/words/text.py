@@ -48,10 +48,12 @@ def value_text(question: Question, value: float, *, down: bool = False) -> str:
         # The grid of the search limits the number of digits.
         grain = 10 ** max(0, math.floor(math.log10(value)) - 1) if question.problem is not None else 1
         return number_text(grain * _whole(value / grain, down))
-    digits = (
-        3 if question.problem is None else 2
-    )  # Of an interval, so that the written one holds the found one.
-    return number_text(value, digits=digits, way="down" if down else "up")
+    return number_text(value, digits=_digits(question), way="down" if down else "up")
+
+
+def _digits(question):
+    """How many an ε has: fewer of an interval, so that the written one holds the found one."""
+    return 3 if question.problem is None else 2
 
 
 def _whole(value, down):
@@ -68,13 +70,19 @@ def estimate_text(question: Question, answer: search.Answer) -> str:
     between the last miss and the first success it is the latter."""
     if answer.low == answer.high or question.measured:
         return value_text(question, answer.estimate)
+    value, digits = _inside(question, answer)
+    return value_text(question, answer.high) if value is None else number_text(value, digits=digits)
+
+
+def _inside(question, answer):
+    """The estimate of an interval as it is written, and in how many digits; None where no such number is inside."""
     low, high = _outward(answer.low, down=True), _outward(answer.high, down=False)  # As they are written.
     for digits in (2, 3, 4):
         value = float(f"{answer.estimate:.{digits}g}")
         value = round(value) if question.counted else value
         if low < value < high:
-            return number_text(value, digits=digits)
-    return value_text(question, answer.high)
+            return value, digits
+    return None, 0
 
 
 def short(question: Question, answer: search.Answer) -> str:
@@ -183,11 +191,13 @@ def _beside(question, answers):
     said = []
     for part, error in list(zip(parts, found, strict=True))[1:]:
         # Of a share it is a number, as the allowed error is: per cents of a share would be relative.
-        size = " ".join(filter(None, (number_text(error), part.unit if part.summary.kind == "mean" else "")))
-        said.append(f"{plain(part.words)} within {size}")
+        size = " ".join(filter(None, (at_most_text(error), part.unit if part.summary.kind == "mean" else "")))
+        each = "each category's share in " if part.summary.kind == "counts" else ""
+        said.append(f"{each}{plain(part.words)} within {size}")
     return (
-        f"{count_text(len(parts), 'column')} are one release of one ε: n times the statistics of a site change by at most "
-        f"{number_text(question.released.change)} together. With {label(scheme)} in 95 % of releases: {'; '.join(said)}."
+        f"{count_text(len(parts), 'column')} are one release of one ε: n times the statistics of a site, each scaled to "
+        f"its range, change by at most {at_most_text(question.released.change)} together. With {label(scheme)}, each of "
+        f"these in 95 % of releases: {'; '.join(said)}."
     )
 
 
@@ -209,9 +219,14 @@ def at(question: Question, answer: search.Answer, epsilon: float) -> search.Answ
     )
 
 
-def at_estimate(question: Question, answer: search.Answer) -> search.Answer:
-    """The answer at its estimate: the ε that the bold sentence and the picture name."""
-    return at(question, answer, answer.estimate) if answer.state == "found" else answer
+def at_written(question: Question, answer: search.Answer) -> search.Answer:
+    """The answer at the ε that the bold sentence and the picture write: rounded up, or an estimate in few digits."""
+    if answer.state != "found" or question.free != "epsilon":
+        return answer
+    value = None if answer.low == answer.high else _inside(question, answer)[0]
+    if value is None:
+        value = check.directed(answer.high, _digits(question), up=True, slack=1e-9)
+    return at(question, answer, value)
 
 
 def promised(question: Question, answer: search.Answer) -> float:
@@ -256,6 +271,8 @@ def one_epsilon(question: Question, answers: Mapping[str, search.Answer], collud
         one = public if math.isinf(held) else held
         more.append((f"For a person with {question.per_person} records", group_mu(one, question.per_person)))
     said += [f"{who}: {at_most_text(gdp_epsilon(question.settings.delta, mu))}." for who, mu in more]
+    if (most := question.most_silent(answer)) is not None:
+        said.append(f"At most {count_text(most, 'site')} may drop out.")
     return " ".join(said)
 
 

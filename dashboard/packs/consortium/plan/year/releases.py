@@ -11,7 +11,7 @@ from dataclasses import astuple, dataclass
 import param
 
 from core import Privacy
-from core.privacy import gdp_epsilon, gdp_mu
+from core.privacy import gdp_epsilon, gdp_mu, group_mu
 from core.privacy.release_plan import MOST_RELEASES, OBSERVERS, Planned, ReleasePlan
 from core.schemes import OFFERED, PRIVATE
 from dashboard.guarantee.guarantee import Terms, views
@@ -41,11 +41,12 @@ class Line:
 
 @dataclass(frozen=True)
 class Law:
-    """How the sites release: S, S_C, and what the noise is planned for."""
+    """How the sites release: S, S_C, what a scheme's noise is planned for, and the most records that one person has."""
 
     sites: int
     colluding: int
-    terms: Terms
+    terms: Callable[[str], Terms]
+    per_person: int = 1
 
 
 class YearText(param.String):
@@ -185,11 +186,23 @@ def _sum(plan, law):
     count = count_text(sum(one.times for one in plan.releases), "release")
     spent = "no privacy at all" if math.isinf(plan.spent) else f"<b>{equals('ε', plan.spent)}</b>"
     total = f"{equals('ε', budget.epsilon)} at {equals('δ', budget.delta)}"
-    first = f"Against anyone {whom}, {count} at {count_text(plan.sites, 'site')} take {spent} of the budget {total}."
+    each = " for each record" if law.per_person > 1 else ""
+    first = f"Against anyone {whom}, {count} at {count_text(plan.sites, 'site')} take {spent} of the budget {total}{each}."
+    person = _of_a_person(plan, law)
     if plan.over:
-        return f"{first} <b>That is more than the budget.</b>"
+        return f"{first} <b>That is more than the budget.</b>{person}"
     left = equals("ε", at_least_text(_left(plan, law)))
-    return f"{first} <b>{left}</b> is left for one further release at the same δ, under any scheme without a curator."
+    further = "is left for one further release at the same δ, under any scheme without a curator."
+    return f"{first} <b>{left}</b> {further}{person}"
+
+
+def _of_a_person(plan, law):
+    """What the releases take of all records of one person together; "" where a person has one."""
+    mu = plan.account.mu
+    if law.per_person == 1 or not 0 < mu < math.inf:
+        return ""
+    epsilon = gdp_epsilon(plan.budget.delta, group_mu(mu, law.per_person))
+    return f" For a person with {law.per_person} records they take <b>{equals('ε', epsilon)}</b>."
 
 
 def _left(plan, law):
@@ -206,7 +219,12 @@ def _left(plan, law):
 
 def _mu(scheme, privacy, observer, law):
     """μ of one release for an observer."""
-    about = {"sites": law.sites, "colluding": law.colluding, "calibration": "exact", "terms": law.terms}
+    about = {
+        "sites": law.sites,
+        "colluding": law.colluding,
+        "calibration": "exact",
+        "terms": law.terms(scheme),
+    }
     return dict(zip(OBSERVERS, views(scheme, privacy, **about), strict=True))[observer]
 
 
