@@ -6,8 +6,8 @@ The base has both files, and so has a pack with pages.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 from types import MappingProxyType
@@ -19,13 +19,8 @@ from core.check import worded
 from dashboard.page.lesson import Question, Step
 from dashboard.state import packs
 
-GROUPS = (
-    "Compare",
-    "Papers",
-    "Learn",
-    "Consortium",
-    "Plan",
-)  # In the order of the navigation; others follow.
+# In the order of the navigation; those of further packs follow.
+GROUPS = ("Compare", "Papers", "Learn", "Consortium", "Plan")
 
 
 @dataclass(frozen=True)
@@ -72,8 +67,10 @@ _ENTRY = pydantic.TypeAdapter(Facts)
 def pages() -> Mapping[str, Facts]:
     """Every page of the base and of the packs, by name, in the order of the navigation."""
     known = {name: facts for name, (facts, _) in _all().items()}
-    groups = list(dict.fromkeys([*GROUPS, *(facts.group for facts in known.values())]))
-    return MappingProxyType(dict(sorted(known.items(), key=lambda item: groups.index(item[1].group))))
+    # A tab of a page that is not there is a page of its own.
+    found = [facts if facts.tab_of in known else replace(facts, tab_of="") for facts in known.values()]
+    groups = list(dict.fromkeys([*GROUPS, *(facts.group for facts in found)]))
+    return MappingProxyType({f.name: f for f in sorted(found, key=lambda facts: groups.index(facts.group))})
 
 
 def slides(name: str) -> tuple[Step, ...]:
@@ -83,38 +80,43 @@ def slides(name: str) -> tuple[Step, ...]:
 
 @cache
 def _all() -> dict[str, tuple[Facts, tuple[Step, ...]]]:
-    """Every page with its slides; what a pack says wrongly is a page that says so."""
-    known = dict(_entries(_read("navigation.toml"), _read("lecture.toml")))
+    """Every page with its slides."""
+    known = {
+        facts.name: (facts, steps) for facts, steps in _pages(_read("navigation.toml"), _read("lecture.toml"))
+    }
     for pack in packs.found():
-        try:
-            if pack.error:
-                raise ValueError(pack.error)
-            more = dict(_entries(pack.pages, pack.slides))
-        except Exception as error:
-            facts = Facts(_free(pack.name, known), f"Pack {pack.name}", "Packs", "", error=_words(error))
-            known[facts.name] = facts, ()
-            continue
-        for name, found in more.items():
-            if name in known:
-                facts, why = found[0], f"there is another page named {name!r}"
-                name = _free(f"{pack.name}-{name}", known)
-                found = Facts(name, facts.title, facts.group, "", icon="error_outline", error=why), ()
-            known[name] = found
+        for facts, steps in _pages_of(pack, known):
+            known[facts.name] = facts, steps
     return known
 
 
-def _entries(pages: Mapping[str, Any], lecture: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    for name, entry in pages.items():
+def _pages(navigation, lecture):
+    for name, entry in navigation.items():
         about = lecture.get(name, {})
         steps = tuple(_slide(slide, about["settings"]) for slide in about.get("slides", ()))
-        yield name, (_ENTRY.validate_python({"name": name, **entry}), steps)
+        yield _ENTRY.validate_python({"name": name, **entry}), steps
 
 
-def _free(name, known):
-    """A name for a page that says what is wrong: this one, or one like it."""
+def _pages_of(pack, known):
+    """The pages of a pack; in the place of what it says wrongly, a page that says so."""
+    if pack.error:
+        return [_wrong(pack, pack.error, known)]
+    try:
+        found = list(_pages(pack.pages, pack.slides))
+    except Exception as error:
+        return [_wrong(pack, _words(error), known)]
+    twice = [facts for facts, _ in found if facts.name in known]
+    why = [_wrong(pack, f"there is another page named {facts.name!r}", known, facts) for facts in twice]
+    return [(facts, steps) for facts, steps in found if facts not in twice] + why
+
+
+def _wrong(pack, why, known, of=None):
+    """A page that shows an error, of a pack or of one of its pages."""
+    name = pack.name if of is None else f"{pack.name}-{of.name}"
     while name in known:
         name += "-"
-    return name
+    title, group = (f"Pack {pack.name}", "Packs") if of is None else (of.title, of.group)
+    return Facts(name, title, group, "", icon="error_outline", error=why), ()
 
 
 def _words(error):

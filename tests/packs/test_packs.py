@@ -232,6 +232,9 @@ def test_a_broken_pack_is_a_broken_page_and_all_others_go_on(site):
     page = PAGE.format(name="pca", module="smallest_pack.page")
     installed(site, "twice", "twice_pack", init_py="", pack_toml="", navigation_toml=page)
     installed(site, "consortium", "twice_pack")
+    page = PAGE.format(name="tab", module="tab_pack.page") + 'tab_of = "no_such_page"\n'
+    tab = "from smallest_pack.page import *\nfrom dataclasses import replace\nTAB = replace(SPREAD, name='tab')\n"
+    installed(site, "tab", "tab_pack", init_py="", pack_toml="", navigation_toml=page, page_py=tab)
     late = "from smallest_pack.page import *\nfrom dataclasses import replace\n"
     late += "def no(*_): raise ZeroDivisionError\nLATE = replace(SPREAD, name='late', model=no)\n"
     page = PAGE.format(name="late", module="late_pack.page")
@@ -240,10 +243,11 @@ def test_a_broken_pack_is_a_broken_page_and_all_others_go_on(site):
     installed(site, "doors", "doors_pack", init_py="", pack_toml=doors)
 
     broken = ("absent", "raises", "unread", "unlisted", "slides", "fails", "twice-pca", "consortium", "late")
-    found = visit(*broken, "pca", "spread", "plan", path=(site, ROOT), folder=site)
+    found = visit(*broken, "pca", "spread", "plan", "tab", path=(site, ROOT), folder=site)
     for name in broken:
         assert found["opened"][name]["shows"] == name and found["opened"][name]["broken"], name
-    for name in ("pca", "spread", "plan"):
+    for name in ("pca", "spread", "plan", "tab"):
         assert found["opened"][name]["shows"] == name and not found["opened"][name]["broken"], name
     code = "from dashboard import app_hooks\nfrom dashboard.session.warm import warm_up\nwarm_up()\nprint('warm')"
     assert python("-c", code, path=(site, ROOT), folder=site).strip() == "warm"
+    assert found["listed"]["tab"] == "" and found["unknown"] == "pca"

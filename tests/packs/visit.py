@@ -55,8 +55,9 @@ Runs.start = lambda self, *args, **kwargs: None  # What is computed in runs take
 names = sys.argv[1:] or [entry.name for entry in pages.LISTED]
 found = {
     "packs": {pack.name: pack.error for pack in packs.found()},
-    "listed": {entry.name: entry.group for entry in pages.LISTED},
+    "listed": {entry.name: entry.tab_of for entry in pages.LISTED},
     "opened": {name: visited(name) for name in names},
+    "unknown": App({"page": "no-such-page", "sites": "4"}).page.name,
     "lecture": {} if sys.argv[1:] else lecture(),
 }
 print(json.dumps(found))
