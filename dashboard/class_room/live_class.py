@@ -21,7 +21,7 @@ from dashboard.class_room.room import Room
 from dashboard.class_room.rooms import ROOMS
 from dashboard.class_room.screen import ClassScreen
 from dashboard.class_room.seats import Question, Refused
-from dashboard.state import errors
+from dashboard.state import errors, session_end
 from dashboard.state.controls import Controls
 from dashboard.state.typed_number import typed_number
 
@@ -92,8 +92,7 @@ class LiveClass:
         self.layout = pmui.Dialog(
             self.screen, title="Class", full_screen=True, scroll="body", margin=0, sx=_PAPER
         )
-        if self._document is not None and self._document.session_context is not None:
-            pn.state.on_session_destroyed(lambda context: self._end("The lecturer's page was closed."))
+        session_end.at_end(lambda: self._end("The lecturer's page was closed."))
 
     def open(self) -> None:
         """Show the class: its room, or the question that opens one."""

@@ -226,10 +226,9 @@ class ComparePage(ViewedPage):
     def arrived(self) -> bool:
         return self.results is not None and self.results.complete
 
-    def clear(self) -> None:
-        """Delete everything that was computed from records."""
+    def forget(self) -> None:
         self.drawn, self.fits, self._others = None, [], ()
-        super().clear()
+        super().forget()
 
     def guarantee(self, picture: Any):
         return self.spec.guarantee(picture, self.model.table)

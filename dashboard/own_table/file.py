@@ -109,9 +109,11 @@ class OwnFile(param.Parameterized):
     def forget(self) -> None:
         """Delete the file and its description."""
         self.runs.clear()
-        self._give_back("_coming")
-        self._give_back("_reserved")
-        self.param.update(here=False, **self.nothing())
+        try:
+            self.param.update(here=False, **self.nothing())
+        finally:  # Room is free when the file is gone.
+            self._give_back("_coming")
+            self._give_back("_reserved")
 
     def end(self) -> None:
         """The session has ended: delete the file without calling any watcher."""
