@@ -10,7 +10,7 @@ import panel as pn
 _LOG = logging.getLogger("cape-lab")
 
 
-def at_end(action: Callable[[], object]) -> None:
+def at_end(action: Callable[[], None]) -> None:
     """Call `action` when the session that is being built ends; outside of a server nobody does."""
     if pn.state.curdoc is not None and pn.state.curdoc.session_context is not None:
         pn.state.on_session_destroyed(lambda context: action())
