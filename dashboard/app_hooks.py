@@ -25,8 +25,8 @@ add_routes(ROUTES)
 def on_server_loaded(server_context):
     """Called in every server process at its start.
 
-    Bound its log, end it with its parent, or where it is left alone, compress its files, start its workers, which import the pages' code, and
-    build one session, so that the first visitor finds everything imported.
+    Bound its log, end it with its parent, or where it is left alone, compress its files, start its workers, which
+    import the pages' code, and build one session, so that the first visitor finds everything imported.
     """
     bound_log()
     listen_to_parent()
