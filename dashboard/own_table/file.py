@@ -7,6 +7,8 @@ to other parties, and `end` deletes everything.
 from __future__ import annotations
 
 import contextlib
+import gc
+import threading
 import time
 from collections.abc import Iterator
 from weakref import WeakValueDictionary
@@ -15,8 +17,10 @@ import panel as pn
 import param
 
 from core.sweep import workers
+from core.sweep.workers import freed
 from dashboard.compat.server.child_processes import end_first
 from dashboard.components.upload import MEGABYTE, PIECE, Room
+from dashboard.state import session_end
 from dashboard.state.background_runs import Runs
 from dashboard.state.number_text import count_text
 from data.upload import Limits
@@ -30,6 +34,7 @@ READER, PARSER = workers.make(workers.THREADS), Parser()
 end_first(PARSER.close)
 # For files during their upload, and for the tables that were read from them.
 ROOM = Room(1200 * MEGABYTE)
+WIPE_AFTER = 2.0  # Seconds after a file was deleted, when its session's objects are gone, too.
 # Seconds between two updates of the progress: an update costs more than receiving a piece.
 REPORT_EVERY = 0.5
 
@@ -107,8 +112,11 @@ class OwnFile(param.Parameterized):
         self.param.update(problem=problem, came=0.0)
 
     def forget(self) -> None:
-        """Delete the file and its description."""
+        """Delete the file and its description; what they leave in memory is overwritten a little later."""
         self.runs.clear()
+        if self.here:
+            PARSER.rest()
+            session_end.soon(wipe, WIPE_AFTER)
         try:
             self.param.update(here=False, **self.nothing())
         finally:  # Room is free when the file is gone.
@@ -137,6 +145,12 @@ class OwnFile(param.Parameterized):
     def _give_back(self, which):
         ROOM.give(getattr(self, which))
         setattr(self, which, 0)
+
+
+def wipe() -> None:
+    """Overwrite, or give back, the memory of what was deleted."""
+    gc.collect()
+    threading.Thread(target=freed.overwrite, name="wipe", daemon=True).start()
 
 
 class _Visitor:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable
 
 import panel as pn
 
 _LOG = logging.getLogger("cape-lab")
+_SOON: dict[Callable[[], object], asyncio.TimerHandle] = {}
 
 
 def at_end(action: Callable[[], None]) -> None:
@@ -23,3 +25,14 @@ def each(*steps: Callable[[], object]) -> None:
             step()
         except Exception:
             _LOG.exception("a step of a session's end failed")
+
+
+def soon(action: Callable[[], object], seconds: float) -> None:
+    """Call `action` so many seconds after this was last asked for; without an event loop nobody does."""
+    try:
+        loop = asyncio.get_running_loop()
+    except RuntimeError:
+        return
+    if (asked := _SOON.pop(action, None)) is not None:
+        asked.cancel()
+    _SOON[action] = loop.call_later(seconds, action)
