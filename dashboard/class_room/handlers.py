@@ -18,7 +18,8 @@ from dashboard.class_room.phone_page.page import CLOSED, policy
 from dashboard.class_room.phone_page.page import page as phone_page
 from dashboard.class_room.room import MOST_PHONES, Room
 from dashboard.class_room.rooms import ROOMS, take
-from dashboard.class_room.seats import Seat, gives_way
+from dashboard.class_room.seats import Refused, Seat, gives_way
+from dashboard.compat.server.networks import network_of
 from dashboard.compat.server.security_headers import allowed_origins, allows
 
 MOST_BYTES = 1024  # Of one message of a phone.
@@ -71,8 +72,8 @@ class Line(WebSocketHandler):
 
     @property
     def origin(self) -> str:
-        """The network address of the phone."""
-        return self.request.remote_ip or ""
+        """The network of the phone."""
+        return network_of(self.request.remote_ip or "")
 
     @property
     def idle(self) -> bool:
@@ -88,12 +89,13 @@ class Line(WebSocketHandler):
             # Another process of the server may have it: the phone then tries again.
             self.close(UNKNOWN, "several" if several() else "there is no such room")
             return
-        lines = _lines.setdefault(self.room, [])
-        if len(lines) >= MOST_LINES:
-            freed = gives_way(lines, self.origin) or self
+        try:
+            freed = gives_way(_lines.get(self.room, []), self.origin, MOST_LINES)
+        except Refused as full:
+            self.close(FULL, str(full))
+            return
+        if freed is not None:
             freed.close(FULL, "too many connections to this room")
-            if freed is self:
-                return
             freed.on_close()
         _lines.setdefault(self.room, []).append(self)
         IOLoop.current().call_later(JOIN_WITHIN, self._look)

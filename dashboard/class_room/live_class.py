@@ -21,6 +21,7 @@ from dashboard.class_room.room import Room
 from dashboard.class_room.rooms import ROOMS
 from dashboard.class_room.screen import ClassScreen
 from dashboard.class_room.seats import Question, Refused
+from dashboard.compat.server.networks import network_of
 from dashboard.state import errors, session_end
 from dashboard.state.controls import Controls
 from dashboard.state.typed_number import typed_number
@@ -158,13 +159,16 @@ class LiveClass:
     def _origin(self):
         """The lecturer's network address, "" if unknown."""
         request = self._document.session_context.request
-        return str(getattr(request, "remote_ip", None) or "")
+        return network_of(str(getattr(request, "remote_ip", None) or ""))
 
     def _add(self, message):
         simulate(self._held(), SIMULATED, later=self._paced.later, aside=self._paced.aside)
 
     def _start(self, message):
         self._held().start()
+
+    def _empty(self, message):
+        self._held().empty()
 
     def _go_on(self, message):
         self._held().go_on()
@@ -277,6 +281,7 @@ _ACTS: dict[str, Callable[[LiveClass, dict], None]] = {
     "open": LiveClass._open,
     "add": LiveClass._add,
     "start": LiveClass._start,
+    "empty": LiveClass._empty,
     "go on": LiveClass._go_on,
     "finish": LiveClass._finish,
     "guess": LiveClass._mark,

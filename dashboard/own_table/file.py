@@ -19,6 +19,7 @@ import param
 from core.sweep import workers
 from core.sweep.workers import freed
 from dashboard.compat.server.child_processes import end_first
+from dashboard.compat.server.networks import network_of
 from dashboard.components.upload import MEGABYTE, PIECE, Room
 from dashboard.state import session_end
 from dashboard.state.background_runs import Runs
@@ -161,10 +162,10 @@ _VISITORS: WeakValueDictionary[str, _Visitor] = WeakValueDictionary()
 
 
 def _visitor() -> _Visitor | None:
-    """Who opened this session; None outside of a server."""
+    """Who opened this session, by the network; None outside of a server."""
     context = None if pn.state.curdoc is None else pn.state.curdoc.session_context
     address = getattr(getattr(context, "request", None), "remote_ip", None)
-    return _VISITORS.setdefault(address, _Visitor()) if address else None
+    return _VISITORS.setdefault(network_of(address), _Visitor()) if address else None
 
 
 def reading_text(own: OwnFile) -> str:
