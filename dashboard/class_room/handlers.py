@@ -168,7 +168,8 @@ class Line(WebSocketHandler):
             if self.seat is not None and self.room.phase != "closed":
                 self.room.leave(self.seat, self.tell)
             return
-        IOLoop.current().call_later(JOIN_WITHIN, self._look)
+        left = SILENT - (time.monotonic() - self._heard)
+        IOLoop.current().call_later(min(JOIN_WITHIN, max(left, 0) + 0.01), self._look)
 
 
 def several() -> bool:
