@@ -259,6 +259,11 @@ def time_for(size: int) -> float:
     return SECONDS_SMALL if size < SMALL else SECONDS + size / BYTES_A_SECOND
 
 
+def longest(size: int) -> float:
+    """Seconds after which a file of `size` bytes is read or given up, the start of a process included."""
+    return _START + _BUSY * time_for(size)
+
+
 def _request(size, name, limits, seconds):
     most = _BUSY * (seconds or time_for(size)) + 5
     return {"size": size, "name": name, "limits": asdict(limits), "most": most}
