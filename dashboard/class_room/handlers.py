@@ -90,7 +90,7 @@ class Line(WebSocketHandler):
             self.close(UNKNOWN, "several" if several() else "there is no such room")
             return
         try:
-            freed = gives_way(_lines.get(self.room, []), self.origin, MOST_LINES)
+            freed = gives_way(_lines.get(self.room, []), self.room.counted(self.origin), MOST_LINES)
         except Refused as full:
             self.close(FULL, str(full))
             return

@@ -228,6 +228,10 @@ class Room:
         """Whether no phone is in it."""
         return all(seat.simulated for seat in self.seats)
 
+    def counted(self, origin: str) -> str:
+        """The address whose share counts: that of the lecturer has none, for a whole class may have it, or a proxy."""
+        return "" if origin == self.origin else origin
+
     def places(self, seats: Iterable[Seat]) -> set[int]:
         """Places of these phones in the round."""
         return {seat.place for seat in seats if seat.place >= 0}
@@ -352,7 +356,7 @@ class Room:
 
     def _make_room(self, origin):
         try:
-            freed = gives_way(self.seats, origin, MOST_PHONES)
+            freed = gives_way(self.seats, self.counted(origin), MOST_PHONES)
         except Refused as full:
             raise Refused(f"{full} The room has {MOST_PHONES}; its lecturer can empty them.") from None
         if freed is not None:

@@ -341,6 +341,13 @@ def test_phones_that_are_ready_keep_their_seats_whoever_comes_from_however_many_
     room.ready(room.join(heard.append, origin="school"), True)
 
 
+def test_a_class_that_has_its_lecturers_address_may_fill_the_room():
+    room = Rooms().open(asked(), "school")
+    for _ in range(MOST_PHONES):
+        room.ready(room.join(lambda message: None, origin="school"), True)
+    assert len(room.seats) == MOST_PHONES
+
+
 def test_one_address_has_a_share_of_the_seats_and_changes_its_own_beyond():
     room, heard = Rooms().open(asked()), []
     waiting = [room.join(heard.append, origin="machine") for _ in range(SHARED)]
