@@ -53,8 +53,8 @@ def left(before, made):
     return held() - before, sum((Counter(found) for found in jobs.everywhere(made, held)), Counter())
 
 
-async def used(one, app):
-    """Bring records of one's own as a user does, and compute on them."""
+async def used(one, app, *, finished=True):
+    """Bring records of one's own as a user does, and compute on them, or begin to."""
     page = app.page
     if page.own_table is None:
         (own,) = page.own_files
@@ -66,7 +66,10 @@ async def used(one, app):
         await until(lambda: own.sheet is not None)
         await one.locked(own.use)
     await until(lambda: own.used is not None)
-    await until(lambda: page.runs.state == "finished", seconds=120)
+    await until(lambda: page.runs.state == ("finished" if finished else "running"), seconds=120)
+    if not finished:
+        await until(lambda: page.runs.done, seconds=120)
+        return
     assert len(page.table()) and page.settings_text()
 
 
@@ -78,20 +81,22 @@ def processes():
     made.close()
 
 
-@pytest.mark.parametrize("name", [*with_records(), "topics"])
-def test_nothing_of_own_records_outlives_its_session(name, processes, monkeypatch, caplog):
+@pytest.mark.parametrize(
+    ("name", "finished"), [*((name, True) for name in (*with_records(), "topics")), ("pca", False)]
+)
+def test_nothing_of_own_records_outlives_its_session(name, finished, processes, monkeypatch, caplog):
     narrow(name, monkeypatch)
     before, room, made = held(), ROOM.free, []
 
     def build(document):
         made.append(App({"page": name}))
-        made[0].page.set(SMALL[name])
+        made[0].page.set(SMALL[name] if finished else SMALL[name] | {"repeats": 200})
         made[0].frame.server_doc(document)
 
     async def main():
         async with Session(build) as one:
             one.loaded()
-            await used(one, made.pop())
+            await used(one, made.pop(), finished=finished)
             assert ROOM.free < room and held() - before
             await one.end()
 
