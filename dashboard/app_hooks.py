@@ -12,6 +12,7 @@ from dashboard.compat.server.bounded_log import bound_log
 from dashboard.compat.server.child_processes import listen_to_parent
 from dashboard.compat.server.doors import close_doors
 from dashboard.compat.server.routes import add_routes
+from dashboard.compat.server.sure_end import end_if_abandoned
 from dashboard.compat.wire import packed_files
 from dashboard.state import background_runs, packs
 
@@ -24,11 +25,12 @@ for routes in packs.loaded("routes"):
 def on_server_loaded(server_context):
     """Called in every server process at its start.
 
-    Bound its log, end it with its parent, compress its files, start its workers, which import the pages' code, and
-    build one session, so that the first visitor finds everything imported.
+    Bound its log, end it with its parent, or where it is left alone, compress its files, start its workers, which
+    import the pages' code, and build one session, so that the first visitor finds everything imported.
     """
     bound_log()
     listen_to_parent()
+    end_if_abandoned()
     packed_files.warm(packed_files.libraries())
     background_runs.warm(("dashboard.pages",))
     try:

@@ -233,10 +233,9 @@ class ComparePage(ViewedPage):
     def arrived(self) -> bool:
         return self.results is not None and self.results.complete
 
-    def clear(self) -> None:
-        """Delete everything that was computed from records."""
+    def forget(self) -> None:
         self.drawn, self.fits, self._others = None, [], ()
-        super().clear()
+        super().forget()
 
     def guarantee(self, picture: Any):
         return of_rows(self.spec.guarantee(picture, self.model.table), self.model.table)

@@ -11,7 +11,7 @@ import param
 
 from core.sweep.workers import Call
 from dashboard.own_table.description import INVENTED, SEED, Choice, Sheet, cell_text, sheet_of
-from dashboard.own_table.file import LIMITS, ROOM, OwnFile, full_text
+from dashboard.own_table.file import LIMITS, LONGEST, ROOM, OwnFile, full_text
 from dashboard.own_table.memory import Descriptions, shareable
 from dashboard.own_table.rows import KINDS, MARK, Row, column_of, gaps_of, number, put
 from dashboard.state.typed_number import typed_counts
@@ -409,6 +409,7 @@ class OwnData(OwnFile):
     def _run(self, job, take):
         """Run a job in the reader's thread, then `take` its result here; errors are shown."""
         self._choosing, self.objection = True, ""
+        self.runs.limit = LONGEST
         self.runs.start([Call(lambda cancelled: job())], paint=lambda found: take(found[0][1]))
 
     def _bounded(self, found, kind, rows, length):

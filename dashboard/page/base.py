@@ -152,7 +152,12 @@ class SessionPage(Description, abc.ABC):
                 scheme_style.follow_theme(plot, dark=dark)
 
     def program(self) -> str:
-        """`script` as its user may have it: where a seed is secret, the program draws noise of its own."""
+        """`script` as its user may have it: where a seed is secret, the program draws noise of its own.
+
+        Settings that contradict each other have none; a comment says why.
+        """
+        if self.state.problem:
+            return f"# There is no program for these settings. {' '.join(self.state.problem.split())}\n"
         script = self.script()
         if not script or not self.model.hides_seed:
             return script

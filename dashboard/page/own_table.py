@@ -22,6 +22,7 @@ from dashboard.own_table.picker import Adapted, records_bar
 from dashboard.own_table.shared_table import SharedTable
 from dashboard.own_table.state import OwnData
 from dashboard.page.model import Model
+from dashboard.state import session_end
 from dashboard.state.number_text import count_text, setting_text
 from data.catalogue.tables import OwnTable as Table
 from data.upload.table import shown
@@ -109,8 +110,7 @@ class OwnTable:
         self.adapted = Adapted()
         self.place = Stack(css_classes=["own-table"], **FULL)
         self.problems: set = set()  # The problems that cache results of the table.
-        if pn.state.curdoc is not None and pn.state.curdoc.session_context is not None:
-            pn.state.on_session_destroyed(lambda context: self.end())
+        session_end.at_end(self.end)
 
     @property
     def data(self) -> OwnData:
@@ -239,19 +239,15 @@ class OwnTable:
         return [*found, Unprotected("records", examples, DESCRIPTION)]
 
     def end(self) -> None:
-        """The session has ended: delete everything of the table."""
+        """The session has ended: delete everything of the table, and touch nothing that was drawn."""
         page = self._page
         with unwatched(self.data, page.state, page.runs):
-            page.closed()
-            self.data.end()
-            self._changes = {}
-            self._release()
+            session_end.each(self._forget, self.data.end, page.closed)
 
     def _replaced(self, event):
         """The table was replaced or removed."""
         page = self._page
         self._release()
-        self._changes = {}
         page.life.outdate()
         if event.new is None:
             page.set({"own_records": False})
@@ -266,12 +262,14 @@ class OwnTable:
         self._changes, self.adapted.words = self._suited(table), ""
 
     def _release(self):
+        if self._page.model.own_table is not None:
+            self._forget()
+            self._page.clear()
+
+    def _forget(self):
+        """Delete the table, its results here and in the workers, and what was made of them."""
         page = self._page
-        table, page.model.own_table, self._planned = page.model.own_table, None, None
-        if table is None:
-            return
-        page.runs.clear()
-        page.clear()
-        problems, self.problems = self.problems, set()
-        for problem in problems:
-            sweep.forget(problem)
+        problems, self.problems, self._changes = self.problems, set(), {}
+        page.model.own_table = self._planned = None
+        forgets = (partial(sweep.forget, problem) for problem in problems)
+        session_end.each(page.runs.clear, *forgets, page.forget)

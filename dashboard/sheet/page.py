@@ -134,9 +134,9 @@ class SheetPage(ViewedPage):
         """Whether everything that the view awaits is there: a playing slider may go on."""
         return self.results is None or self.results.ready
 
-    def clear(self) -> None:
+    def forget(self) -> None:
         self._calls = ()
-        super().clear()
+        super().forget()
 
     def press(self, name: str, number: int) -> None:
         """A choice in a part that the server draws."""

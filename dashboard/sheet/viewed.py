@@ -181,11 +181,15 @@ class ViewedPage(SessionPage):
         self.pins = ()
         self.paint_view()
 
-    def clear(self) -> None:
-        """Forget what was computed."""
+    def forget(self) -> None:
+        """Forget what was computed; draws nothing, for at the end of a session there is nothing to draw on."""
         self.plan = self.shown = self.results = None
         self.pins = ()
         self.store.clear()
+
+    def clear(self) -> None:
+        """Forget what was computed, and show nothing."""
+        self.forget()
         if self.board is not None:
             self.board.clear()
 

@@ -22,6 +22,7 @@ import param
 
 from core.sweep import workers
 from core.sweep.workers import Call, Overdue, Signal, Task, Workers
+from dashboard.state import session_end
 
 PAINT_EVERY = 0.1  # Seconds: results that arrive faster are painted together.
 LOOK_EVERY = 0.5  # Seconds between two looks at how many calls come first.
@@ -94,8 +95,7 @@ class Runs(param.Parameterized):
         super().__init__(**params)
         self._worker, self._owner = worker, owner or self
         self._run: _Run | None = None
-        if _live(pn.state.curdoc):
-            pn.state.on_session_destroyed(lambda context: self._cancel())
+        session_end.at_end(self._cancel)
 
     def start(self, calls: Collection[Call], *, paint: Callable[[list], None]) -> None:
         """Cancel the current run, run `calls` in order, and call `paint` with the results since its last call.

@@ -35,6 +35,12 @@ _ARCHIVE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, Runti
 _NO_READER = "To read workbooks, install CAPE Lab with its extra: pip install 'cape-lab[xlsx]'. Or save the table as .csv."
 # A cell with a value far to the right or far below: the reader takes room for all cells up to there.
 _FAR = re.compile(rb'<(?:\w+:)?c\s[^<>]*?\br="(?:([A-Z]{3})(\d{1,7})|([A-Z]{1,2})(\d{6,7}))"[^<>/]*>')
+# Of an open document: a row with a value that stands for more rows than the reader takes, which it cuts without a word.
+_MOST_ROWS = 1_048_576
+_REPEATED = re.compile(
+    rb'<table:table-row\b[^<>]*\bnumber-rows-repeated="(\d{7,})"[^<>/]*>'
+    rb"(?:(?!</table:table-row>)[\s\S]){0,2000}?\bvalue-type="
+)
 _SIZE = re.compile(rb"<(?:\w+:)?dimension\b[^<>]*/>")
 # A formula of no value; an empty text (t="str") is one.
 _BARE = re.compile(
@@ -120,6 +126,12 @@ def _pieces(archive, member) -> Iterator[bytes]:
 
 
 def _refuse_far(piece, title, limits):
+    for found in _REPEATED.finditer(piece):
+        if int(found[1]) >= _MOST_ROWS:
+            raise UploadError(
+                f"{title} has a row that stands {grouped(int(found[1]))} times; at most {grouped(_MOST_ROWS)} rows are "
+                "read of a workbook. Delete it, or save a .csv."
+            )
     for found in _FAR.finditer(piece):
         letters, row = (found[1] or found[3]).decode(), int(found[2] or found[4])
         column = sum((ord(letter) - 64) * 26**place for place, letter in enumerate(reversed(letters)))

@@ -196,6 +196,12 @@ def test_every_summary_is_printed_in_its_own_unit():
     assert "mean" in (said := records.told(plain, np.array(7.25))) and said.endswith(" 7.25")
 
 
+@pytest.mark.parametrize("name", ["mass of {protein}", "{0}", "{one.cells}", "100 %s {"])
+def test_a_free_name_of_a_plan_is_printed_as_it_is(name):
+    plan = parties.plan_of(parties.Statistic(name, (), 0.0, 10.0), [30, 40], Privacy(1.0, 1e-5), change=1.0)
+    assert records.told(plan, np.array(7.25)) == f"{name}: 7.25"
+
+
 def test_a_finished_run_is_no_new_result_and_no_other_records_go_on_with_it(tmp_path, monkeypatch, capsys):
     options = {"privacy": None, "scheme": "nonprivate", "zero_sum": "broadcast"}
     plan = parties.plan_of(parties.Statistic("mean", (), 0.0, 10.0), samples=[3, 3], **options)

@@ -85,6 +85,20 @@ class Round:
         """Standard deviation of CAPE's average if so many phones send nothing after the noise was agreed."""
         return self.design.average_std(range(silent))
 
+    def result_std(self, silent: int = 0) -> float:
+        """Standard deviation of the average that a round ends with.
+
+        A laptop that knows every e_s takes those that came off again if some did not, and adds what Δ over so many
+        phones needs for the target: τ ÷ their number. Behind masks the zero-sum noise of silent phones stays.
+        """
+        if self.form == "generator" and silent:
+            return self.std / (self.phones - silent)
+        return self.average_std(silent)
+
+    def added_std(self, silent: int) -> float:
+        """Standard deviation of the noise that such a laptop adds to the average of numbers and g."""
+        return math.sqrt(max(self.result_std(silent) ** 2 - self.local_std**2 / (self.phones - silent), 0.0))
+
     def conventional_std(self, silent: int = 0) -> float:
         """The same for independent noise of the same size in every message."""
         return average_std("conventional", np.full(self.phones, self.std), dropped=range(silent))
@@ -131,6 +145,19 @@ class Round:
         masked = FARTHEST * self.std * (1 + 2 * math.sqrt(self.phones))
         noise = masked if self.form == "masks" else FARTHEST * self.local_std
         return (self.change + noise + 2 * self.step) / self.phones  # Two steps for rounding.
+
+    def silent_reach(self) -> float:
+        """How far one phone that sends a false ê and then no message can move the average of the others.
+
+        Not at all where the laptop knows e_s and takes it off. Behind masks their zero-sum noise adds up to −e_s.
+        """
+        if self.form == "generator":
+            return 0.0
+        return 2 * FARTHEST * self.std * math.sqrt(self.phones) / (self.phones - 1)
+
+    def total_far(self, total: int) -> float:
+        """How many of its standard deviations the sum T lies from 0; `total` in steps of the grid."""
+        return FARTHEST * abs(total) / self.largest_total()
 
     def outside(self, average: float, std: float) -> float:
         """By how many standard deviations of its noise an average lies outside the bounds of all numbers; 0 inside."""

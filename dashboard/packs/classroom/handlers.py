@@ -14,12 +14,13 @@ from tornado.process import task_id
 from tornado.web import RequestHandler
 from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
+from dashboard.compat.server.networks import network_of
 from dashboard.compat.server.security_headers import allowed_origins, allows
 from dashboard.packs.classroom.phone_page.page import CLOSED, policy
 from dashboard.packs.classroom.phone_page.page import page as phone_page
 from dashboard.packs.classroom.room import MOST_PHONES, Room
 from dashboard.packs.classroom.rooms import ROOMS, take
-from dashboard.packs.classroom.seats import Seat, gives_way
+from dashboard.packs.classroom.seats import Refused, Seat, gives_way
 
 MOST_BYTES = 1024  # Of one message of a phone.
 MOST_LINES = 2 * MOST_PHONES  # Connections to one room: phones that join again before the old line has ended.
@@ -71,8 +72,8 @@ class Line(WebSocketHandler):
 
     @property
     def origin(self) -> str:
-        """The network address of the phone."""
-        return self.request.remote_ip or ""
+        """The network of the phone."""
+        return network_of(self.request.remote_ip or "")
 
     @property
     def idle(self) -> bool:
@@ -88,12 +89,13 @@ class Line(WebSocketHandler):
             # Another process of the server may have it: the phone then tries again.
             self.close(UNKNOWN, "several" if several() else "there is no such room")
             return
-        lines = _lines.setdefault(self.room, [])
-        if len(lines) >= MOST_LINES:
-            freed = gives_way(lines, self.origin) or self
+        try:
+            freed = gives_way(_lines.get(self.room, []), self.room.counted(self.origin), MOST_LINES)
+        except Refused as full:
+            self.close(FULL, str(full))
+            return
+        if freed is not None:
             freed.close(FULL, "too many connections to this room")
-            if freed is self:
-                return
             freed.on_close()
         _lines.setdefault(self.room, []).append(self)
         IOLoop.current().call_later(JOIN_WITHIN, self._look)
@@ -166,7 +168,8 @@ class Line(WebSocketHandler):
             if self.seat is not None and self.room.phase != "closed":
                 self.room.leave(self.seat, self.tell)
             return
-        IOLoop.current().call_later(JOIN_WITHIN, self._look)
+        left = SILENT - (time.monotonic() - self._heard)
+        IOLoop.current().call_later(min(JOIN_WITHIN, max(left, 0) + 0.01), self._look)
 
 
 def several() -> bool:

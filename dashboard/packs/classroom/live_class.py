@@ -11,6 +11,7 @@ import panel as pn
 import panel_material_ui as pmui
 
 from core import Privacy
+from dashboard.compat.server.networks import network_of
 from dashboard.packs.classroom import words
 from dashboard.packs.classroom.address import Address, address_of, qr_path
 from dashboard.packs.classroom.facts import FORMS, Checked, Form, checked
@@ -21,7 +22,7 @@ from dashboard.packs.classroom.room import Room
 from dashboard.packs.classroom.rooms import ROOMS
 from dashboard.packs.classroom.screen import ClassScreen
 from dashboard.packs.classroom.seats import Question, Refused
-from dashboard.state import errors
+from dashboard.state import errors, session_end
 from dashboard.state.controls import Controls
 from dashboard.state.number_text import exact_text
 from dashboard.state.typed_number import typed_number
@@ -93,8 +94,7 @@ class LiveClass:
         self.layout = pmui.Dialog(
             self.screen, title="Class", full_screen=True, scroll="body", margin=0, sx=_PAPER
         )
-        if self._document is not None and self._document.session_context is not None:
-            pn.state.on_session_destroyed(lambda context: self._end("The lecturer's page was closed."))
+        session_end.at_end(lambda: self._end("The lecturer's page was closed."))
 
     def open(self) -> None:
         """Show the class: its room, or the question that opens one."""
@@ -160,13 +160,16 @@ class LiveClass:
     def _origin(self):
         """The lecturer's network address, "" if unknown."""
         request = self._document.session_context.request
-        return str(getattr(request, "remote_ip", None) or "")
+        return network_of(str(getattr(request, "remote_ip", None) or ""))
 
     def _add(self, message):
         simulate(self._held(), SIMULATED, later=self._paced.later, aside=self._paced.aside)
 
     def _start(self, message):
         self._held().start()
+
+    def _empty(self, message):
+        self._held().empty()
 
     def _go_on(self, message):
         self._held().go_on()
@@ -279,6 +282,7 @@ _ACTS: dict[str, Callable[[LiveClass, dict], None]] = {
     "open": LiveClass._open,
     "add": LiveClass._add,
     "start": LiveClass._start,
+    "empty": LiveClass._empty,
     "go on": LiveClass._go_on,
     "finish": LiveClass._finish,
     "guess": LiveClass._mark,

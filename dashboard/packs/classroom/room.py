@@ -84,14 +84,14 @@ class Room:
     ) -> Seat:
         """Give a phone a seat; with a token of the room it gets its old seat.
 
-        In a full room a seat is free if another one makes room (`gives_way`): the oldest that has no number.
+        In a full room a phone that has no number yet makes room (`gives_way`); one that is ready never does.
 
         Parameters
         ----------
         resume : bool
             The page still has what it drew: it goes on where its connection was lost, and the former one ends.
         origin : str
-            The network address of the phone.
+            The network of the phone, of which one has a share of the seats at most.
 
         Raises
         ------
@@ -181,6 +181,13 @@ class Room:
         self._in("lobby")
         self._agree([seat for seat in self.seats if seat.ready and seat.tell is not None])
 
+    def empty(self) -> None:
+        """Free all seats of phones: whoever is in the class joins again."""
+        self._in("lobby")
+        left = [seat for seat in self.seats if not seat.simulated]
+        self._park(left, "The lecturer has emptied the seats. Load the page to join again.")
+        self._changed()
+
     def go_on(self) -> None:
         """Agree on noise anew without the phones that sent no contribution: this costs nothing."""
         self._in("noise")
@@ -191,7 +198,7 @@ class Room:
         self._agree(came)
 
     def finish(self) -> None:
-        """Compute the averages without the messages that have not come; their zero-sum noise stays."""
+        """Compute the averages without the messages that have not come; behind masks, their zero-sum noise stays."""
         self._in("messages")
         if not self.arrived.messages:
             raise Refused("No message has come yet.")
@@ -220,6 +227,10 @@ class Room:
     def idle(self) -> bool:
         """Whether no phone is in it."""
         return all(seat.simulated for seat in self.seats)
+
+    def counted(self, origin: str) -> str:
+        """The address whose share counts: that of the lecturer has none, for a whole class may have it, or a proxy."""
+        return "" if origin == self.origin else origin
 
     def places(self, seats: Iterable[Seat]) -> set[int]:
         """Places of these phones in the round."""
@@ -289,8 +300,13 @@ class Room:
     def _finish(self):
         plan, came = self.plan, self.arrived.messages
         silent = len(self.silent)
-        average = plan.low + plan.step * sum(came.values()) / len(came)
-        std, other = plan.average_std(silent), plan.conventional_std(silent)
+        std, other = plan.result_std(silent), plan.conventional_std(silent)
+        total = sum(came.values())
+        if silent and self.asked.form == "generator":
+            total -= sum(self.zero_sum(place) for place in came)
+        average = plan.low + plan.step * total / len(came)
+        if silent and self.asked.form == "generator":
+            average += secrets.SystemRandom().gauss(0.0, plan.added_std(silent))
         self.result = Result(average, std, conventional_average(average, std, other), other)
         self.phase = "result"
         self._tell_all(self._ending())
@@ -329,20 +345,28 @@ class Room:
             raise Refused("The lecturer has not asked this phone for it.")
 
     def _new_seat(self, simulated, origin):
-        if len(self.seats) >= MOST_PHONES:
-            self._make_room(None if simulated else origin)
+        if not simulated:
+            self._make_room(origin)
+        elif len(self.seats) >= MOST_PHONES:
+            raise Refused(f"The room is full: it has {MOST_PHONES} places.")
         taken = {seat.number for seat in self.seats}
         number = next(number for number in range(MOST_PHONES) if number not in taken)
         self.seats.append(Seat(number, secrets.token_urlsafe(16), None, simulated, None, origin=origin))
         return self.seats[-1]
 
     def _make_room(self, origin):
-        freed = None if origin is None else gives_way(self.seats, origin)
-        if freed is None:
-            raise Refused(f"The room is full: it has {MOST_PHONES} places.")
-        self.seats.remove(freed)
-        self._tell(freed, {"t": "parked", "words": "The room is full, and another phone took this place."})
-        freed.tell = None
+        try:
+            freed = gives_way(self.seats, self.counted(origin), MOST_PHONES)
+        except Refused as full:
+            raise Refused(f"{full} The room has {MOST_PHONES}; its lecturer can empty them.") from None
+        if freed is not None:
+            self._park([freed], "The room is full, and another phone took this place.")
+
+    def _park(self, seats, why):
+        for seat in seats:
+            self.seats.remove(seat)
+            self._tell(seat, {"t": "parked", "words": why})
+            seat.tell = None
 
     def _remind(self, seat):
         """Tell a phone that comes back what it may have missed, or asks for what was lost on its way here."""

@@ -34,20 +34,20 @@ class Rooms:
             If this process has its largest number of rooms, and none makes room (`gives_way`).
         """
         self.sweep()
-        if len(self._open) >= MOST_ROOMS:
-            self._make_room(origin)
+        self._make_room(origin)
         room = Room(asked, origin)
         self._open[room.code] = room, self._clock() + LIFETIME
         return room
 
     def _make_room(self, origin):
-        freed = gives_way([room for room, _ in self._open.values()], origin)
-        if freed is None:
-            raise Refused(
-                f"All {MOST_ROOMS} rooms of this server are taken. Rooms close after an hour at most."
-            )
-        freed.close(f"All {MOST_ROOMS} rooms of this server were taken, and another class needed this one.")
-        self.sweep()
+        try:
+            freed = gives_way([room for room, _ in self._open.values()], origin, MOST_ROOMS)
+        except Refused as full:
+            words = f"{full} This server has {MOST_ROOMS} rooms, which close after an hour at most."
+            raise Refused(words) from None
+        if freed is not None:
+            freed.close("The rooms of this server were taken, and another class needed this one.")
+            self.sweep()
 
     def find(self, code: str) -> Room | None:
         """The open room of a code; None if there is none."""

@@ -74,7 +74,8 @@ export function render({ model }) {
     const missing = state.phones - (state.phase === "noise" ? state.noise : state.messages).length
     const words = `${missing} missing phone${missing === 1 ? "" : "s"}`
     if (state.phase === "lobby")
-      return [...(state.ready > 1 ? [[`Start with ${state.ready} phones`, "start", "go"]] : []), ["Add ten simulated phones", "add"]]
+      return [...(state.ready > 1 ? [[`Start with ${state.ready} phones`, "start", "go"]] : []), ["Add ten simulated phones", "add"],
+        ...(state.seats.some(([, , simulated]) => !simulated) ? [["Empty the seats", "empty"]] : [])]
     if (state.phase === "noise") return missing ? [[`Go on without the ${words}: no cost`, "go on"]] : []
     if (state.phase === "messages") return state.messages.length ? [[`Finish without the ${words}`, "finish"]] : []
     const asked = (what) => state.asking.includes(what)

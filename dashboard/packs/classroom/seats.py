@@ -12,6 +12,7 @@ from core import Privacy
 from dashboard.packs.classroom.facts import Form
 
 MOST_LETTERS = 120
+SHARE = 3 / 4  # Of all places, that one address holds at most.
 
 Tell = Callable[[dict[str, Any]], None]
 
@@ -35,24 +36,34 @@ class Held(Protocol):
 H = TypeVar("H", bound=Held)
 
 
-def gives_way(held: Sequence[H], origin: str) -> H | None:
-    """Which one makes room for a newcomer, when there is none.
+def gives_way(held: Sequence[H], origin: str, most: int) -> H | None:
+    """Which one makes room for a newcomer; None if there is room.
 
-    The address that holds most, the newcomer counted in, gives up its oldest idle one; if none is idle, its oldest one
-    to an address that holds fewer. So nobody keeps all, and those who share one address do not push each other out.
+    Only idle ones do, the oldest of the address that holds most first. An address that holds its share gives up one of
+    its own: the rest of the places is for others.
 
     Parameters
     ----------
     held : sequence
         All that there are, the oldest first.
     origin : str
-        The newcomer's address.
+        The newcomer's address; "", unknown, has no share.
+    most : int
+        Places that there are.
+
+    Raises
+    ------
+    Refused
+        If none is idle.
     """
-    count = Counter([one.origin for one in held] + [origin])
-    most = max(count.values())
-    crowd = [one for one in held if count[one.origin] == most]
-    idle = next((one for one in crowd if one.idle), None)
-    return idle or (crowd[0] if count[origin] < most else None)
+    count = Counter(one.origin for one in held)
+    has_share = bool(origin) and count[origin] >= SHARE * most
+    if len(held) < most and not has_share:
+        return None
+    idle = [one for one in held if one.idle and (not has_share or one.origin == origin)]
+    if not idle:
+        raise Refused("This address has its share of the places." if has_share else "All places are taken.")
+    return max(idle, key=lambda one: count[one.origin])
 
 
 @dataclass(frozen=True)

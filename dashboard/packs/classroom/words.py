@@ -109,10 +109,21 @@ def _odd(room):
     plan, found = room.plan, room.result
     far = plan.outside(found.average, found.std)
     if far < FAR_OUTSIDE:
-        return ""
+        return _odd_total(room)
     return (
         f" *This average is {far:.1f} of its ± outside {number_text(plan.low)} to {number_text(plan.high)}*: "
         f"with honest phones that is rarer than once in {number_text(ODDS)} rounds. A phone may have lied."
+    )
+
+
+def _odd_total(room):
+    """A warning about a sum of ê that honest phones give rarely; where the laptop knows each e_s, it moves nothing."""
+    far = room.plan.total_far(room.total) if room.asked.form == "masks" else 0.0
+    if far < FAR_OUTSIDE:
+        return ""
+    return (
+        f" *The sum T is {far:.1f} standard deviations from 0*: with honest phones that is rarer than once in "
+        f"{number_text(ODDS // 2)} rounds. A phone may have lied about its ê, and then the average is off."
     )
 
 
@@ -120,6 +131,12 @@ def _averages(room):
     plan, found, silent = room.plan, room.result, len(room.silent)
     average = within(plan, found.std, found.average)
     other = within(plan, found.conventional_std, found.conventional)
+    if silent and plan.form == "generator":
+        return (
+            f"{count_text(silent, 'phone')} dropped out after the noise was agreed. *The laptop, which knows the blue "
+            f"noise of all, has taken it off*, and added what the target needs: the average is {average}, where all "
+            f"messages would have given {within(plan, plan.average_std())}. With independent noise: {other}."
+        )
     if silent:
         part = "Its" if silent == 1 else "Their"
         return (

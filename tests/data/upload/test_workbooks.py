@@ -209,6 +209,19 @@ def test_formulas_that_were_never_computed_are_named(cell, told):
     assert table.records(["a", "b"]).shape == (5, 2)
 
 
+@pytest.mark.parametrize("times", [2_000_000, 10**9])
+def test_a_row_that_stands_more_often_than_a_sheet_has_rows_is_refused(times):
+    content = ods([[words("ward"), words("age")], [words("01"), value(30)], [words("02"), value(31.5)]])
+
+    def repeated(text):
+        row = "<table:table-row>"
+        before, _, last = text.rpartition(row)
+        return f'{before}<table:table-row table:number-rows-repeated="{times}">{last}'
+
+    with pytest.raises(UploadError, match="times"):
+        upload.read(edited(content, repeated, "content.xml"), "a.ods")
+
+
 def test_workbooks_of_libreoffice_are_read_alike():
     rows = [
         [words("ward"), words("age")],

@@ -7,6 +7,7 @@ import contextlib
 import json
 import re
 import socket
+import time
 
 import pytest
 from conftest import free_port
@@ -166,6 +167,43 @@ def test_a_line_opens_from_where_the_app_does(room, monkeypatch, host, origin, b
             for foreign in ("https://elsewhere.example", "null", f"{origin}.evil.example"):
                 with pytest.raises(HTTPClientError, match="403"):
                     await Phone.at(at, room.code, Host=host, Origin=foreign)
+
+    asyncio.run(main())
+
+
+def test_a_phone_that_falls_silent_is_so_after_the_seconds_that_are_stated(room, monkeypatch):
+    monkeypatch.setattr(handlers, "JOIN_WITHIN", 1.0)
+    monkeypatch.setattr(handlers, "SILENT", 1.2)
+
+    async def main():
+        async with serving() as host:
+            phone = await (await Phone.at(host, room.code)).says({"t": "join"})
+            begun = time.monotonic()
+            assert await phone.ends() == handlers.IDLE
+            assert 1.1 < time.monotonic() - begun < 1.8
+
+    asyncio.run(main())
+
+
+def test_lines_that_have_joined_stay_whoever_comes(room, monkeypatch):
+    monkeypatch.setattr(handlers, "MOST_LINES", 4)
+    homes = iter(range(1, 99))
+    monkeypatch.setattr(handlers.Line, "origin", property(lambda line: line.request.headers["Home"]))
+
+    async def main():
+        async with serving() as host:
+            joined = []
+            for _ in range(3):  # The share of one address.
+                joined.append(await (await Phone.at(host, room.code, Home="school")).says({"t": "join"}))
+                assert (await joined[-1].hears())["t"] == "seat"
+            others = [await Phone.at(host, room.code, Home=f"machine {next(homes)}") for _ in range(9)]
+            assert [await phone.ends() for phone in others[:8]] == [handlers.FULL] * 8
+            fourth = await Phone.at(host, room.code, Home="school")
+            assert await fourth.ends() == handlers.FULL
+            for phone in joined:
+                await phone.says({"t": "ready", "ready": True})
+            while sum(seat.ready for seat in room.seats) < 3:
+                await asyncio.sleep(0.01)
 
     asyncio.run(main())
 

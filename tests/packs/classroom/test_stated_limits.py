@@ -35,10 +35,15 @@ def test_what_one_phone_can_move_is_that_of_the_code():
     assert numbers("is seen | ", " if its ê") == [FARTHEST, 2 * FARTHEST, FARTHEST]
     assert FARTHEST in numbers("room refuses", "noise away")
     assert numbers("average that", "deviations outside") == [FAR_OUTSIDE]
+    assert numbers("sum T that lies more than ", " of its own") == [FAR_OUTSIDE]
+    moved = masks.silent_reach() / masks.average_std()
+    assert numbers("by at most 12τ√S/(S − 1); S = 10, ε = 1: ", " standard") == [
+        pytest.approx(moved, rel=0.03)
+    ]
 
 
 def test_the_limits_of_rooms_and_phones_are_those_of_the_code():
-    assert numbers("holds fewer | ", " |") == [rooms.MOST_ROOMS, room.MOST_PHONES, handlers.MOST_LINES]
+    assert numbers("empty the seats | ", " |") == [rooms.MOST_ROOMS, room.MOST_PHONES, handlers.MOST_LINES]
     per_line = numbers("one connection | ", " | `class_room/handlers")
     assert per_line == [handlers.MOST_BYTES / 1024, handlers.AT_ONCE]
     assert numbers("an hour; ", " |") == [handlers.JOIN_WITHIN, handlers.SILENT]

@@ -240,6 +240,6 @@ class PlanPage(SheetPage.of(PLAN, live=False, follows=True)):  # type: ignore[mi
             {"free": "epsilon"} if table.sizes and self.model.free in ("samples", "sites") else {}
         )
 
-    def clear(self) -> None:
+    def forget(self) -> None:
         self._searches = None
-        super().clear()
+        super().forget()
