@@ -12,10 +12,11 @@ from panel.io.state import set_curdoc
 # Every component of the app, for `warm_up` says why.
 from dashboard.class_room import screen  # noqa: F401
 from dashboard.pages import PAGES
+from dashboard.runs.sharing import Opening
 from dashboard.session.app import App
 
 
-def warm_up() -> None:
+def warm_up() -> list[Opening]:
     """Build a session and drop it, and take all that stays in memory out of the garbage collector's sight.
 
     The libraries define the classes of their models when the first session needs them. Modules and classes are most of
@@ -26,6 +27,11 @@ def warm_up() -> None:
 
     Documents of sessions are not validated: the tests validate every page, and for each visitor the validation would
     take a tenth of the time in which the page is built.
+
+    Returns
+    -------
+    list of Opening
+        What pages open with and is still to be computed, see `dashboard.session.idle`.
     """
     settings.perform_document_validation = False
     document = Document()
@@ -33,7 +39,7 @@ def warm_up() -> None:
         pn.extension("tabulator")
         App({}).frame.server_doc(document)
     document.clear()
-    for kind in PAGES:
-        kind.warm()
+    openings = [opening for kind in PAGES if (opening := kind.warm()) is not None]
     gc.collect()
     gc.freeze()
+    return openings
