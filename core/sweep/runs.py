@@ -129,7 +129,7 @@ def jobs(
 def _job(*values):
     """A run of what `jobs` has checked: a curve has hundreds."""
     made = object.__new__(Job)
-    Job.__init__.trusted(made, *values)  # type: ignore[attr-defined]
+    Job.__init__.trusted(made, *values)
     return made
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import math
 import threading
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterable, Sequence
 from concurrent.futures import InvalidStateError
 from dataclasses import dataclass, field
 from functools import partial
@@ -78,6 +78,16 @@ class Sharing:
         found = [(call, self.find(call)) for call in calls]
         known = [(call.key, value) for call, value in found if value is not None]
         return known, [call for call, value in found if value is None]
+
+    def ahead(self, calls: Iterable[Call]) -> list[tuple[Hashable, Any]]:
+        """The results of calls of which each follows from the results before, as far as they are known."""
+        steps: Generator = iter(calls)  # type: ignore[assignment]
+        known: list = []
+        result = None
+        with contextlib.suppress(StopIteration):
+            while (result := self.find(call := steps.send(result))) is not None:
+                known.append((call.key, result))
+        return known
 
     def over(self, workers: Workers) -> Shared:
         """These workers, for calls whose results are shared."""
