@@ -45,6 +45,7 @@ _POINT = r'"mean",\s*\[\s*[^\]\s]'  # At least one point of a curve.
 _READY = {"type": "event", "name": "document_ready", "values": {"type": "map", "entries": []}}
 # A session that its browser left is dropped after a second, so that the rounds need not wait for it.
 _FORGET = ("--unused-session-lifetime", "1000", "--check-unused-sessions", "500")
+_PATIENCE = {"connect_timeout": 300, "request_timeout": 300}  # Seconds, on a busy machine.
 _STANDS = 5.0  # Seconds until a session idles.
 VISITORS, RUN_BEFORE = 60, 60.0  # Sessions at once, and the seconds that the server has run.
 # Addresses, and what a live page says once its curve is complete.
@@ -66,13 +67,14 @@ class Client:
     async def open(self, query: str) -> Client:
         """Load a page, connect, pull the document, and say that it stands."""
         http = AsyncHTTPClient(force_instance=True, max_clients=1)
-        request = HTTPRequest(f"http://{self._address}{query}", request_timeout=120)
+        request = HTTPRequest(f"http://{self._address}{query}", **_PATIENCE)
         self.page = (await http.fetch(request)).body.decode()
         self.answered = time.monotonic()
         http.close()
         token = re.search(r'"token":\s*"([^"]+)"', self.page).group(1)
+        request = HTTPRequest(f"ws://{self._address}/ws", **_PATIENCE)
         self._socket = await websocket_connect(
-            f"ws://{self._address}/ws", subprotocols=["bokeh", token], max_message_size=1 << 28
+            request, subprotocols=["bokeh", token], max_message_size=1 << 28
         )
         await self._next("ACK")
         await self._send("PULL-DOC-REQ", {})
@@ -334,8 +336,8 @@ def visitors(port: int, process: int) -> None:
     """Measure and print what it costs that many open one address at once."""
     time.sleep(RUN_BEFORE)
     with bare_server() as (bare_port, bare_process):
-        bounded(crowd(bare_port, bare_process, "", "bare_page"), 150)  # The first one imports the libraries.
-        bare = bounded(crowd(bare_port, bare_process, "", "bare_page"), 150)
+        bounded(Client(bare_port, "bare_page").open(""), 300)  # The first one imports the libraries.
+        bare = bounded(crowd(bare_port, bare_process, "", "bare_page"), 600)
     print(
         f"{'page':12} {'processor s':>11} {'÷ bare':>7} {'answer ÷ bare':>14} {'curve ÷ bare':>13} {'warm':>5}"
     )
@@ -343,7 +345,7 @@ def visitors(port: int, process: int) -> None:
         f"{'bare':12} {bare.processor:11.3f} {1:7.2f} {1:14.2f} {1:13.2f}   ({bare.answer:.1f} s, {bare.whole:.1f} s)"
     )
     for name, (query, whole) in OPENED.items():
-        found = bounded(crowd(port, process, query, whole=whole), 400)
+        found = bounded(crowd(port, process, query, whole=whole), 1200)
         print(
             f"{name:12} {found.processor:11.3f} {found.processor / bare.processor:7.2f} "
             f"{found.answer / bare.answer:14.2f} {found.whole / bare.whole:13.2f} {found.warm:5}",
@@ -375,8 +377,17 @@ def bare_server():
             wait_for(f"http://127.0.0.1:{port}/bare_page", server, log)
             yield port, server.pid
         finally:
-            server.terminate()
-            server.wait(20)
+            ended(server)
+
+
+def ended(server: subprocess.Popen) -> None:
+    """Stop a server."""
+    server.terminate()
+    try:
+        server.wait(20)
+    except subprocess.TimeoutExpired:
+        server.kill()
+        server.wait()
 
 
 PARTS = {"memory": memory, "answers": answers, "visitors": visitors}
@@ -410,12 +421,7 @@ def measure(part, log: str | None) -> None:
             wait_for(f"http://127.0.0.1:{port}/dashboard/static/favicon.svg", server, log)
             part(port, server.pid)
         finally:
-            server.terminate()
-            try:
-                server.wait(20)
-            except subprocess.TimeoutExpired:
-                server.kill()
-                server.wait()
+            ended(server)
 
 
 if __name__ == "__main__":
