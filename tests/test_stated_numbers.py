@@ -18,7 +18,7 @@ from dashboard.compat.server import allowed_changes, bounded_log, message_limits
 from dashboard.components import upload
 from dashboard.own_table import file
 from dashboard.problems import pca, topics
-from dashboard.runs import kept
+from dashboard.runs import kept, known
 from dashboard.state.background_runs import Runs
 from data.upload import Limits, apart, worker
 
@@ -52,6 +52,7 @@ STATED = [
         r"sessions; connections \| # \(.*\); # \|",
         [waiting_room.MOST_SESSIONS, waiting_room.MOST_CONNECTIONS],
     ),
+    (SECURITY, r"sessions share.* \| # MB", [known.MOST_BYTES / 1e6]),
     (
         SECURITY,
         r"log entries \| # characters, and # of .*; # at once, then # per second",

@@ -71,7 +71,11 @@ class Sharing:
     def compute(self, call: Call, signal: Any) -> Any:
         """A call's result, computed here if it is not known."""
         found = self.find(call)
-        return self.put(call, call(signal)) if found is None else found
+        if found is None:
+            found = call(signal)
+            if not signal.is_set():
+                found = self.put(call, found)
+        return found
 
     def parted(self, calls: Sequence[Call]) -> tuple[list[tuple[Hashable, Any]], list[Call]]:
         """The results of calls that are known, by their keys, and the calls that are not."""

@@ -284,3 +284,14 @@ def test_the_first_one_leaves_while_the_second_waits_and_the_second_gets_its_cur
     thread.close()
     alone = visited("pca", values)
     assert alone.ledger.entries == apps[1].ledger.entries
+
+
+@pytest.mark.parametrize("link", [{"page": "pca", "lecture": "1"}, {"page": "limits", "epsilon": "0.5"}])
+def test_an_address_is_warm_after_its_first_visitor(link, monkeypatch):
+    for name in ("pca", "limits"):
+        narrow(name, monkeypatch)
+    App(link)
+    left = []
+    monkeypatch.setattr(Runs, "start", lambda self, calls, *, paint: left.append(len(calls)))
+    App(link)
+    assert left and not any(left)
