@@ -30,6 +30,7 @@ import sys
 import tempfile
 import time
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from tornado.httpclient import AsyncHTTPClient, HTTPRequest
@@ -45,7 +46,7 @@ _POINT = r'"mean",\s*\[\s*[^\]\s]'  # At least one point of a curve.
 _READY = {"type": "event", "name": "document_ready", "values": {"type": "map", "entries": []}}
 # A session that its browser left is dropped after a second, so that the rounds need not wait for it.
 _FORGET = ("--unused-session-lifetime", "1000", "--check-unused-sessions", "500")
-_PATIENCE = {"connect_timeout": 300, "request_timeout": 300}  # Seconds, on a busy machine.
+_PATIENCE = {"connect_timeout": 900, "request_timeout": 900}  # Seconds, on a busy machine.
 _STANDS = 5.0  # Seconds until a session idles.
 VISITORS, RUN_BEFORE = 60, 60.0  # Sessions at once, and the seconds that the server has run.
 # Addresses, and what a live page says once its curve is complete.
@@ -298,10 +299,12 @@ class Crowd:
     warm: int
 
 
-async def crowd(port: int, process: int, query: str, app: str = "dashboard", whole: str = "") -> Crowd:
-    """Open an address in `VISITORS` sessions at once; a live page with the text `whole` has its complete curve."""
+async def crowd(
+    port: int, process: int, query: str, *, sessions: int, app: str = "dashboard", whole: str = ""
+) -> Crowd:
+    """Open an address in sessions at once; a live page with the text `whole` has its complete curve."""
     begun, spent = time.monotonic(), processor(process)
-    clients = [Client(port, app) for _ in range(VISITORS)]
+    clients = [Client(port, app) for _ in range(sessions)]
 
     async def one(client):
         await client.open(query)
@@ -315,7 +318,7 @@ async def crowd(port: int, process: int, query: str, app: str = "dashboard", who
     for client in clients:
         client.close()
     await asyncio.sleep(_GONE)
-    return Crowd(spent / VISITORS, answer, max(at for at, _ in found), sum(warm for _, warm in found))
+    return Crowd(spent / sessions, answer, max(at for at, _ in found), sum(warm for _, warm in found))
 
 
 def processor(process: int) -> float:
@@ -332,12 +335,12 @@ def processor(process: int) -> float:
     return sum(ticks.get(one, 0) for one in family) / os.sysconf("SC_CLK_TCK")
 
 
-def visitors(port: int, process: int) -> None:
+def visitors(port: int, process: int, *, sessions: int = VISITORS) -> None:
     """Measure and print what it costs that many open one address at once."""
     time.sleep(RUN_BEFORE)
     with bare_server() as (bare_port, bare_process):
         bounded(Client(bare_port, "bare_page").open(""), 300)  # The first one imports the libraries.
-        bare = bounded(crowd(bare_port, bare_process, "", "bare_page"), 600)
+        bare = bounded(crowd(bare_port, bare_process, "", app="bare_page", sessions=sessions), 1200)
     print(
         f"{'page':12} {'processor s':>11} {'÷ bare':>7} {'answer ÷ bare':>14} {'curve ÷ bare':>13} {'warm':>5}"
     )
@@ -345,7 +348,7 @@ def visitors(port: int, process: int) -> None:
         f"{'bare':12} {bare.processor:11.3f} {1:7.2f} {1:14.2f} {1:13.2f}   ({bare.answer:.1f} s, {bare.whole:.1f} s)"
     )
     for name, (query, whole) in OPENED.items():
-        found = bounded(crowd(port, process, query, whole=whole), 1200)
+        found = bounded(crowd(port, process, query, whole=whole, sessions=sessions), 2400)
         print(
             f"{name:12} {found.processor:11.3f} {found.processor / bare.processor:7.2f} "
             f"{found.answer / bare.answer:14.2f} {found.whole / bare.whole:13.2f} {found.warm:5}",
@@ -398,9 +401,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", choices=PARTS, help="measure this part alone")
     parser.add_argument("--log", default=None, help="where the server writes what it has to say")
+    parser.add_argument(
+        "--visitors", type=int, default=VISITORS, help="sessions that open one address at once"
+    )
     options = parser.parse_args()
     print(f"load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores", flush=True)
-    for name, part in PARTS.items():
+    parts = PARTS | {"visitors": partial(visitors, sessions=options.visitors)}
+    for name, part in parts.items():
         if options.only in (None, name):
             try:
                 measure(part, options.log)
