@@ -26,7 +26,8 @@ def on_server_loaded(server_context):
     """Called in every server process at its start.
 
     Bound its log, end it with its parent, or where it is left alone, compress its files, start its workers, which
-    import the pages' code, and build one session, so that the first visitor finds everything imported.
+    import the pages' code, build one session, so that the first visitor finds everything imported, and compute in idle
+    time what pages open with.
     """
     bound_log()
     listen_to_parent()
@@ -34,8 +35,9 @@ def on_server_loaded(server_context):
     packed_files.warm(packed_files.libraries())
     background_runs.warm(("dashboard.pages",))
     try:
+        from dashboard.session import idle
         from dashboard.session.warm import warm_up
 
-        warm_up()
+        idle.begin(warm_up())
     except Exception:  # Every session shows the same error in words, see `main.py`.
         traceback.print_exc()

@@ -19,7 +19,7 @@ from dashboard.components import upload
 from dashboard.own_table import file
 from dashboard.pages import LISTED
 from dashboard.problems import pca, topics
-from dashboard.runs import kept
+from dashboard.runs import kept, known
 from dashboard.state.background_runs import Runs
 from dashboard.state.controls import Controls
 from data.upload import Limits, apart, worker
@@ -54,6 +54,7 @@ STATED = [
         r"sessions; connections \| # \(.*\); # \|",
         [waiting_room.MOST_SESSIONS, waiting_room.MOST_CONNECTIONS],
     ),
+    (SECURITY, r"sessions share.* \| # MB", [known.MOST_BYTES / 1e6]),
     (
         SECURITY,
         r"log entries \| # characters, and # of .*; # at once, then # per second",

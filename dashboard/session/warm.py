@@ -11,13 +11,14 @@ from bokeh.settings import settings
 from panel.io.state import set_curdoc
 
 from dashboard.pages import PAGES
+from dashboard.runs.sharing import Opening
 from dashboard.session.app import App
 from dashboard.state import packs
 
 _LOG = logging.getLogger("cape-lab")
 
 
-def warm_up() -> None:
+def warm_up() -> list[Opening]:
     """Build a session and drop it, and take all that stays in memory out of the garbage collector's sight.
 
     The libraries define the classes of their models when the first session needs them. Modules and classes are most of
@@ -29,6 +30,11 @@ def warm_up() -> None:
 
     Documents of sessions are not validated: the tests validate every page, and for each visitor the validation would
     take a tenth of the time in which the page is built.
+
+    Returns
+    -------
+    list of Opening
+        What pages open with and is still to be computed, see `dashboard.session.idle`.
     """
     settings.perform_document_validation = False
     list(packs.loaded("warm"))
@@ -37,10 +43,12 @@ def warm_up() -> None:
         pn.extension("tabulator")
         App({}).frame.server_doc(document)
     document.clear()
+    openings = []
     for kind in PAGES:
         try:
-            kind.warm()
+            openings += [] if (opening := kind.warm()) is None else [opening]
         except Exception:  # A page that cannot be opened says so in its own place.
             _LOG.exception("the page %s could not be prepared", kind.name)
     gc.collect()
     gc.freeze()
+    return openings

@@ -144,12 +144,17 @@ class PlanPage(SheetPage.of(PLAN, live=False, follows=True)):  # type: ignore[mi
             self.results, self._searches = Outcome(plan), Searches(plan)
         else:
             self.results = replace(self.results, question=plan)
+        if self.sharing is not None:
+            self.keep(plan, self.sharing.ahead(self._searches))
         return self._searches
 
-    def paint(self, results: list) -> None:
+    def keep(self, plan: Question, results: list) -> None:
         steps = (found[1] for _, found in results if isinstance(found, tuple))
-        self.record_releases(self.spec.cost(self.plan, step) for step in steps)
+        self.record_releases(self.spec.cost(plan, step) for step in steps)
         self.results = self.results.after([found for _, found in results])
+
+    def paint(self, results: list) -> None:
+        self.keep(self.plan, results)
         self.paint_view()
 
     def current_results(self) -> Outcome:

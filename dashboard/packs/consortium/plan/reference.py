@@ -35,7 +35,8 @@ def reference(question: Question) -> Call | None:
     words = {"variance": _variance, "lost": _gains, "auc_lost": _gains}.get(question.metric.figure)
     if words is None:
         return None
-    return Call(_reference, (sweep.Job(question.problem, question.cells[-1][1], PLAIN, 0, 0), words))
+    job = sweep.Job(question.problem, question.cells[-1][1], PLAIN, 0, 0)
+    return Call(_reference, (job, words), key=(job, words))
 
 
 def _reference(job, words, cancelled):

@@ -86,12 +86,14 @@ class Searches:
         for group in (ordered[:2], ordered[2:]):  # The bold sentence is about the first two: they come first.
             while going := [scheme for scheme in group if not self.found[scheme].over]:
                 for scheme in going:
-                    self.found[scheme], _ = yield Call(_advanced, (self.found[scheme],))
+                    before = self.found[scheme]
+                    key = self.question.key, scheme, before.runs
+                    self.found[scheme], _ = yield Call(_advanced, (before,), key=key)
                     self._steps += 1
         out_of_reach = any(found.answer.state == "out of reach" for found in self.found.values())
         if out_of_reach and not self.question.target.relative:
             job = sweep.Job(self.question.problem, self.question.cells[-1][1], PLAIN, 0, 0)
-            yield Call(_plain, (job, self.question.target))
+            yield Call(_plain, (job, self.question.target), key=(self.question.key, PLAIN))
 
 
 def _advanced(before, cancelled):
