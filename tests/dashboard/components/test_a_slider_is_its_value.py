@@ -39,7 +39,7 @@ def values_of(parameter, rng):
 
 def log_sliders():
     """Every parameter with a logarithmic slider, once, as (class, name)."""
-    models = {type(entry.kind(Controls()).model) for entry in LISTED}
+    models = dict.fromkeys(type(entry.kind(Controls()).model) for entry in LISTED)
     found = {}
     for kind in (Controls, *models):
         for name, parameter in kind.param.objects("existing").items():
