@@ -240,6 +240,8 @@ def test_a_broken_pack_is_a_broken_page_and_all_others_go_on(site):
     installed(site, "late", "late_pack", init_py="", pack_toml="", navigation_toml=page, page_py=late)
     doors = "routes = ['nowhere:ROUTES']\nwarm = ['nowhere']\n"
     installed(site, "doors", "doors_pack", init_py="", pack_toml=doors)
+    routes = "routes = ['routes_pack:NUMBER', 'routes_pack:PATTERN']"
+    installed(site, "routes", "routes_pack", init_py="NUMBER, PATTERN = 5, [('(', object)]", pack_toml=routes)
 
     broken = ("absent", "raises", "unread", "unlisted", "slides", "fails", "twice-pca", "consortium", "late")
     found = visit(*broken, "pca", "spread", "plan", "tab", path=(site, ROOT), folder=site)
