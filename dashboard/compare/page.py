@@ -67,7 +67,7 @@ class ComparePage(ViewedPage):
     @classmethod
     def of(cls, spec: Comparison, **words: Any) -> type[ComparePage]:
         """The page of an algorithm."""
-        return super().of(spec, **{"protects": spec.protects} | words)
+        return super().of(spec, **{"protects": spec.protects, "lasting": spec.lasting} | words)
 
     def set(self, values: Mapping[str, Any]) -> None:
         """Set controls and own parameters at once; those of earlier links mean what they meant."""

@@ -45,6 +45,7 @@ class ViewedPage(SessionPage):
 
     spec: ClassVar[Any]
     several: ClassVar[bool] = False  # Whether the key of a call lists parts, see `Sharing`.
+    lasting: ClassVar[bool] = False  # Whether what the page opens with has calls of seconds.
 
     def __init__(self, controls: Controls):
         super().__init__(controls)
@@ -112,7 +113,7 @@ class ViewedPage(SessionPage):
         calls = page.begin(plan)
         if not isinstance(calls, list):
             return None
-        opening = Opening(replace(page.sharing, visitor=""), calls)
+        opening = Opening(replace(page.sharing, visitor=""), calls, lasting=page.lasting)
         opening.compute(page.opens_with(plan))
         return opening
 
