@@ -92,13 +92,7 @@ class ComparePage(ViewedPage):
         self._moves_along, self._others = others == self._others, others
         self.fits = self.spec.fits(plan)
         self._prepared(plan, self.fits)
-        return self._missing(plan)
-
-    def _missing(self, plan):
         return store.missing(self.store, plan, self.fits, self.spec.together(plan))
-
-    def lacks(self) -> bool:
-        return bool(self._missing(self.plan))
 
     def _prepared(self, plan, fits):
         """Take what the server computed before a visitor came; it counts in the ledger as any other release."""

@@ -51,7 +51,6 @@ class ViewedPage(SessionPage):
         self.pins: tuple[Any, ...] = ()
         self.store = Store()
         self.results: Any = None
-        self._begun: Any = None  # The plan of the latest runs.
         if self.runs is not None:
             self.runs.param.watch(self._report, ["state", "done", "total"])
 
@@ -78,10 +77,6 @@ class ViewedPage(SessionPage):
         """Take a new plan; returns the runs that it needs, or None for a page without runs."""
         return None
 
-    def lacks(self) -> bool:
-        """Whether the latest plan needs runs whose results are not known."""
-        return False
-
     @abc.abstractmethod
     def paint(self, results: list) -> None:
         """Take results of the runs."""
@@ -104,10 +99,6 @@ class ViewedPage(SessionPage):
     def _report(self, *events):
         if self.board is not None and self.plan is not None:
             self.paint_view() if self.runs.state != "running" else self.board.report(self.progress)
-        # Settings may have moved on while the runs finished.
-        over = self.plan is not None and self.runs.state == "finished"
-        if over and self._begun is not self.plan and self.lacks():
-            self.refresh()
 
     def refresh(self) -> None:
         """Take the present settings: show what is known of them at once, and run what is not."""
@@ -127,8 +118,8 @@ class ViewedPage(SessionPage):
         jobs = self.begin(plan)
         self.state.problem = ""
         self.paint_view()
-        if jobs is not None and self.runs is not None:
-            self._begun = plan
+        latest = self.plan is plan  # Whoever follows what is shown may have moved the settings on.
+        if latest and jobs is not None and self.runs is not None:
             self.runs.start(jobs, paint=self.paint)
 
     def paint_view(self) -> None:

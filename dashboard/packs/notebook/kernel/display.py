@@ -72,7 +72,7 @@ class Display:
             self.bundle = _once(view._render_mimebundle(root, self._document, self._comm), _tables(root))
         self._root = root.ref["id"]
         client = view._comms[self._root][1]
-        client._on_msg = _here(client._on_msg)
+        client._on_msg = here(client._on_msg)
         self._sent = frozenset(self._document.models)  # What the output itself brings to a browser.
         self._follow()
 
@@ -173,8 +173,8 @@ class Answering:
             self.failed(error)
 
 
-def _here(take):
-    """The function `take`, which runs in the event loop of the present thread, that of the cells, whoever calls it."""
+def here(take: Callable[..., None]) -> Callable[..., None]:
+    """`take`, called in the event loop that runs now, that of the cells, whichever thread calls it."""
     try:
         home = asyncio.get_running_loop()
     except RuntimeError:
