@@ -19,6 +19,7 @@ from dashboard.theme.scheme_style import label
 from data.catalogue.tables import OwnTable
 
 NO_PRIVACY = "no privacy"
+_CHOSEN = 12  # Letters of a value that somebody typed or slid to.
 # What the noise is planned for: options of `core.schemes.release` with their values.
 Terms = tuple[tuple[str, Any], ...]
 # Kinds of output that depends on records without noise: the records themselves, the ends of an axis, the centre of a
@@ -315,12 +316,18 @@ def _observed(guarantee, row):
     return (row.public, row.aggregator, row.colluders)[: 3 if guarantee.colluding else 2]
 
 
+def _digits(value):
+    """A chosen value in all its digits; a computed one, which has no end of them, rounded up."""
+    whole = exact_text(value)
+    return whole if len(whole) <= _CHOSEN else at_most_text(value)
+
+
 def _exposure_table(guarantee, rows):
     nominal = guarantee.nominal
     colluders = f"aggregator and {count_text(guarantee.colluding, 'colluding site')}"
     third = f"<th scope='col'>{colluders}</th>" if guarantee.colluding else ""
     return (
-        f"<p><b>Nominal</b> (ε, δ) = ({exact_text(nominal.epsilon)}, {exact_text(nominal.delta)}). "
+        f"<p><b>Nominal</b> (ε, δ) = ({_digits(nominal.epsilon)}, {_digits(nominal.delta)}). "
         "The exact δ at this ε, for every observer:</p>"
         "<div class='scroll'><table><thead><tr><th></th><th scope='col'>"
         "<a href='?page=glossary&amp;term=public-view'>public</a>: the result</th><th scope='col'>"

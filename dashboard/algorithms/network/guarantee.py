@@ -52,11 +52,11 @@ def guarantee(plan: Plan, table) -> Guarantee:
         earlier=_earlier(plan),
     )
     # A composed ε is computed: what is said is rounded up.
-    nominal = Privacy(
+    said = Privacy(
         nominal.epsilon if plan.budget == "total" else directed(nominal.epsilon, 3, "up"), s.delta
     )
     words = guarantees.sentence(
-        nominal, found, terms=terms, colluding=_colluding(plan), several=plan.steps > 1
+        said, found, terms=terms, colluding=_colluding(plan), several=plan.steps > 1
     )
     lead = f"All {plan.steps} steps together:"
     if plan.budget == "step":

@@ -306,7 +306,7 @@ def test_honest_calibration_gives_each_of_unequal_sites_its_own_demand(against, 
     [
         (lambda: cape.design([1.0, -2.0]), "std must be finite and above 0, got -2.0 at position 1"),
         (lambda: cape.design([1, 1], [0.5, 0.6]), "weights must sum to 1, got 1.1"),
-        (lambda: cape.design([1, 1], [1.0]), "weights must be 2 numbers"),
+        (lambda: cape.design([1, 1], [1.0]), "weights must have shape"),
         (lambda: cape.design([1, 1], target=0), "target must be a positive finite number"),
         (lambda: cape.design([1, 1]).leakage(1, [0, 1]), "colluding must leave at least one site, got all 2"),
         (lambda: cape.design([1, 1]).leakage(1, [2]), "colluding must be a whole number from 0 to 1, got 2"),
