@@ -26,6 +26,7 @@ _SITE = re.compile(
 )
 _YES, _NO = ({words[place] for words in cells.ANSWERS} for place in (0, 1))
 _TICKS = frozenset({"x", "1", "✓", "✔", "☑", "√", "●"})  # Marks beside which a blank cell is a no.
+_UNNAMED = re.compile(r"column \d+|Unnamed: \d+", re.ASCII)  # By this project, and by pandas.
 _DIGITS = re.compile(r"[^a-z]*\d[^a-z]*", re.IGNORECASE)
 _HEAD = 10_000  # Rows that a column of numbers is judged by before all are looked at.
 
@@ -97,7 +98,11 @@ class Facts:
 def survey(frame: pd.DataFrame) -> tuple[Facts, ...]:
     """Look at every column of a table."""
     agreed = notation.agreed(frame)
-    return tuple(_facts(name, frame[name], agreed) for name in frame.columns)
+    named = [not _UNNAMED.fullmatch(str(name)) for name in frame.columns]
+    index = len(named) > 1 and not named[0] and all(named[1:])
+    return tuple(
+        _facts(name, frame[name], agreed, index and not place) for place, name in enumerate(frame.columns)
+    )
 
 
 @check.arguments
@@ -124,7 +129,7 @@ class _Look:
     units: tuple[str, ...] = ()
 
 
-def _facts(name, found, agreed):
+def _facts(name, found, agreed, index):
     empty = cells.empty(found)
     gaps, filled = int(empty.sum()), not empty.all()
     known = None if cells.is_plain(found) else cells.texts(found)
@@ -132,6 +137,9 @@ def _facts(name, found, agreed):
         words = " ".join(("It has no value.", _gap_words(known))).strip()
         look = _Look("number", WRITTEN["number"][0], note=words, fits=False)
         sites, unfit = 0, "has no value"
+    elif index and _counts_rows(found):
+        look = _Look("number", WRITTEN["number"][0], note="It has no name and counts the rows.", fits=False)
+        sites, unfit = 0, "counts the rows"
     elif known is None:
         marks = [cells.text_of(value) for value in found.dropna().unique()] if gaps else ()
         look = _tick(marks, len(found) - gaps) or _of_numbers(found)
@@ -162,6 +170,13 @@ def _of_numbers(found):
     if codes := _missing_codes(known):
         note = f"{codes} may stand for no value: then say so where a cell is empty, as “also: {codes}”."
     return _Look("number", WRITTEN["number"][0], note=note)
+
+
+def _counts_rows(found):
+    """Whether numbers count the rows, as R and pandas do of themselves: 1, 2, 3, or 0, 1, 2."""
+    if not pd.api.types.is_integer_dtype(found.dtype) or len(found) < 3 or found.iloc[0] not in (0, 1):
+        return False
+    return bool((np.diff(found.to_numpy()) == 1).all())
 
 
 def _tick(texts, filled):

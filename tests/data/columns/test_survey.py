@@ -242,6 +242,16 @@ def test_the_column_of_the_sites_is_proposed_by_its_name():
     assert likely_site(survey(frame[["ward", "website"]])) == ""
 
 
+@pytest.mark.parametrize("first", [0, 1])
+def test_numbers_that_count_the_rows_and_have_no_name_are_no_part_of_a_record(first):
+    text = "".join(f"{i + first},{'AB'[i % 2]},{30 + i}\n" for i in range(6))
+    unnamed, site, _ = survey(upload.read(f",site,age\n{text}".encode(), "a.csv").frame)
+    assert not unnamed.fits and not unnamed.sites and site.sites == 2
+    named, *_ = survey(upload.read(f"visit,site,age\n{text}".encode(), "a.csv").frame)
+    assert named.fits
+    assert survey(upload.read(b"1\n2\n3\n4\n", "a.csv").frame)[0].fits
+
+
 def test_numbers_of_zero_and_one_and_truths_are_answers():
     assert survey(pd.DataFrame({"a": [0, 1, 1]}))[0].values == ("1", "0")
     assert survey(pd.DataFrame({"a": [True, False]}))[0].values == ("true", "false")

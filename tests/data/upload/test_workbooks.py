@@ -348,6 +348,9 @@ def test_names_in_two_lines_and_units_below_names_are_no_records():
     groups = [[None, "Baseline", None, "End", None], ["site", "age", "sbp", "age", "sbp"]]
     table, _ = facts(("a", groups + numbers))
     assert table.columns == ("site", "Baseline age", "Baseline sbp", "End age", "End sbp")
+    names = table.columns
+    merged = workbook(("a", [["site", *groups[0][1:]], [None, *groups[1][1:]], *numbers]), merged=("A1:A2",))
+    assert upload.read(merged, "a.xlsx").columns == names
     units = [["site", "age", "sbp", "crp", "n"], [None, "years", "mmHg", "mg/L", None]]
     table, about = facts(("a", units + numbers))
     assert (
