@@ -141,12 +141,10 @@ def _figures_end(frame):
 
 def _computed_end(frame):
     """1 if the numbers of the last row are the means of those above, or their sums, in two columns at least; else 0."""
-    names = [
-        name for name in frame.columns if frame[name].dtype.kind in "iuf" and pd.notna(frame[name].iloc[-1])
-    ]
+    numbers = [frame[name] for name in frame.columns if frame[name].dtype.kind in "iuf"]
+    found = [one for one in numbers if pd.notna(one.iloc[-1]) and one.head(_HEAD).nunique() > 1]
     return int(
-        len(names) > 1
-        and any(all(is_so(_floats(frame[name])) for name in names) for is_so in (_is_mean, _is_sum))
+        len(found) > 1 and any(all(is_so(_floats(one)) for one in found) for is_so in (_is_mean, _is_sum))
     )
 
 

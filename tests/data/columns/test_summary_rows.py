@@ -93,6 +93,7 @@ def test_a_last_row_of_means_or_sums_is_found_whatever_its_label(label, times):
         [f"{'ABC'[i % 3]},{i} mg,x" for i in range(23)] + ["A,99 mg,x"],
         [f"a note on {i},{i % 2},{i}" for i in range(24)],
         ["East,3,4", *BODY],
+        [f"{'ABC'[i % 3]},0.5,1.5" for i in range(24)],
         [f"{('max', 'min')[i % 2]},{i},{2 * i}" for i in range(24)],
         [*BODY, "East,3,4", *BODY],
     ],
