@@ -77,15 +77,19 @@ def _above_blank(rows, width):
     begin = next((place for place, row in enumerate(rows) if any(row)), 0)
     end = next((place for place in range(begin, min(begin + 10, len(rows))) if not any(rows[place])), 0)
     below = [row for row in rows[end:] if any(row)]
-    if not end or not below or sum(map(bool, below[0])) < max(2, (width + 1) // 2):
+    if not end or not below or not _are_words(below[0], max(2, (width + 1) // 2)):
         return 0
-    first, *others = rows[begin:end]
-    columns = [(cell, [row[i] for row in others if len(row) > i and row[i]]) for i, cell in enumerate(first)]
-    is_table = any(
-        cell and not kind_of(cell) and under and all(map(kind_of, under)) for cell, under in columns
-    )
-    named = not any(map(kind_of, filter(None, below[0]))) and _text_above_numbers(below[0], below[1:])
-    return end if named and not is_table else 0
+    above = rows[begin:end]
+    columns = [[row[i] for row in above if len(row) > i and row[i]] for i in range(width)]
+    is_table = any(one[1:] and not kind_of(one[0]) and all(map(kind_of, one[1:])) for one in columns)
+    named = any(_are_words(row, sum(map(bool, below[0]))) for row in above)
+    return 0 if is_table or named or not _text_above_numbers(below[0], below[1:]) else end
+
+
+def _are_words(row, least):
+    """Whether a row has so many texts and nothing else."""
+    filled = list(filter(None, row))
+    return len(filled) >= least and not any(map(kind_of, filled))
 
 
 def _is_title(row, below, width):

@@ -581,6 +581,8 @@ def test_a_first_record_of_words_is_a_record():
 def test_a_table_above_a_blank_row_is_no_title():
     table = read("site,age,sbp\nA,30,120\nB,31,121\n\n" + DATA)
     assert table.columns == ("site", "age", "sbp") and len(table.frame) == 26
+    table = read("site,age,sbp\n\nA,refused,refused\n" + DATA)
+    assert table.columns == ("site", "age", "sbp") and len(table.frame) == 25
 
 
 SECOND = "Summary,,\nsite,patients,mean sbp\n" + lines("{abc},8,{i}.5", range(3))
