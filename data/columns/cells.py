@@ -79,7 +79,7 @@ ANSWERS = (
 )
 NUMERAL = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)  # Python reads 1_000 and ٣, too.
 # Zero-width spaces, marks of direction and of possible breaks; joiners, which some scripts need, beside other letters.
-_UNSEEN = re.compile(
+UNSEEN = re.compile(
     r"[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]|(?<![^\s\x00-\x7f])[\u200c\u200d]"
     r"|[\u200c\u200d](?![^\s\x00-\x7f])"
 )
@@ -208,7 +208,7 @@ def _site_key(text):
 def as_seen(text: str) -> str:
     """A text without letters that cannot be seen, and without spaces at its ends; its letters composed."""
     text = text.strip()
-    return text if text.isascii() else unicodedata.normalize("NFC", _UNSEEN.sub("", text).strip())
+    return text if text.isascii() else unicodedata.normalize("NFC", UNSEEN.sub("", text).strip())
 
 
 def text_of(value) -> str:

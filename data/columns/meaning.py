@@ -14,13 +14,14 @@ a meaning and a description gives it one (`encode`).
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 import numpy as np
 import pandas as pd
 
-from data.columns.cells import as_seen, is_gap
+from data.columns.cells import UNSEEN, as_seen, is_gap
 from data.columns.codes import one_number
 from data.columns.description import MOST_VALUES
 from data.columns.notation import SPACES
@@ -67,7 +68,9 @@ class Cells:
         if joined.count("\0") > len(found):
             joined = "".join(f"{text.replace(chr(0), '')}\0" for text in found)
         if not joined.isascii():
-            joined = "".join(f"{as_seen(text)}\0" for text in joined.split("\0")[:-1])
+            joined = unicodedata.normalize("NFC", joined)
+            if UNSEEN.search(joined):
+                joined = "".join(f"{as_seen(text)}\0" for text in joined.split("\0")[:-1])
         self._blocks.append(joined.encode("utf-8", "surrogatepass"))
         if len(self._some) <= MOST_VALUES:
             self._some.update(joined.split("\0")[:-1])
