@@ -89,10 +89,10 @@ class Body:
         for place in range(1, len(held)):
             if any(held[place - 1]) or not any(held[place]):
                 continue
-            rows = [row for row in held[place:] if any(row)]
-            names = rows[_is_label(rows[0]) :]
-            if len(names) > 1 and _name_others(names, [row for row in held[:place] if any(row)]):
-                self._second = rows
+            block = list(itertools.takewhile(any, held[place:]))
+            above, names = [row for row in held[:place] if any(row)], block[_is_label(block[0]) :]
+            if len(names) > 1 and _name_others(names, above, titled=len(names) < len(block)):
+                self._second = list(filter(any, held[place:]))
                 return held[:place]
         return held
 
@@ -176,8 +176,8 @@ def _is_label(row):
     return bool(texts[0]) and not any(texts[1:]) and not kind_of(texts[0])
 
 
-def _name_others(rows, above):
-    """Whether the first of these rows names columns: texts that are new, some above numbers, some below numbers."""
+def _name_others(rows, above, titled):
+    """Whether the first of these rows names columns: new texts, some below numbers and some above, or all below a title."""
     texts = [(place, text.strip()) for place, text in enumerate(rows[0]) if text.strip()]
     columns = [[row[place].strip() for row in above if len(row) > place] for place, _ in texts]
     if len(texts) < 2 or any(
@@ -185,7 +185,7 @@ def _name_others(rows, above):
     ):
         return False
     under = [[row[place].strip() for row in rows[1:] if len(row) > place] for place, _ in texts]
-    return any(map(_are_numbers, columns)) and any(map(_are_numbers, under))
+    return any(map(_are_numbers, columns)) and (titled or any(map(_are_numbers, under)))
 
 
 def _are_numbers(texts):

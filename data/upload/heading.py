@@ -67,6 +67,8 @@ def _start(rows, width):
     """The place of the first row that is no title, and neither empty nor above a heading."""
     above = _above_blank(rows, width)
     for place, row in enumerate(rows):
+        if place + 1 < len(rows) and _is_about(row, rows[place + 1 :], width):
+            continue
         if place >= above and any(row) and not (width > 1 and _is_title(row, rows[place + 1 :], width)):
             return place
     return next(place for place, row in enumerate(rows) if any(row))
@@ -84,6 +86,14 @@ def _above_blank(rows, width):
     is_table = any(one[1:] and not kind_of(one[0]) and all(map(kind_of, one[1:])) for one in columns)
     named = any(_are_words(row, sum(map(bool, below[0]))) for row in above)
     return 0 if is_table or named or not _text_above_numbers(below[0], below[1:]) else end
+
+
+def _is_about(row, below, width):
+    """Whether a row such as a period, with a date, stands above a heading of all columns."""
+    told = any(row) and (row[0].endswith(":") or any(kind_of(cell) == "date" for cell in row))
+    heading = below[0]
+    distinct = _are_words(heading, max(2, width)) and len(set(heading)) == len(heading)
+    return told and not _are_words(row, 1) and distinct and _text_above_numbers(heading, below[1:])
 
 
 def _are_words(row, least):

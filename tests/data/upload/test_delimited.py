@@ -564,6 +564,7 @@ DATA = lines("{abc},{i},{k}", range(24))
             ("site", "age", "sbp"),
         ),
         ("Period:,01.01.2024,31.03.2024\n\nsite,age,sbp\n", ("site", "age", "sbp")),
+        ("Period,01.01.2024,31.03.2024\nsite,age,sbp\n", ("site", "age", "sbp")),
     ],
 )
 def test_what_stands_above_records_is_told_from_them(above, columns):
@@ -588,7 +589,19 @@ def test_a_table_above_a_blank_row_is_no_title():
 SECOND = "Summary,,\nsite,patients,mean sbp\n" + lines("{abc},8,{i}.5", range(3))
 
 
-@pytest.mark.parametrize("second", [SECOND, SECOND[len("Summary,,\n") :], SECOND.replace(",,", "", 1)])
+LEGEND = "Legend\ncode,meaning\nA,North\nB,South\n"
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        SECOND,
+        SECOND[len("Summary,,\n") :],
+        SECOND.replace(",,", "", 1),
+        LEGEND,
+        "site,n\nA,8\nB,8\n\nward,m\nx,1\n",
+    ],
+)
 @pytest.mark.parametrize("blank", ["\n", ",,\n\n"])
 def test_a_second_table_below_the_first_is_no_record(blank, second):
     table = read("site,age,sbp\n" + DATA + blank + second)
