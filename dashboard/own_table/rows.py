@@ -85,7 +85,7 @@ def row_of(facts: Facts, examples: tuple[str, ...]) -> Row:
         facts.name,
         examples,
         # That a blank cell is a no is offered alone.
-        used=facts.filled and facts.kind in ("number", "yes/no") and "" not in facts.values,
+        used=facts.fits and facts.kind in ("number", "yes/no") and "" not in facts.values,
         kind=NAMES[facts.kind, facts.written],
         values=_answers_text(facts.values, facts.spellings),
         unit=list_text((facts.unit,)) if facts.unit else "",

@@ -85,7 +85,8 @@ class OwnData(OwnFile):
     def read(self, found, file: str) -> Sheet:
         if not isinstance(found, Table):
             raise UploadError(
-                f"{shown(file)} is text; the file must be a table of numbers: CSV, TSV, XLSX, ODS, NPZ or NPY."
+                f"{shown(file)} is text; the file must be a table of numbers: CSV, TSV, XLSX, ODS, NPZ or NPY. "
+                "If it holds one, with a separator between values, let its name end in .csv."
             )
         return sheet_of(found, file)
 

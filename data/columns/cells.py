@@ -51,7 +51,9 @@ GAPS = frozenset(
     | {"#n/a", "#n/a n/a", "#nv", "#n/d", "#n/b", "#i/t", "#н/д", "#δ/υ", "#yok", "#hiányzik", "#nedostupný"}
     | {"#není_k_dispozici", "#err"}
 )
-_ERROR = re.compile(r"#[^\s#!?]{2,20}[!?]")  # #DIV/0!, #WERT!, #¡VALOR!, #NOM?
+_ERROR = re.compile(
+    r"#[^\s#!?]{2,20}[!?]|\.[a-zA-Z_]"
+)  # #DIV/0!, #WERT!, #¡VALOR!, #NOM?; .a to .z of Stata and SAS
 ANSWERS = (
     ("yes", "no"),
     ("true", "false"),
@@ -63,10 +65,21 @@ ANSWERS = (
     ("sí", "no"),
     ("si", "no"),
     ("positive", "negative"),
+    ("wahr", "falsch"),
+    ("vrai", "faux"),
+    ("verdadero", "falso"),
+    ("vero", "falso"),
+    ("verdadeiro", "falso"),
+    ("waar", "onwaar"),
+    ("sant", "falskt"),
+    ("prawda", "fałsz"),
+    ("☑", "☐"),
+    ("✔", "✘"),
+    ("✓", "✗"),
 )
 NUMERAL = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)  # Python reads 1_000 and ٣, too.
 # Zero-width spaces, marks of direction and of possible breaks; joiners, which some scripts need, beside other letters.
-_UNSEEN = re.compile(
+UNSEEN = re.compile(
     r"[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]|(?<![^\s\x00-\x7f])[\u200c\u200d]"
     r"|[\u200c\u200d](?![^\s\x00-\x7f])"
 )
@@ -81,7 +94,7 @@ def is_plain(cells: pd.Series) -> bool:
 
 def is_gap(text: str) -> bool:
     """Whether a text stands for nothing, such as "-" or "NA"."""
-    return text.casefold() in GAPS or (text.startswith("#") and bool(_ERROR.fullmatch(text)))
+    return text.casefold() in GAPS or (text.startswith(("#", ".")) and bool(_ERROR.fullmatch(text)))
 
 
 def empty(cells: pd.Series, listed: Sequence[str] = ()) -> np.ndarray:
@@ -100,7 +113,7 @@ def choices(cells: pd.Series, values: tuple[str, ...], spellings: Spellings = ()
     Each cell has one place at most, however many `spellings` a value has.
     """
     known = [*zip(values, values, strict=True), *spellings]
-    pairs = [(_composed(text), values.index(value)) for text, value in reversed(known)]
+    pairs = [(as_seen(text), values.index(value)) for text, value in reversed(known)]
     exact, folded = dict(pairs), {key(text): place for text, place in pairs}
     if is_plain(cells):
         exact |= {text_of(number): place for text, place in pairs for number in _either(text)} | exact
@@ -178,6 +191,7 @@ def labels(cells: pd.Series, listed: Iterable[str] = ()) -> np.ndarray:
     most frequent. Names that are listed stay apart.
     """
     codes, found = known = texts(cells)
+    listed = list(map(as_seen, listed))
     one_name = {_site_key(text): text for text in reversed([*listed, *_by_frequency(known)])}
     names = [
         text if text in listed else None if is_gap(text) else one_name[_site_key(text)] for text in found
@@ -192,8 +206,9 @@ def _site_key(text):
 
 
 def as_seen(text: str) -> str:
-    """A heading without letters that cannot be seen, and without spaces at its ends; its letters composed."""
-    return _composed(_UNSEEN.sub("", text))
+    """A text without letters that cannot be seen, and without spaces at its ends; its letters composed."""
+    text = text.strip()
+    return text if text.isascii() else unicodedata.normalize("NFC", UNSEEN.sub("", text).strip())
 
 
 def text_of(value) -> str:
@@ -202,12 +217,7 @@ def text_of(value) -> str:
         return repr(float(value)).removesuffix(".0")
     if isinstance(value, bool | np.bool_):
         return "true" if value else "false"
-    return _composed(str(value))
-
-
-def _composed(text):
-    text = text.strip()
-    return text if text.isascii() else unicodedata.normalize("NFC", text)
+    return as_seen(str(value))
 
 
 def texts(cells: pd.Series) -> Texts:

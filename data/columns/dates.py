@@ -14,7 +14,10 @@ from datetime import date
 from data.columns.month_names import NAMES
 
 CENTURY = 30  # Years of two digits are 1930 to 2029, as in spreadsheets.
-_ZONE = r"(?:[A-Z]{1,5}|Uhr|h)?(?:[+\-−]\d{1,2}(?::?\d{2})?)?(?: \([^()]*\))?"
+_ZONE = (
+    r"(?:Uhr|h|(?P<zone>[A-Z]{1,5}(?:[+\-−]\d{1,2}(?::?\d{2})?)?|[+\-−]\d{1,2}(?::?\d{2})?))?(?: \([^()]*\))?"
+)
+_UTC = ("Z", "UTC", "GMT")
 _TIME = rf"(?:[T :]\s*(?P<time>\d{{1,2}}:[\d:.,]*(?: ?[AaPp]\.? ?[Mm]\.?)?|(?<=T)\d{{6}}) ?{_ZONE})?"
 _TO = r"(?:[-/]|\. ?)"  # 1. 3. 2024, as in Prague.
 DATES = {
@@ -96,13 +99,15 @@ def is_date(text: str) -> bool:
 
 
 def day_of(text: str, written: str) -> tuple[int, set[str]] | None:
-    """A date as a day from the first of year 1, and what it loses or gains ("time", "century"); None if it is none."""
+    """A date as a day from the first of year 1, and what it loses or gains: "time", "zone", "century"; else None."""
     plain = numbered(text)
     found = DATES[written if plain == text else "31.12.2024"].fullmatch(plain) or _YEAR_FIRST.fullmatch(plain)
     if found is None:
         return None
     parts = {name: value for name, value in found.groupdict().items() if value}
     dropped = {"time"} if parts.get("time", "").strip("0:.,") else set[str]()
+    if parts.get("zone", "Z") not in _UTC:
+        dropped.add("zone")
     year = int(parts.get("y", 0))
     if "yy" in parts:
         dropped.add("century")

@@ -21,7 +21,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from data.columns.cells import is_gap
+from data.columns.cells import UNSEEN, as_seen, is_gap
 from data.columns.codes import one_number
 from data.columns.description import MOST_VALUES
 from data.columns.notation import SPACES
@@ -62,13 +62,15 @@ class Cells:
         self._words = self._filled = self._spaced = False
 
     def add(self, texts: Iterable[str]) -> None:
-        """Add the next cells; spaces at their ends are dropped, and letters composed: u and ¨ are ü."""
+        """Add the next cells, `as_seen`."""
         found = list(map(str.strip, texts))
         joined = "\0".join(found) + "\0"
         if joined.count("\0") > len(found):
             joined = "".join(f"{text.replace(chr(0), '')}\0" for text in found)
         if not joined.isascii():
             joined = unicodedata.normalize("NFC", joined)
+            if UNSEEN.search(joined):
+                joined = "".join(f"{as_seen(text)}\0" for text in joined.split("\0")[:-1])
         self._blocks.append(joined.encode("utf-8", "surrogatepass"))
         if len(self._some) <= MOST_VALUES:
             self._some.update(joined.split("\0")[:-1])

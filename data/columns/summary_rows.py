@@ -46,7 +46,8 @@ def summary_rows(frame: pd.DataFrame) -> tuple[int, ...]:
     """Places of the rows, from 0, that may sum up others and be no records.
 
     They are the last rows whose label occurs once where every label above repeats, or that have half of the values or less
-    where all rows above have more, or that are called as figures are; and rows within whose label occurs once and is called
+    where all rows above have more, or that are called as figures are, or one that holds the means or the sums of all rows
+    above; and rows within whose label occurs once and is called
     a total or a mean, or lacks values that all rows with repeated labels have.
     """
     rows = len(frame)
@@ -58,7 +59,8 @@ def summary_rows(frame: pd.DataFrame) -> tuple[int, ...]:
         column = frame[name]
         if not cells.is_plain(column) and _repeats(column.head(_HEAD)):
             found |= _by_label(cells.texts(column), filled)
-    found[rows - max(_sparse_end(filled, frame.shape[1]), _figures_end(frame)) :] = True
+    end = max(_sparse_end(filled, frame.shape[1]), _figures_end(frame), _computed_end(frame))
+    found[rows - end :] = True
     return tuple(np.flatnonzero(found).tolist()) if found.mean() <= _MOST_SHARE else ()
 
 
@@ -135,6 +137,31 @@ def _figures_end(frame):
             texts = [text if isinstance(text, str) else "" for text in end[name]]
             flags |= [bool(_FIGURE.fullmatch(text)) and (frame[name] == text).sum() == 1 for text in texts]
     return _run_at_end(flags) if flags.any() and not flags.all() else 0
+
+
+def _computed_end(frame):
+    """1 if the numbers of the last row are the means of those above, or their sums, in two columns at least; else 0."""
+    numbers = [frame[name] for name in frame.columns if frame[name].dtype.kind in "iuf"]
+    found = [one for one in numbers if pd.notna(one.iloc[-1]) and one.head(_HEAD).nunique() > 1]
+    return int(
+        len(found) > 1 and any(all(is_so(_floats(one)) for one in found) for is_so in (_is_mean, _is_sum))
+    )
+
+
+def _floats(column):
+    return column.to_numpy(dtype=float, na_value=np.nan)
+
+
+def _is_mean(column):
+    """Whether the last number, which has decimals, is the mean of the others, rounded as it is written."""
+    decimals = len(cells.text_of(column[-1]).partition(".")[2])
+    above = column[:-1][np.isfinite(column[:-1])]
+    return bool(decimals and len(above) and abs(above.mean() - column[-1]) <= 0.501 * 10.0**-decimals)
+
+
+def _is_sum(column):
+    above = column[:-1][np.isfinite(column[:-1])]
+    return bool(np.count_nonzero(above) > 2 and np.isclose(above.sum(), column[-1], rtol=1e-9, atol=0))
 
 
 def _run_at_end(flags):

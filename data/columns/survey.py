@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -26,7 +26,20 @@ _SITE = re.compile(
 )
 _YES, _NO = ({words[place] for words in cells.ANSWERS} for place in (0, 1))
 _TICKS = frozenset({"x", "1", "✓", "✔", "☑", "√", "●"})  # Marks beside which a blank cell is a no.
+_UNNAMED = re.compile(r"column \d+|Unnamed: \d+", re.ASCII)  # By this project, and by pandas.
 _DIGITS = re.compile(r"[^a-z]*\d[^a-z]*", re.IGNORECASE)
+# What surveys write where nothing is known: 99, 777, 8888, and −1, −9, −77.
+_CODES = [
+    *(int(digit * many) for digit in "789" for many in range(2, 6) if digit * many not in ("77", "88")),
+    *(-int(digit * many) for digit in "6789" for many in range(1, 6)),
+    -1,
+]
+_FILL_DOWN = (
+    "Most of its cells are empty and the others differ. If each holds for the rows below, too, as the name of a block does, "
+    "fill it down in a spreadsheet program."
+)
+_CODED = "{0} may stand for no value: then say so where a cell is empty, as “also: {0}”."
+_WORDS = 4  # That are named one by one.
 _HEAD = 10_000  # Rows that a column of numbers is judged by before all are looked at.
 
 
@@ -97,7 +110,11 @@ class Facts:
 def survey(frame: pd.DataFrame) -> tuple[Facts, ...]:
     """Look at every column of a table."""
     agreed = notation.agreed(frame)
-    return tuple(_facts(name, frame[name], agreed) for name in frame.columns)
+    named = [not _UNNAMED.fullmatch(str(name)) for name in frame.columns]
+    index = len(named) > 1 and not named[0] and all(named[1:])
+    return tuple(
+        _facts(name, frame[name], agreed, index and not place) for place, name in enumerate(frame.columns)
+    )
 
 
 @check.arguments
@@ -124,7 +141,7 @@ class _Look:
     units: tuple[str, ...] = ()
 
 
-def _facts(name, found, agreed):
+def _facts(name, found, agreed, index):
     empty = cells.empty(found)
     gaps, filled = int(empty.sum()), not empty.all()
     known = None if cells.is_plain(found) else cells.texts(found)
@@ -132,6 +149,9 @@ def _facts(name, found, agreed):
         words = " ".join(("It has no value.", _gap_words(known))).strip()
         look = _Look("number", WRITTEN["number"][0], note=words, fits=False)
         sites, unfit = 0, "has no value"
+    elif index and _counts_rows(found):
+        look = _Look("number", WRITTEN["number"][0], note="It has no name and counts the rows.", fits=False)
+        sites, unfit = 0, "counts the rows"
     elif known is None:
         marks = [cells.text_of(value) for value in found.dropna().unique()] if gaps else ()
         look = _tick(marks, len(found) - gaps) or _of_numbers(found)
@@ -139,6 +159,9 @@ def _facts(name, found, agreed):
     else:
         look = _of_text(found, len(found) - gaps, known, agreed)
         sites, unfit = _as_sites(found, look.kind, len(cells.different(known)))
+    if known is not None and _heads_blocks(*known):
+        sites, unfit = 0, "has a value in few rows, each another"
+        look = replace(look, note=_FILL_DOWN, fits=False)
     gaps = int(cells.empty(found, look.values).sum()) if "" in look.values else gaps
     # As `described_table` names them.
     names = sorted({label for label in cells.labels(found) if label is not None}) if sites else []
@@ -159,9 +182,16 @@ def _of_numbers(found):
     if head == {0, 1} and known.isin([0, 1]).all():
         return _Look("yes/no", values=("1", "0"))
     note = "Its numbers look like dates such as 20241231: then choose a date." if _are_days(known) else ""
-    if codes := _missing_codes(known):
-        note = f"{codes} may stand for no value: then say so where a cell is empty, as “also: {codes}”."
+    if codes := _missing_codes(known.to_numpy(dtype=float)):
+        note = _CODED.format(codes)
     return _Look("number", WRITTEN["number"][0], note=note)
+
+
+def _counts_rows(found):
+    """Whether numbers count the rows, as R and pandas do of themselves: 1, 2, 3, or 0, 1, 2."""
+    if not pd.api.types.is_integer_dtype(found.dtype) or len(found) < 3 or found.iloc[0] not in (0, 1):
+        return False
+    return bool((np.diff(found.to_numpy()) == 1).all())
 
 
 def _tick(texts, filled):
@@ -173,15 +203,18 @@ def _tick(texts, filled):
     return _Look("yes/no", values=(mark, ""), spellings=tuple((one, mark) for one in others), note=note)
 
 
-def _missing_codes(known):
-    """Numbers of nines that lie apart from all others, such as 999 above ages or −9 below them; "" for none."""
-    found, values = [], known[np.isfinite(known.to_numpy(dtype=float))]
-    for code, times in ((values.min(), -1), (values.max(), 1)) if len(values) else ():
-        rest = values[values != code]
-        nines = code % 1 == 0 and {*str(abs(int(code)))} == {"9"} and len(values) - len(rest) > 1 < len(rest)
-        if nines and (rest.min() >= 0 > code if times < 0 else code >= 99 and code > 2 * rest.max()):
-            found.append(str(int(code)))
-    return "; ".join(found)
+def _missing_codes(values):
+    """Numbers such as 999 far above all others, or −77 below others that are not negative; "" for none."""
+    values = values[np.isfinite(values)]
+    codes, counts = np.unique(values[np.isin(values, _CODES)], return_counts=True)
+    codes = codes[counts > 1]
+    rest = values[~np.isin(values, codes)]
+    if not len(codes) or len(rest) < 2:
+        return ""
+    least, most = rest.min(), rest.max()
+    return "; ".join(
+        str(int(code)) for code in codes if (code < 0 <= least) or (code > 0 and code > 2 * most)
+    )
 
 
 def _are_days(known):
@@ -286,6 +319,13 @@ def _nearly(found, kind, known, filled):
         return f"One cell is no {kind}: {text[:40]!r} {without}"
     if best.bad == int((known[0] == known[1].index(text)).sum()):
         return f"{best.bad} cells are the word {text[:40]!r}, which is no {kind}; the first is {without}"
+    words = list(dict.fromkeys(known[1][code] for code in known[0][np.isnan(best.values) & (known[0] >= 0)]))
+    words = [word for word in words if not cells.is_gap(word)]
+    if 5 * best.bad <= filled and len(words) <= _WORDS and not any(map(_DIGITS.fullmatch, words)):
+        return (
+            f"{best.bad} cells are no {kind}s: {', '.join(map(repr, words))}; the first is {without} If they stand for no "
+            f"value, choose {kind} and say so where a cell is empty, as “also: {'; '.join(words)}”."
+        )
     if 5 * best.bad <= filled:
         return f"{best.bad} cells are no {kind}s; the first is {text[:40]!r} {without}"
     return ""
@@ -311,13 +351,25 @@ def _said(found, kind):
         parts.append(f"{many}, as “<5” is; each counts as the limit itself.")
     if "time" in read.dropped:
         parts.append("Times of day are dropped: a date counts whole days.")
+    if "zone" in read.dropped:
+        parts.append("Time zones are not converted: the day that is written counts.")
     if len(read.ways) > 1:
         parts.append(f"They are written in two ways, such as {' and '.join(map(repr, read.ways))}.")
     if "century" in read.dropped:
         parts.append(f"Years of two digits are taken for 19{dates.CENTURY} to 20{dates.CENTURY - 1}.")
+    if kind == "number" and (codes := _missing_codes(read.values)):
+        parts.append(_CODED.format(codes))
     if found.other:
         parts.append(f"Both {found.written} and {found.other} would fit: check its kind.")
     return unit, (), " ".join(parts)
+
+
+def _heads_blocks(codes, texts):
+    """Whether texts that are all different stand in the first row and in some below, as above blocks of rows."""
+    filled = codes[codes >= 0]
+    return bool(codes[0] >= 0 and 1 < len(filled) == len(texts) < len(codes) / 2) and not any(
+        map(cells.is_gap, texts)
+    )
 
 
 def _gap_words(known):

@@ -19,6 +19,7 @@ from data.upload.table import Limits, UploadError, shown
 
 _BLOCK = 50_000  # Cells that are single texts at a time.
 _FOOT = 20  # Rows at the end that may be remarks or totals, blank ones included.
+_END = 300  # Rows at the end in which a second table may begin, such as one row a site.
 _TOTAL = re.compile(rf"(?:grand )?(?:{TOTALS}|{FIGURES})\s*(?:[:(=].*)?", re.IGNORECASE)
 
 
@@ -33,6 +34,7 @@ class Body:
         # Numbers may be names of columns and a record.
         self._tells = len(first) > 1 and not all(map(kind_of, first))
         self._left: list[list[str]] = []  # Remarks and totals at the end.
+        self._second: list[list[str]] = []  # A table of its own below the table.
         self.names = names_of(first)
 
     def frame(self, decimal: str = "") -> pd.DataFrame:
@@ -76,9 +78,23 @@ class Body:
                     f"{self.title} has more than {grouped(self._limits.rows)} rows, which is the most that is read."
                 )
             held += block
-            yield self._even(list(filter(any, held[:-_FOOT])))
-            held = held[-_FOOT:]
-        yield self._even(self._without_foot(held))
+            yield self._even(list(filter(any, held[:-_END])))
+            held = held[-_END:]
+        held = self._without_second(held)
+        yield self._even(list(filter(any, held[:-_FOOT])))
+        yield self._even(self._without_foot(held[-_FOOT:]))
+
+    def _without_second(self, held):
+        """The last rows without a table of its own: other names of columns below a blank row, or below a title."""
+        for place in range(1, len(held)):
+            if any(held[place - 1]) or not any(held[place]):
+                continue
+            block = list(itertools.takewhile(any, held[place:]))
+            above, names = [row for row in held[:place] if any(row)], block[_is_label(block[0]) :]
+            if len(names) > 1 and _name_others(names, above, titled=len(names) < len(block)):
+                self._second = list(filter(any, held[place:]))
+                return held[:place]
+        return held
 
     def _without_foot(self, held):
         """The last rows without blank ones, totals and remarks, such as texts alone in their rows below a blank one."""
@@ -138,6 +154,9 @@ class Body:
             notes.append(
                 f"Not read as records, at the end: {first}. If they are records, give their other values."
             )
+        if self._second:
+            first = shown(next(filter(None, map(str.strip, self._second[0]))))
+            notes.append(f"Not read, a second table below the first: {first}, {len(self._second)} rows.")
         if self._again:
             rows = "1 row" if self._again == 1 else f"{grouped(self._again)} rows"
             notes.append(f"Left out for repeating the names of columns: {rows}.")
@@ -155,6 +174,23 @@ def _is_label(row):
     """Whether a row has nothing but a text in its first cell."""
     texts = [text.strip() for text in row]
     return bool(texts[0]) and not any(texts[1:]) and not kind_of(texts[0])
+
+
+def _name_others(rows, above, titled):
+    """Whether the first of these rows names columns: new texts, some below numbers and some above, or all below a title."""
+    texts = [(place, text.strip()) for place, text in enumerate(rows[0]) if text.strip()]
+    columns = [[row[place].strip() for row in above if len(row) > place] for place, _ in texts]
+    if len(texts) < 2 or any(
+        kind_of(text) or text in found for (_, text), found in zip(texts, columns, strict=True)
+    ):
+        return False
+    under = [[row[place].strip() for row in rows[1:] if len(row) > place] for place, _ in texts]
+    return any(map(_are_numbers, columns)) and (titled or any(map(_are_numbers, under)))
+
+
+def _are_numbers(texts):
+    kinds = [kind_of(text) for text in texts if text]
+    return bool({*kinds} - {"gap"}) and {*kinds} <= {"number", "measure", "gap"}
 
 
 def _are_words(text, place, above):

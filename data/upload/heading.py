@@ -65,10 +65,41 @@ def _comments(rows, width):
 
 def _start(rows, width):
     """The place of the first row that is no title, and neither empty nor above a heading."""
+    above = _above_blank(rows, width)
     for place, row in enumerate(rows):
-        if any(row) and not (width > 1 and _is_title(row, rows[place + 1 :], width)):
+        if place + 1 < len(rows) and _is_about(row, rows[place + 1 :], width):
+            continue
+        if place >= above and any(row) and not (width > 1 and _is_title(row, rows[place + 1 :], width)):
             return place
     return next(place for place, row in enumerate(rows) if any(row))
+
+
+def _above_blank(rows, width):
+    """How many rows, such as a period and a filter, a blank one parts from a heading, if they are no table themselves."""
+    begin = next((place for place, row in enumerate(rows) if any(row)), 0)
+    end = next((place for place in range(begin, min(begin + 10, len(rows))) if not any(rows[place])), 0)
+    below = [row for row in rows[end:] if any(row)]
+    if not end or not below or not _are_words(below[0], max(2, (width + 1) // 2)):
+        return 0
+    above = rows[begin:end]
+    columns = [[row[i] for row in above if len(row) > i and row[i]] for i in range(width)]
+    is_table = any(one[1:] and not kind_of(one[0]) and all(map(kind_of, one[1:])) for one in columns)
+    named = any(_are_words(row, sum(map(bool, below[0]))) for row in above)
+    return 0 if is_table or named or not _text_above_numbers(below[0], below[1:]) else end
+
+
+def _is_about(row, below, width):
+    """Whether a row such as a period, with a date, stands above a heading of all columns."""
+    told = any(row) and (row[0].endswith(":") or any(kind_of(cell) == "date" for cell in row))
+    heading = below[0]
+    distinct = _are_words(heading, max(2, width)) and len(set(heading)) == len(heading)
+    return told and not _are_words(row, 1) and distinct and _text_above_numbers(heading, below[1:])
+
+
+def _are_words(row, least):
+    """Whether a row has so many texts and nothing else."""
+    filled = list(filter(None, row))
+    return len(filled) >= least and not any(map(kind_of, filled))
 
 
 def _is_title(row, below, width):
@@ -82,10 +113,16 @@ def _is_title(row, below, width):
     # A column without a name or two may part a table from what stands beside it.
     full = max(max(sum(map(bool, one)) for one in below[:10]), (width + 1) // 2)
     heading = next((one for one in below[:10] if sum(map(bool, one)) >= full), None)
-    if heading is None or filled >= full:
+    if heading is None or filled >= full or (heading is below[0] and _names_groups(row, heading)):
         return False
     rest = below[below.index(heading) + 1 :]
     return not any(map(kind_of, filter(None, heading))) and _text_above_numbers(heading, rest)
+
+
+def _names_groups(row, heading):
+    """Whether a row tells columns apart that are named alike below it."""
+    joined = [name for name in _joined(row, heading) if name]
+    return len(set(heading)) < len(heading) == len(set(joined)) and not any(map(kind_of, filter(None, row)))
 
 
 def _text_above_numbers(first, below):
@@ -122,7 +159,8 @@ def _joined(upper, lower):
     """Names in two lines, where the upper one names groups of columns."""
     groups = itertools.accumulate(upper, lambda before, now: now or before)
     lower = [*lower, *[""] * (len(upper) - len(lower))]
-    return [" ".join(filter(None, pair)) for pair in zip(groups, lower, strict=False)]
+    pairs = zip(groups, lower, strict=False)  # What is merged over both lines stands in both.
+    return [" ".join(dict.fromkeys(filter(None, pair))) for pair in pairs]
 
 
 def _names(rows, width, named, title):

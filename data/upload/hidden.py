@@ -19,7 +19,7 @@ _COLUMN = re.compile(rb'<(?:\w+:)?col\b(?=[^<>]*\shidden="(?:1|true)")[^<>]*>')
 _TAG = re.compile(rb"<table:table-(row|column)\b([^<>]*)>")
 _REPEATED = re.compile(rb'-repeated="(\d{1,7})"')
 _MOST = 2_000_000  # Rows.
-_MOST_BYTES = 100_000_000  # Of an .ods whose hidden rows are looked for.
+_MOST_BYTES = 100_000_000  # Of an .ods that is looked through.
 
 
 class Hidden:
@@ -57,11 +57,11 @@ def hidden_in(content: bytes, name: str, parts: Mapping[str, Hidden]) -> Hidden:
     ):
         if "content.xml" in archive.namelist():
             return _of_ods(archive, name)
-        return parts.get(_part(archive, name), Hidden())
+        return parts.get(part_of(archive, name), Hidden())
     return Hidden()
 
 
-def _part(archive, name):
+def part_of(archive: zipfile.ZipFile, name: str) -> str:
     """The part of an .xlsx that holds the sheet of a name."""
     sheets = ElementTree.fromstring(archive.read("xl/workbook.xml")).iter()
     about = next(one.attrib for one in sheets if one.tag.endswith("}sheet") and one.get("name") == name)
@@ -71,13 +71,17 @@ def _part(archive, name):
     return target[1:] if target.startswith("/") else f"xl/{target}"
 
 
-def _of_ods(archive, name):
-    found = Hidden()
+def ods_table(archive: zipfile.ZipFile, name: str) -> bytes:
+    """The sheet of a name in an .ods; nothing of a file that is too large to be looked through."""
     if archive.getinfo("content.xml").file_size > _MOST_BYTES:
-        return found
+        return b""
     tables = re.split(rb"<table:table\s", archive.read("content.xml"))[1:]
     wanted = (f'table:name="{form}"'.encode() for form in (html.escape(name), html.escape(name, quote=False)))
-    text = next(table for want in wanted for table in tables if want in table[: table.find(b">")])
+    return next(table for want in wanted for table in tables if want in table[: table.find(b">")])
+
+
+def _of_ods(archive, name):
+    found, text = Hidden(), ods_table(archive, name)
     ends = {b"row": 0, b"column": 0}
     for kind, about in _TAG.findall(text):
         repeated = _REPEATED.search(about)

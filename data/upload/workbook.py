@@ -15,8 +15,9 @@ import re
 import zipfile
 import zlib
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
+from types import MappingProxyType
 
 from data.check import grouped
 from data.columns.cells import text_of
@@ -24,6 +25,7 @@ from data.columns.notation import kind_of, only_way
 from data.upload.body import Body
 from data.upload.heading import top
 from data.upload.hidden import Hidden, hidden_in
+from data.upload.shares import shares_in
 from data.upload.table import TEXT_CELL, Limits, Table, UploadError, checked, shown
 
 _MEMBERS = 10_000
@@ -72,7 +74,8 @@ def read(
         except reader.CalamineError:
             book = reader.load_workbook(io.BytesIO(_undimensioned(content)))
             found, notes = _chosen(book, title, sheet)
-        return _table(found, title, limits, header, notes, bare, hidden_in(content, found.name, hidden))
+        about = hidden_in(content, found.name, hidden), shares_in(content, found.name)
+        return _table(found, title, limits, header, notes, bare, *about)
     except (UploadError, MemoryError):
         raise
     except BaseException as error:
@@ -178,7 +181,7 @@ def _merit(sheet):
     return (sheet.width - 0.5) * math.log(sheet.height) * (0.1 + numbers / max(1, len(cells)))
 
 
-def _table(sheet, title, limits, header, notes, bare, hidden):
+def _table(sheet, title, limits, header, notes, bare, hidden, shares):
     width = sheet.width
     if width > limits.columns:
         raise UploadError(
@@ -192,8 +195,14 @@ def _table(sheet, title, limits, header, notes, bare, hidden):
     skipped, first, found = top(list(itertools.islice(_rows(sheet), _FIRST)), width, title, header)
     body = _Rows(skipped, first, title, limits)
     body.sheet, body.commas = sheet, _commas(sheet)
+    body.shares, whole = _beside_others(sheet, shares, sheet.start[0] + skipped)
     frame = body.frame(".")
     notes = [*notes, *found, *body.notes(), *hidden.notes(sheet.start, sheet.height, skipped, body.names)]
+    if whole := [shown(body.names[place]) for place in whole if place < len(body.names)]:
+        notes.append(
+            f"Shown as percentages in the sheet and read as shares, 0.97 for 97 %: column{'s' * (len(whole) > 1)} "
+            f"{', '.join(whole[:5])}{' …' * (len(whole) > 5)}."
+        )
     if body.rounded:
         notes.append(
             f"Whole numbers such as {body.rounded[0]} have more digits than a workbook keeps of a number: two of them may "
@@ -214,7 +223,7 @@ class _Rows(Body):
 
     def cut(self):
         self.rounded: list[str] = []
-        return _rows(self.sheet, self.rounded, self.commas)
+        return _rows(self.sheet, self.rounded, self.commas, self.shares)
 
 
 def _commas(sheet):
@@ -227,7 +236,25 @@ def _commas(sheet):
     return [place for place, found in ways.items() if found == {"1.234,5"}]
 
 
-def _rows(sheet, rounded: list[str] | None = None, commas: Sequence[int] = ()) -> Iterator[list[str]]:
+def _beside_others(sheet, shares, first):
+    """The shares shown as percentages in columns with other numbers, by column, and the columns without such."""
+    left = sheet.start[1]
+    places = {column - left: rows for column, rows in shares.items() if rows and max(rows) >= first}
+    mixed = set()
+    for number, cells in enumerate(itertools.islice(sheet.iter_rows(), first, None), start=first):
+        for place, rows in places.items():
+            cell = cells[place] if place < len(cells) else ""
+            if (type(cell) in (int, float) and number not in rows) or (type(cell) is str and "%" in cell):
+                mixed.add(place)
+    return {place: places[place] for place in mixed}, sorted({*places} - mixed)
+
+
+def _rows(
+    sheet,
+    rounded: list[str] | None = None,
+    commas: Sequence[int] = (),
+    shares: Mapping[int, set[int]] = MappingProxyType({}),
+) -> Iterator[list[str]]:
     """Rows from the first with a value, as text; what is merged over several rows stands in each of them."""
     start, left = sheet.start
     merged = defaultdict(list)
@@ -240,6 +267,9 @@ def _rows(sheet, rounded: list[str] | None = None, commas: Sequence[int] = ()) -
             yield cells
             continue
         row = list(map(_text, cells))
+        for place, shown_so in shares.items():
+            if number in shown_so and type(cells[place]) is float:
+                row[place] = f"{100 * cells[place]:.15g}%"
         for place in commas:
             if type(cells[place]) is float:
                 row[place] = row[place].replace(".", ",")

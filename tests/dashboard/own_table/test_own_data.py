@@ -89,6 +89,7 @@ def test_a_table_is_looked_over(own):
         ("a.csv", b"", "0 bytes"),
         ("a.csv", b"name,town\nAnn,Ulm\nBob,Bonn\n", "no column of numbers"),
         ("a.txt", b"one\ntwo\n", "is text; the file must be a table of numbers"),
+        ("a.txt", b"site\tage\nA\t1\nB\t2\n", "let its name end in .csv"),
         ("a.npz", b"PK\x03\x04 not all of it", "not a complete NPZ file"),
         ("a.csv", b"a,b\n1,\x81\n", "neither UTF-8 nor"),
         (HOSTILE, b"1,2", "is of no kind that can be read"),

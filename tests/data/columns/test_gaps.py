@@ -117,8 +117,13 @@ def test_a_word_for_nothing_beside_ticks_is_no_answer():
         ([*range(500, 999), 999, 999], ""),
         ([9, 9, 9], ""),
         ([0.5, float("inf"), 999.5, 999.5], ""),
+        ([*range(30, 60), -77, -77, -88, -88], "also: -88; -77"),
+        ([*range(30, 60), 777, 777, 999, 999], "also: 777; 999"),
+        ([*map(str, range(30, 60)), "n/a", "-1", "-1"], "also: -1"),
+        ([*range(30, 60), -12, -12], ""),
+        ([*range(700, 800), 777], ""),
     ],
 )
-def test_a_number_of_nines_apart_from_all_others_is_asked_about(values, codes):
+def test_a_code_apart_from_all_others_is_asked_about(values, codes):
     note = survey(pd.DataFrame({"a": values}))[0].note
     assert codes in note and bool(codes) == ("also" in note)

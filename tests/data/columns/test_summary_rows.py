@@ -37,7 +37,8 @@ def found(*foot, **options):
         (["P 5 %,31,121"], ("P 5 %",)),
         (["wszystkie,41,131"], ("wszystkie",)),
         (["N,24,24", "", "Gesamt,996,3156"], ("N",)),  # The last one is a total by its word.
-        ([",41.5,131.5"], ()),
+        ([",41.5,131.5"], ("41.5",)),
+        ([",41.25,131.5"], ()),
         ([",,131.5"], ("131.5",)),
         ([",41.5,"], ("41.5",)),
     ],
@@ -71,6 +72,17 @@ def test_subtotals_within_are_found(word):
     assert summary_rows(read.frame) == (6, 13, 20)
 
 
+@pytest.mark.parametrize("label", ["", "A", "P24"])
+@pytest.mark.parametrize("times", [1, 1 / 24])
+def test_a_last_row_of_means_or_sums_is_found_whatever_its_label(label, times):
+    body = [f"{'ABC'[i % 3]},{5 + i * i % 31},{i * 7 % 24}" for i in range(24)]
+    numbers = [[float(cell) for cell in row.split(",")[1:]] for row in body]
+    end = ",".join(f"{times * sum(one):.9g}" for one in zip(*numbers, strict=True))
+    assert summary_rows(table(f"{label},{end}", body=body).frame) == (24,)
+    other = end.split(",")[0] + ",12.5"
+    assert summary_rows(table(f"A,{other}", body=body).frame) == ()
+
+
 @pytest.mark.parametrize(
     "body",
     [
@@ -81,6 +93,7 @@ def test_subtotals_within_are_found(word):
         [f"{'ABC'[i % 3]},{i} mg,x" for i in range(23)] + ["A,99 mg,x"],
         [f"a note on {i},{i % 2},{i}" for i in range(24)],
         ["East,3,4", *BODY],
+        [f"{'ABC'[i % 3]},0.5,1.5" for i in range(24)],
         [f"{('max', 'min')[i % 2]},{i},{2 * i}" for i in range(24)],
         [*BODY, "East,3,4", *BODY],
     ],

@@ -165,6 +165,35 @@ def test_one_word_is_named_at_any_share(word):
     assert repr(word) in note and "3" in note and "row 2" in note
 
 
+def test_a_few_words_among_numbers_are_named_with_a_way_on():
+    note = facts(*map(str, range(20)), "not done", "withdrawn", "not done").note
+    assert "'not done', 'withdrawn'" in note and "row 21" in note and "“also: not done; withdrawn”" in note
+
+
+def test_letters_that_cannot_be_seen_are_none_of_a_cell():
+    texts = ["Brno", "Brno\u200b", "\u2060Brno", "\u200fBrno", "Zlín", "Zlín"]
+    table = upload.read("".join(f"{x},\u200f{i}\n" for i, x in enumerate(["site", *texts])).encode(), "a.csv")
+    frame = pd.DataFrame({"site": pd.Series(texts, dtype=object), "n": range(6)})
+    for found in (table.frame, frame):
+        assert cells.merged(cells.texts(found.iloc[:, 0]))[0] == ("Brno", "Zlín")
+    assert set(table.frame.iloc[:, 0]) == {"Brno", "Zlín"} and survey(table.frame)[1].kind == "number"
+    assert facts("می\u200cخواهم", "نه", "نه").site_names == ("می\u200cخواهم", "نه")
+
+
+def test_zones_of_times_are_not_converted_and_said():
+    note = facts("2024-05-01T00:30+02:00", "2024-05-02T00:30-04:00").note
+    assert "zone" in note
+    for texts in [("2024-05-01T08:30Z", "2024-05-02T08:30Z"), ("1.5.2024 8:30 Uhr", "2.5.2024 9:30 Uhr")]:
+        assert facts(*texts).kind == "date" and "zone" not in facts(*texts).note
+
+
+def test_a_name_in_the_first_row_of_each_block_names_no_sites():
+    texts = ["Perth", *[None] * 8, "Darwin", *[None] * 6, "Hobart", *[None] * 7]
+    found = facts(*texts)
+    assert not found.sites and not found.fits and "fill it down" in found.note
+    assert facts("Perth", "Perth", "Darwin", None, "Darwin", None).sites == 2
+
+
 @pytest.mark.parametrize(
     "word",
     [
@@ -179,6 +208,8 @@ def test_one_word_is_named_at_any_share(word):
         "#DZIEL/0!",
         "#VÆRDI!",
         "NaT",
+        ".a",
+        ".Z",
     ],
 )
 def test_errors_of_every_spreadsheet_are_gaps(word):
@@ -208,6 +239,13 @@ def test_what_can_be_read_in_two_ways_is_said():
         (("nein", "ja"), ("ja", "nein")),
         (("F", "T", None), ("T", "F")),
         (("NO", "yes", "No", "yes", "No", "ja"), ("yes", "No")),
+        (("falsch", "Wahr"), ("Wahr", "falsch")),
+        (("faux", "vrai"), ("vrai", "faux")),
+        (("falso", "verdadero"), ("verdadero", "falso")),
+        (("falso", "vero"), ("vero", "falso")),
+        (("onwaar", "waar"), ("waar", "onwaar")),
+        (("☐", "☑"), ("☑", "☐")),
+        (("✘", "✔"), ("✔", "✘")),
     ],
 )
 def test_answers_are_known(texts, values):
@@ -240,6 +278,16 @@ def test_the_column_of_the_sites_is_proposed_by_its_name():
     frame = pd.DataFrame({"ward": list("abab"), "website": list("abab"), "Study_Site": list("abba")})
     assert likely_site(survey(frame)) == "Study_Site"
     assert likely_site(survey(frame[["ward", "website"]])) == ""
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_numbers_that_count_the_rows_and_have_no_name_are_no_part_of_a_record(first):
+    text = "".join(f"{i + first},{'AB'[i % 2]},{30 + i}\n" for i in range(6))
+    unnamed, site, _ = survey(upload.read(f",site,age\n{text}".encode(), "a.csv").frame)
+    assert not unnamed.fits and not unnamed.sites and site.sites == 2
+    named, *_ = survey(upload.read(f"visit,site,age\n{text}".encode(), "a.csv").frame)
+    assert named.fits
+    assert survey(upload.read(b"1\n2\n3\n4\n", "a.csv").frame)[0].fits
 
 
 def test_numbers_of_zero_and_one_and_truths_are_answers():

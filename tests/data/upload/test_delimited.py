@@ -559,6 +559,12 @@ DATA = lines("{abc},{i},{k}", range(24))
         ("site,age,sbp\nWhere?,How old?,How high?\n{x},{y},{z}\n", ("site", "age", "sbp")),
         ("site,age,sbp\n,years,mmHg\n", ("site", "age", "sbp")),
         (",Person,\nsite,age,sbp\n", ("site", "Person age", "Person sbp")),
+        (
+            "Quarterly report\nPeriod:,01.01.2024,31.03.2024\nFilter:,ward = all\n\nsite,age,sbp\n",
+            ("site", "age", "sbp"),
+        ),
+        ("Period:,01.01.2024,31.03.2024\n\nsite,age,sbp\n", ("site", "age", "sbp")),
+        ("Period,01.01.2024,31.03.2024\nsite,age,sbp\n", ("site", "age", "sbp")),
     ],
 )
 def test_what_stands_above_records_is_told_from_them(above, columns):
@@ -571,6 +577,42 @@ def test_a_first_record_of_words_is_a_record():
     assert len(read("site,age,sbp\nA,n.k.,120\n" + DATA).frame) == 25
     assert len(read("id,crp,ldl\np99,clotted,not done\n" + lines("p{i},{i},{k}")).frame) == 13
     assert len(read("a,b\nx,y\n" + lines("{ab},{abc}", range(24))).frame) == 25
+
+
+def test_a_table_above_a_blank_row_is_no_title():
+    table = read("site,age,sbp\nA,30,120\nB,31,121\n\n" + DATA)
+    assert table.columns == ("site", "age", "sbp") and len(table.frame) == 26
+    table = read("site,age,sbp\n\nA,refused,refused\n" + DATA)
+    assert table.columns == ("site", "age", "sbp") and len(table.frame) == 25
+
+
+SECOND = "Summary,,\nsite,patients,mean sbp\n" + lines("{abc},8,{i}.5", range(3))
+
+
+LEGEND = "Legend\ncode,meaning\nA,North\nB,South\n"
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        SECOND,
+        SECOND[len("Summary,,\n") :],
+        SECOND.replace(",,", "", 1),
+        LEGEND,
+        "site,n\nA,8\nB,8\n\nward,m\nx,1\n",
+    ],
+)
+@pytest.mark.parametrize("blank", ["\n", ",,\n\n"])
+def test_a_second_table_below_the_first_is_no_record(blank, second):
+    table = read("site,age,sbp\n" + DATA + blank + second)
+    assert len(table.frame) == 24 and table.numeric == ("age", "sbp")
+    assert any(repr(second.split(",")[0].split("\n")[0]) in note for note in table.notes)
+
+
+def test_records_below_a_blank_row_are_records():
+    assert len(read("site,age,sbp\n" + DATA + "\n" + DATA).frame) == 48
+    assert len(read("site,age,sbp\n" + DATA + "\nA,refused,refused\n" + DATA).frame) == 49
+    assert len(read("site,sex\n" + lines("{abc},{ab}") + "\nD,E\n" + lines("{abc},{ab}")).frame) == 25
 
 
 def test_a_heading_that_comes_again_is_no_record():

@@ -288,6 +288,51 @@ def test_a_share_of_a_workbook_beside_typed_percentages_is_asked_about():
     assert about["x"].kind == "category" and about["x"].units == ("%", "") and "0.11" in about["x"].note
 
 
+def percentages(content, cells):
+    """A workbook in which some cells are shown as percentages."""
+    book = openpyxl.load_workbook(io.BytesIO(content))
+    for place, form in cells.items():
+        book.worksheets[0][place].number_format = form
+    stream = io.BytesIO()
+    book.save(stream)
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize("form", ["0%", '0.0 %"of all"'])
+def test_shares_shown_as_percentages_are_such_beside_other_numbers(form):
+    rows = [["site", "age", "spo2"], *(["AB"[i % 2], 30 + i, 0.9 + i / 100] for i in range(8))]
+    bare = [["AB"[i % 2], 40 + i, 91 + i] for i in range(4)]
+    cells = {f"C{row}": form for row in range(2, 10)}
+    table = upload.read(percentages(workbook(("a", rows + bare)), cells), "a.xlsx")
+    about = {one.name: one for one in survey(table.frame)}
+    assert about["spo2"].units == ("%", "") and "96%" in table.frame["spo2"].tolist()
+    typed = [["AB"[i % 2], 40 + i, f"{91 + i} %"] for i in range(4)]
+    table = upload.read(percentages(workbook(("a", rows + typed)), cells), "a.xlsx")
+    about = {one.name: one for one in survey(table.frame)}
+    assert (about["spo2"].kind, about["spo2"].unit) == ("number", "%")
+    assert table.frame["spo2"].tolist()[-5:] == ["97%", "91 %", "92 %", "93 %", "94 %"]
+    table = upload.read(percentages(workbook(("a", rows)), cells), "a.xlsx")
+    assert table.values("spo2").max() == 0.97 and any("'spo2'" in note for note in table.notes)
+
+
+def test_a_percent_sign_within_quotation_marks_of_a_format_makes_no_percentage():
+    rows = [["x", "y"], *([30 + i, 0.5 + i] for i in range(8))]
+    content = percentages(workbook(("a", rows)), {f"B{row}": '0.0"%"' for row in range(2, 6)})
+    table = upload.read(content, "a.xlsx")
+    assert table.numeric == ("x", "y") and not table.notes
+
+
+def test_shares_of_libreoffice_are_such_beside_other_numbers():
+    def share(number):
+        return f'office:value-type="percentage" office:value="{number}">'
+
+    cells = [[words("ward"), words("part")], *([words("AB"[i % 2]), share(0.25)] for i in range(4))]
+    table = upload.read(ods(cells), "a.ods")
+    assert table.values("part").tolist() == [0.25] * 4 and any("'part'" in note for note in table.notes)
+    table = upload.read(ods([*cells, [words("A"), value(30)]]), "a.ods")
+    assert table.frame["part"].tolist() == ["25%"] * 4 + ["30"]
+
+
 def test_what_stands_above_and_beside_a_table_is_told_from_it():
     rows = [["Registry of 2024", "page 1"], ["printed 3 March"], [], ["site", "age", "sbp", None, "legend"]]
     rows += [["ABC"[i % 3], 30 + i, 120 + i, None, "n = north" if i < 2 else None] for i in range(24)]
@@ -303,6 +348,9 @@ def test_names_in_two_lines_and_units_below_names_are_no_records():
     groups = [[None, "Baseline", None, "End", None], ["site", "age", "sbp", "age", "sbp"]]
     table, _ = facts(("a", groups + numbers))
     assert table.columns == ("site", "Baseline age", "Baseline sbp", "End age", "End sbp")
+    names = table.columns
+    merged = workbook(("a", [["site", *groups[0][1:]], [None, *groups[1][1:]], *numbers]), merged=("A1:A2",))
+    assert upload.read(merged, "a.xlsx").columns == names
     units = [["site", "age", "sbp", "crp", "n"], [None, "years", "mmHg", "mg/L", None]]
     table, about = facts(("a", units + numbers))
     assert (
