@@ -34,8 +34,8 @@ _KEYS = """
 _NAMES = "@media (max-width: 899px) { .MuiTooltip-popper { display: none } }"
 _BAR = beside(__file__, "lecture_bar.css")
 _TURN = (
-    "<p>Page Up and Page Down always turn slides. Arrow keys do, too, until a slider has been moved. "
-    "On a slide with Play, the first key forward plays.</p>"
+    "<p>Page Up and Page Down turn slides; on a slide with Play, the first Page Down plays. "
+    "Arrow keys do the same until a slider has been moved.</p>"
 )
 _SLIDES = beside(__file__, "lecture_slides.css")
 
