@@ -21,7 +21,7 @@ from core.schemes.parts import Parts
 from core.schemes.registry import SCHEMES, named
 from core.schemes.scheme import Request, Scheme
 from core.schemes.sites import Held, Sites, message_std
-from core.schemes.terms import Adversary, Terms
+from core.schemes.terms import Adversary, OwnNoise, Terms
 from core.secure_sum import SecureSum
 
 DIGITS = 1024  # Least ratio of the noise to the spacing of neighbouring floats.
@@ -244,6 +244,8 @@ def repeated(
     dropouts: int = 0,
     amplitude=None,
     graph=None,
+    cap: float | None = None,
+    own_noise: OwnNoise | None = None,
     noise="iid",
     zero_sum: ZeroSum = "broadcast",
     keep: Keep = "value",
@@ -268,7 +270,7 @@ def repeated(
     (False, True)
     """
     record = named(scheme)
-    terms = Terms(against, colluding, dropouts, amplitude, graph).fitting(sites)
+    terms = Terms(against, colluding, dropouts, amplitude, graph, cap, own_noise).fitting(sites)
     check.choice("keep", keep, KEEP)
     check.choice("zero_sum", zero_sum, ZERO_SUM)
     _distribution(record, noise, grid)

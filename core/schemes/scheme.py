@@ -154,7 +154,7 @@ class Scheme:
     @cached_property
     def discrete(self) -> bool:
         """Whether it releases with exact discrete noise: noise of neighbours and of zero sum is of real numbers."""
-        return self.private and self._small.design is None
+        return self.private and (self._small.design is None or self._small.after is not None)
 
     @property
     def curator(self) -> bool:

@@ -12,7 +12,9 @@ from core.schemes.noise_design import amplitude_option
 
 Adversary = Literal["message", "aggregator", "colluders"]
 ADVERSARIES: tuple[Adversary, ...] = get_args(Adversary)
-OPTIONS = ("against", "colluding", "dropouts", "amplitude", "graph")
+OwnNoise = Literal["message", "sum"]
+OWN_NOISE: tuple[OwnNoise, ...] = get_args(OwnNoise)
+OPTIONS = ("against", "colluding", "dropouts", "amplitude", "graph", "cap", "own_noise")
 
 
 @check.arguments(amplitude=amplitude_option, graph=graph_option)
@@ -32,6 +34,11 @@ class Terms:
         Variance of the contributions to zero-sum noise, in units of the published one. None: the scheme's own.
     graph : Graph, "complete", "ring", int or None
         For noise on a graph; see `core.schemes.graph_noise.graph_of`. None: the scheme's own.
+    cap : float, optional
+        Above 1: largest variance of ê_s where its sum comes after the messages, in units of what one message needs. The
+        louder ê_s, the nearer the average is to a curator's, and the worse is what is left if the sum never comes.
+    own_noise : {"message", "sum"}, optional
+        Where a site adds its own noise if the sum comes after the messages; see `core.schemes.after_design`.
     """
 
     against: Adversary = "message"
@@ -39,8 +46,12 @@ class Terms:
     dropouts: int = 0
     amplitude: Any = None
     graph: Any = None
+    cap: float | None = None
+    own_noise: OwnNoise | None = None
 
     def __post_init__(self):
+        if self.cap is not None and not check.positive("cap", self.cap) > 1:
+            raise ValueError(f"cap must be above 1, what one message alone needs, got {self.cap}")
         check.integer("colluding", self.colluding, low=0)
         check.integer("dropouts", self.dropouts, low=0)
         if self.colluding and self.against != "colluders":
@@ -76,7 +87,7 @@ def planned(settings: Mapping, sites: int) -> dict[str, Any]:
     Parameters
     ----------
     settings : mapping
-        "against", "colluding", "dropouts", "amplitude" and "graph" are as in `release`. "dropped" is the number of
+        The names of `OPTIONS` are as in `release`. "dropped" is the number of
         sites that send nothing in the run; the last sites are taken.
     sites : int
         The number S of sites.

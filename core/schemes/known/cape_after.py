@@ -1,0 +1,60 @@
+"""CAPE with the sum after the messages: noise of a silent site is not in it, so that nothing of it remains.
+
+Site s sends its message together with its masked ê_s; a secure sum then reveals Σ ê_s over the sites whose packet came,
+once. See `core.schemes.after_design`. On a grid own noise is in the sum, and the release is two independent ones of
+whole numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from core.schemes.after_design import AfterDesign, design
+from core.schemes.noise_design import CAP
+from core.schemes.parts import Parts
+from core.schemes.scheme import Request, Scheme, Sends
+
+
+def noise(request: Request) -> Parts:
+    """ê_s, whose sum is taken off, and local noise; see `core.schemes.after_design.design`."""
+    sites, terms = request.sites, request.terms
+    if len(sites.std) < 2:
+        raise ValueError("absent must leave at least 2 sites for a sum after the messages, got the std of 1")
+    if sites.grid is None:
+        return Parts(after=design(sites.std, sites.weights, terms=terms))
+    if terms.own_noise == "message":
+        raise ValueError(
+            "own_noise must be 'sum' for discrete noise, got 'message': the sum of two discrete Gaussians is none"
+        )
+    return Parts(after=_whole(sites, replace(terms, own_noise="sum")))
+
+
+def _whole(sites, terms):
+    """The design in whole steps of the grid: local noise is that of the most demanding site, at every site."""
+    grid, weights, count = sites.grid, sites.weights, len(sites.weights)
+    design(sites.exact, weights, terms=terms)  # Refuses terms that cannot be met.
+    senders = count - terms.dropouts
+    if terms.message_only:
+        return AfterDesign(weights, sites.std, sites.share(senders) / weights, "sum")
+    changes = weights * sites.assumed
+    loud = math.sqrt(CAP if terms.cap is None else terms.cap)
+    seeds = np.ceil(loud * weights * sites.exact / grid.step)
+    left = np.sqrt(sites.mus**2 - grid.mu(changes, seeds) ** 2)
+    local = grid.stds(changes, left, parts=senders - terms.colluding).max()
+    return AfterDesign(weights, seeds * grid.step / weights, local * grid.step / weights, "sum")
+
+
+SCHEME = Scheme(
+    name="cape-after",
+    label="CAPE, sum after",
+    explanation="CAPE whose sum is revealed after the messages, over the sites that sent",
+    order=22,
+    seen_by="nobody",
+    noise=noise,
+    # The message, and ê_s behind a mask.
+    sends=Sends(message=1, agreement=1),
+    offered=False,
+)
