@@ -103,7 +103,12 @@ class Plan:
             raise ValueError(f"names must differ from site to site, got {check.shown(names)}")
         for place, site in enumerate(self.sites):
             self._refuse_promises_of(place, site)
-        if self.threshold is None and self.form == "secure" and not self.parts().sum_only:
+        if self.parts().after is not None and self.zero_sum == "generator":
+            raise ValueError(
+                "zero_sum must be 'secure' or 'broadcast' where the sum comes after the messages, got 'generator': it "
+                "draws noise before anybody knows who will send"
+            )
+        if self.threshold is None and self.form == "secure" and not self.parts().summed:
             needed = (len(self.sites) + self.colluding) // 2 + 1
             if default_threshold(len(self.sites)) < needed:
                 object.__setattr__(self, "threshold", needed)
@@ -154,10 +159,11 @@ class Plan:
     def answers(self, sites: int) -> int:
         """How many of so many sites must answer, where messages or noise are added up; ValueError if that is too few."""
         check.integer("sites", sites, low=1, high=len(self.sites))
-        terms, sum_only = self.repeated().request.terms, self.parts().sum_only
-        least = self.threshold or (answers_needed(sites, terms) if sum_only else default_threshold(sites))
-        if self.form == "secure" and 2 * least <= sites + terms.colluding:
-            name = "dropouts" if sum_only and self.threshold is None else "threshold"
+        terms, summed = self.repeated().request.terms, self.parts().summed
+        least = self.threshold or (answers_needed(sites, terms) if summed else default_threshold(sites))
+        once = self.form == "secure" or self.parts().after is not None
+        if once and 2 * least <= sites + terms.colluding:
+            name = "dropouts" if summed and self.threshold is None else "threshold"
             raise ValueError(
                 f"{name} must have more than half of {sites} sites and {terms.colluding} colluding ones answer, got "
                 f"{least}: an aggregator that tells two halves different things would open a message. A threshold of "
@@ -279,7 +285,7 @@ class Plan:
         own = planned[number] if sensitivity is None else check.positive("sensitivity", sensitivity)
         # Next to nothing is learnt of the others, so that the largest μ is this site's.
         true = np.where(np.arange(len(planned)) == number, own, np.minimum(planned, own) * 1e-9)
-        most = len(self.sites) - self.answers(len(self.sites)) if self.parts().sum_only else self.dropouts
+        most = len(self.sites) - self.answers(len(self.sites)) if self.parts().summed else self.dropouts
         found = []
         for lost in self._silences(number, most):
             told = _stated(self, named(self.scheme), (), lost, self.statistic.shape, tuple(true))

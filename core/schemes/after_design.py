@@ -66,6 +66,11 @@ class AfterDesign:
         return np.hypot(self.seed_std, self.local_std) if self.own_noise == "message" else self.seed_std
 
     @property
+    def summed_std(self) -> np.ndarray:
+        """Standard deviation of what the sum adds up for each site, before its weight: of ê_s, or of ê_s − g_s."""
+        return self.seed_std if self.own_noise == "message" else np.hypot(self.seed_std, self.local_std)
+
+    @property
     def target(self) -> float:
         """Standard deviation of the average over all sites."""
         return self.average_std()

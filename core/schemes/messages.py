@@ -15,6 +15,7 @@ import numpy as np
 
 from core import noise
 from core.discrete.grid import noise as discrete_noise
+from core.schemes.after_design import AfterDesign
 from core.schemes.known.secure import BITS, answers_needed
 from core.schemes.noise_design import NoiseDesign
 from core.schemes.parts import Parts, message
@@ -251,9 +252,11 @@ def _messages(job, parts, agreed):
     noise = [part for part in (cancels, None if late else local, masks) if part is not None]
     messages, left = message(np.asarray(job.sites.statistics), *noise), parts.senders & ~job.lost
     bare = messages if masks is None else messages - masks
-    if parts.after is not None:
-        bare = messages - (cancels - local if late else cancels)  # What the sum reveals of those that sent.
-    value = average(bare[left], parts.shares(job.lost)[left])
+    value = (
+        average(bare[left], parts.shares(job.lost)[left])
+        if parts.after is None
+        else less(messages, cancels - local if late else cancels, job.sites.weights, left)
+    )
     if job.keep == "value":
         return {"value": value}
     messages[~left] = np.nan
@@ -320,7 +323,7 @@ def _in_sum(parts, own, levels):
 
 def _total(job, parts, levels, left):
     """The sum over the sites that send, in the ring, and the transcript if the protocol itself runs."""
-    if not (parts.sum_only or parts.after is not None) or job.zero_sum != "secure":
+    if not parts.summed or job.zero_sum != "secure":
         return levels.sum(axis=0), ()
     every = np.zeros((len(left), *job.draw.shape))
     every[left] = levels
@@ -337,14 +340,23 @@ def _total(job, parts, levels, left):
     return run.total.astype(np.int64), (run,)
 
 
+def less(messages, taken, weights, left):
+    """The average over the sites that are left, less the sum of noise that is revealed over them; see `AfterDesign`.
+
+    `taken` is what each site put into that sum, or the sum itself if it is of a single statistic's shape.
+    """
+    shares = weights[left]
+    total = average(taken[left], shares) if np.ndim(taken) == np.ndim(messages) else taken
+    return (average(messages[left], shares) - total) / shares.sum()
+
+
 def _summed_after(job, parts):
     """Messages first, then a secure sum over those that sent, of ê_s, or of ê_s − g_s."""
     drawn, weights = _drawn(job, parts, None), job.sites.weights.reshape(-1, *[1] * len(job.draw.shape))
     late = parts.after.own_noise == "sum"
-    widest = np.hypot(parts.seed_std, parts.local_std) if late else parts.seed_std
     run = secure_sum(
         weights * (drawn["contribution"] - drawn["local"] if late else drawn["contribution"]),
-        clip=CLIP * float(np.max(job.draw.std((job.sites.weights * widest).max()))) or 1.0,
+        clip=clip_of(parts.after, job.draw),
         threshold=answers_needed(len(job.lost), job.terms) if job.threshold is None else job.threshold,
         silent={"input": np.flatnonzero(job.lost).tolist()},
         rounding="nearest",
@@ -356,8 +368,7 @@ def _summed_after(job, parts):
     local = drawn["contribution"] - revealed if late else drawn["local"]
     messages = message(np.asarray(job.sites.statistics), seeds, *(() if late else (local,)))
     left = parts.senders & ~job.lost
-    sent_ = average(messages[left], job.sites.weights[left]) - run.total
-    value = sent_ / job.sites.weights[left].sum()
+    value = less(messages, run.total, job.sites.weights, left)
     if job.keep == "value":
         return {"value": value, "agreements": (run,)}
     messages[~left] = np.nan
@@ -410,11 +421,11 @@ def fits(planned: NoiseDesign, plan: NoiseDesign, there) -> bool:
     return np.allclose(planned.seed_std[there], plan.seed_std, rtol=1e-9, atol=0)
 
 
-def clip_of(plan: NoiseDesign, draw: Draw) -> float:
-    """Bound on the entries of w_s ê_s in secure aggregation."""
+def clip_of(plan: NoiseDesign | AfterDesign, draw: Draw) -> float:
+    """Bound on the entries of w_s ê_s, or of w_s (ê_s − g_s), in secure aggregation."""
     # Noise seen through a matrix has entries of other deviations than `std`: the largest counts. All noise
     # in the messages may be local; the sum of nothing is then still sent.
-    return CLIP * float(np.max(draw.std((plan.weights * plan.seed_std).max()))) or 1.0
+    return CLIP * float(np.max(draw.std((plan.weights * plan.summed_std).max()))) or 1.0
 
 
 def _secure(plan, draw, threshold, absent):

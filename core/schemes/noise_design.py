@@ -79,6 +79,11 @@ class NoiseDesign:
             return np.isinf(d) / self.weights
         return d / (self.weights * d.sum()) if d.any() else np.zeros(self.sites)
 
+    @property
+    def summed_std(self) -> np.ndarray:
+        """Standard deviation of what a secure sum adds up for each site, before its weight: that of ê_s."""
+        return self.seed_std
+
     @check.arguments(shape=check.shape)
     def seeds(
         self, shape, *, rng: np.random.Generator, distribution: noise.Distribution = "iid"

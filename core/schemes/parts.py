@@ -68,6 +68,11 @@ class Parts:
         return next(found, None)
 
     @property
+    def summed(self) -> bool:
+        """Whether a sum over those that sent is revealed, whose noise must be enough: too few of them must not answer."""
+        return self.sum_only or self.after is not None
+
+    @property
     def agrees(self) -> bool:
         """Whether sites agree on noise, or hide their messages together, before they send them."""
         return self.design is not None or self.sum_only
