@@ -52,7 +52,9 @@ def plan(sites, scheme, zero_sum="secure", noise="iid", *, shape=(3,), seed=0, e
 # One form of each way in which messages pass: how sites agree, and on what.
 WAYS = list(
     {
-        (found.form, found.parts().sum_only, found.parts().after is None, form[2]): form for form in FORMS if (found := plan(3, *form))
+        (found.form, found.parts().sum_only, found.parts().after is None, form[2]): form
+        for form in FORMS
+        if (found := plan(3, *form))
     }.values()
 )
 

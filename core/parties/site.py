@@ -257,7 +257,9 @@ class Site(Party):
         if parts.grid is not None:
             return taken, 1.0, {"message": message}
         levels, step = self._quantised(parts.after, parts.weights[place] * taken)
-        if parts.after.own_noise == "message":  # It uses ê_s as rounded for the sum, so that it is taken off exactly.
+        if (
+            parts.after.own_noise == "message"
+        ):  # It uses ê_s as rounded for the sum, so that it is taken off exactly.
             message = message - taken + levels * step / parts.weights[place]
         return levels, step, {"message": message}
 

@@ -55,7 +55,9 @@ class TrustedParty(Party):
         if self.phase != "collecting" or self.plan.form == "generator":
             return ()
         if self.plan.parts().after is not None:
-            raise TooFewSites("the aggregator must name those whose messages came, and all of them must have sent noise")
+            raise TooFewSites(
+                "the aggregator must name those whose messages came, and all of them must have sent noise"
+            )
         arrived, sum_only = self._held["arrived"], self.plan.parts().sum_only
         least = self._threshold() if sum_only and arrived else max(2, self.plan.least)
         if len(arrived) < least:
@@ -103,7 +105,9 @@ class TrustedParty(Party):
         """Once a run: over those whose messages came, of whom there must be enough."""
         named = self._named(letter, self._held["roster"])
         if len(named) < self._threshold():
-            raise Malformed(f"sites must be at least {self._threshold()} in round 'included', got {len(named)}")
+            raise Malformed(
+                f"sites must be at least {self._threshold()} in round 'included', got {len(named)}"
+            )
         self._held["named"] = list(named)
         return [] if self.waits_for else self._sum()
 

@@ -197,8 +197,8 @@ def design(std, weights=None, *, terms: Terms | None = None) -> AfterDesign:
     cap = CAP if terms.cap is None else terms.cap
     own = terms.own_noise or "message"
     v = (weights * std) ** 2
-    seed, local, merged = _for_message(v, terms.dropouts, own) if terms.message_only else _held(
-        v, weights, terms, cap, own
+    seed, local, merged = (
+        _for_message(v, terms.dropouts, own) if terms.message_only else _held(v, weights, terms, cap, own)
     )
     return AfterDesign(weights, np.sqrt(seed) / weights, np.sqrt(local) / weights, own, merged)
 

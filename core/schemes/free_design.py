@@ -10,6 +10,7 @@ Variances are those of w_s ê_s and w_s g_s, in units of the statistic's average
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, get_args
@@ -102,7 +103,7 @@ def free_design(
         When the sum of ê_s is known: before the messages, as in [Cape] Algorithm 1, so that noise of a silent site
         remains; or after them, over those that sent, with own noise in the message or in the sum.
     most : float
-        Largest d_s in units of v_s.
+        Largest d_s in units of the largest v_s; with own noise in the sum, of v_s.
 
     Examples
     --------
@@ -130,23 +131,20 @@ def _searched(demands, weights, colluding, dropouts, order, most):
     place, merged = _classes(v, w, dropouts)
     search = _Search.of(v, w, place, colluding, dropouts, order, most)
     seed, local = (x[place] for x in search.found())
-    return Variances(*enough(v, seed, local, gone=search.gone, order=order, most=most), merged)
+    seed = _rounded(seed, np.floor)
+    local = _enough(lambda trial: excess(v, seed, trial, gone=search.gone, order=order).max(), local)
+    return Variances(seed, _rounded((1 + 1e-12) * local, np.ceil), merged)
 
 
-def enough(demands, seed, local, *, gone: int, order: Order, most: float) -> tuple[np.ndarray, np.ndarray]:
-    """The variances, scaled to meet all targets exactly; d_s rounded down, and γ_s up, to 6 digits.
-
-    Leakage falls as γ rises and d stays, so that no rounding misses a target.
-    """
-    factor = excess(demands, seed, local, gone=gone, order=order).max()
-    seed = _rounded(np.minimum(factor * seed, most * demands), np.floor)
-    scale = scipy.optimize.brentq(
-        lambda log: np.log(excess(demands, seed, math.exp(log) * local, gone=gone, order=order).max()),
-        math.log(factor) - 30,
-        math.log(factor) + 30,
-        xtol=1e-14,
-    )
-    return seed, _rounded(math.exp(scale) * (1 + 1e-12) * local, np.ceil)
+def _enough(leaks: Callable[[np.ndarray], float], local: np.ndarray) -> np.ndarray:
+    """Local variances, scaled together until the largest μ² is that of its target: it falls as they rise."""
+    low, high = -1.0, 1.0
+    while leaks(math.exp(low) * local) < 1:
+        low -= 4
+    while leaks(math.exp(high) * local) > 1:
+        high += 4
+    log = scipy.optimize.brentq(lambda x: math.log(leaks(math.exp(x) * local)), low, high, xtol=1e-13)
+    return math.exp(log) * local
 
 
 def _rounded(values, towards):
@@ -190,7 +188,9 @@ class _Search:
     def of(cls, v, w, place, colluding, dropouts, order, most):
         kinds = range(place.max() + 1)
         counts = np.bincount(place)
-        demand = np.array([v[place == k].max() for k in kinds])  # The most demanding of merged sites: never too little.
+        demand = np.array(
+            [v[place == k].max() for k in kinds]
+        )  # The most demanding of merged sites: never too little.
         mean = np.array([w[place == k].mean() for k in kinds])
         silent = [()]
         for count in counts:
@@ -201,6 +201,13 @@ class _Search:
     def gone(self) -> int:
         """How many sites add nothing to what hides a site."""
         return self.colluding + (0 if self.order == "before" else self.dropouts)
+
+    @property
+    def loudest(self) -> np.ndarray:
+        """Largest d of each class: own noise in a message hides others as far as its ê is louder than it."""
+        return self.most * (
+            self.demands if self.order == "in the sum" else np.full_like(self.demands, self.demands.max())
+        )
 
     def worst(self, seed, local) -> float:
         """The largest variance of the average."""
@@ -216,7 +223,7 @@ class _Search:
         """Pairs (d, γ): all sites alike, quiet and loud, and the largest class apart."""
         v, whole = self.demands, self.demands.max() * np.ones(len(self.demands))
         apart = self.weights == self.weights.max()
-        yield self.most * v, 0.3 * whole
+        yield self.loudest, 0.3 * whole
         if self.order == "before":
             yield v, 0.5 * v
             yield np.where(apart, 0.02, 8.0) * v, np.where(apart, 1.0, 0.3) * v
@@ -227,7 +234,7 @@ class _Search:
         kinds, scale = len(seed), float(self.demands.max())
         begin = np.concatenate([np.log(seed), np.log(local), [np.log(self.worst(seed, local))]])
         low = math.log(1e-7 * scale)
-        bounds = [(min(low, high), high) for high in np.log(self.most * self.demands)]
+        bounds = [(min(low, high), high) for high in np.log(self.loudest)]
         found = scipy.optimize.minimize(
             lambda x: x[-1],
             begin,
@@ -237,10 +244,7 @@ class _Search:
             method="SLSQP",
             options={"maxiter": 100, "ftol": 1e-7},
         )
-        chosen = (seed, local)
-        if np.isfinite(found.x).all():
-            chosen = self._scaled(*self._pair(found.x))
-        return min(chosen, (seed, local), key=lambda pair: self.worst(*pair))
+        return self._scaled(*self._pair(found.x)) if np.isfinite(found.x).all() else (seed, local)
 
     def _pair(self, x):
         kinds = len(self.demands)
@@ -304,5 +308,4 @@ class _Search:
         return self.demands * (first + factor / (self._kept(q) @ q))
 
     def _scaled(self, seed, local):
-        factor = self._excess(seed, local).max()
-        return np.minimum(factor * seed, self.most * self.demands), factor * local
+        return seed, _enough(lambda trial: self._excess(seed, trial).max(), local)

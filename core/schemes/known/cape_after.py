@@ -7,13 +7,12 @@ whole numbers.
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 import numpy as np
 
-from core.schemes.after_design import AfterDesign, design
-from core.schemes.noise_design import CAP
+from core.schemes.after_design import design
+from core.schemes.noise_design import sum_of_smallest
 from core.schemes.parts import Parts
 from core.schemes.scheme import Request, Scheme, Sends
 
@@ -33,18 +32,20 @@ def noise(request: Request) -> Parts:
 
 
 def _whole(sites, terms):
-    """The design in whole steps of the grid: local noise is that of the most demanding site, at every site."""
+    """The design in whole steps of the grid, with as much local noise as the two discrete releases need."""
     grid, weights, count = sites.grid, sites.weights, len(sites.weights)
-    design(sites.exact, weights, terms=terms)  # Refuses terms that cannot be met.
-    senders = count - terms.dropouts
+    plan = design(sites.exact, weights, terms=terms)
     if terms.message_only:
-        return AfterDesign(weights, sites.std, sites.share(senders) / weights, "sum")
-    changes = weights * sites.assumed
-    loud = math.sqrt(CAP if terms.cap is None else terms.cap)
-    seeds = np.ceil(loud * weights * sites.exact / grid.step)
-    left = np.sqrt(sites.mus**2 - grid.mu(changes, seeds) ** 2)
-    local = grid.stds(changes, left, parts=senders - terms.colluding).max()
-    return AfterDesign(weights, seeds * grid.step / weights, local * grid.step / weights, "sum")
+        return replace(plan, seed_std=sites.std, local_std=sites.share(count - terms.dropouts) / weights)
+    seeds, local = (np.ceil(weights * std / grid.step) for std in (plan.seed_std, plan.local_std))
+    changes, others = weights * sites.assumed, count - 1 - terms.colluding - terms.dropouts
+    alone = grid.mu(changes, seeds)
+    while True:
+        hiding = np.sqrt(local**2 + sum_of_smallest(local**2, others))
+        factor = (np.hypot(alone, grid.mu(changes, hiding)) / sites.mus).max()
+        if factor <= 1:
+            return replace(plan, seed_std=seeds * grid.step / weights, local_std=local * grid.step / weights)
+        local = np.ceil(local * factor)
 
 
 SCHEME = Scheme(
