@@ -1,4 +1,4 @@
-"""Noise of its own for every site: the variances d_s of ê_s and γ_s of g_s of least error, for planned silence and collusion.
+"""Noise of its own for every site: variances d_s of ê_s and γ_s of g_s, of least error for planned silence and collusion.
 
 With unequal sites one amplitude for all is up to three times off in variance: the silence of a large site leaves most, so
 that it should stand nearly apart. Here every class of equal sites has a pair (d, γ) of its own. For the derivations see
