@@ -122,7 +122,8 @@ class AfterDesign:
         outside = silent | members("late", late, self.sites)
         if outside.all():
             raise ValueError(f"dropped and late must leave at least one site, got all {self.sites}")
-        first, factor, q = hidden(*self._variances, self.order)
+        seed, local = (self.weights * self.seed_std) ** 2, (self.weights * self.local_std) ** 2
+        first, factor, q = hidden(seed, local, self.order)
         q, factor = np.where(outside, 0.0, q), np.where(outside, 0.0, factor)
         if isinstance(colluding, Iterable):
             known = members("colluding", colluding, self.sites)
@@ -134,10 +135,6 @@ class AfterDesign:
         with np.errstate(divide="ignore", invalid="ignore"):
             through = np.where(factor > 0, factor / rest, 0.0)
             return np.where(silent, 0.0 * change, np.where(change == 0, 0.0, change**2 * (first + through)))
-
-    @property
-    def _variances(self):
-        return (self.weights * self.seed_std) ** 2, (self.weights * self.local_std) ** 2
 
 
 def most_dropouts(sites: int, colluding: int = 0) -> int:

@@ -115,6 +115,8 @@ def free_design(
     ([12.1, 12.1, 10.59, 7.2, 0.01], [0.23, 0.23, 0.26, 0.35, 0.99])
     """
     demands = check.positives("demands", demands)
+    if len(demands) != len(weights):
+        raise ValueError(f"demands must be one for each of the {len(weights)} weights, got {len(demands)}")
     weights = check.positives("weights", weights, length=len(demands))
     check.choice("order", order, ORDERS)
     last = len(demands) - 1

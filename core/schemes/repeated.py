@@ -14,6 +14,7 @@ from core.discrete import OperatingSystem
 from core.discrete.grid import grid_for
 from core.noise import DISTRIBUTIONS
 from core.privacy import Calibration, Privacy
+from core.schemes.after_design import AfterDesign
 from core.schemes.graph_noise import GraphDesign, graph_option
 from core.schemes.messages import DISCRETE, KEEP, ZERO_SUM, Draw, Job, Keep, ZeroSum, sent
 from core.schemes.noise_design import NoiseDesign, amplitude_option, members, site_weights
@@ -93,7 +94,7 @@ class Release:
     repeatable: bool = True
 
     @property
-    def design(self) -> NoiseDesign | GraphDesign | None:
+    def design(self) -> NoiseDesign | GraphDesign | AfterDesign | None:
         """How the sites divide noise that cancels: for "cape" a `NoiseDesign`, for "graph" a `GraphDesign`."""
         return self.parts.design
 

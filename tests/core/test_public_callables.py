@@ -41,7 +41,7 @@ from core.pca import private_mean
 from core.power import calibration, disturbances, implicit_tensors, private_iterations, streaming
 from core.power import problem as power_problem
 from core.privacy import Privacy, accountant, attack_risk, release_plan
-from core.schemes import amplitude, graph_noise, noise_design, projected_noise, terms
+from core.schemes import after_design, amplitude, free_design, graph_noise, noise_design, projected_noise, terms
 from core.sweep import search, targets
 from core.topics import configuration_e, configurations, scaled_noise, spectral, utility, variational
 from core.topics import metrics as topic_metrics
@@ -332,6 +332,8 @@ EXAMPLES = {
     schemes.worst_dropouts: {"plan": DESIGN, "dropouts": 1},
     amplitude.equal_variances: {"amplitude": 1.0},
     amplitude.design: {"std": [1.0, 1.0, 2.0]},
+    after_design.design: {"std": [1.0, 1.0, 2.0]},
+    free_design.free_design: {"demands": [1.0, 1.0, 2.0], "weights": [0.25, 0.25, 0.5], "order": "before"},
     discrete.probabilities: {"reach": 5},
     discrete.sum_probabilities: {"stds": [1.0, 2.0]},
     discrete.convolution_error: {"stds": [1.0, 2.0]},
@@ -607,6 +609,9 @@ UNCHECKED = {
     "component",
     "quietest",
     "sum_of_smallest",
+    "hidden",
+    "excess",
+    "most_dropouts",
     "noise",
     "amplitude_option",
     "graph_option",
