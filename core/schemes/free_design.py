@@ -122,7 +122,7 @@ def free_design(
     last = len(demands) - 1
     check.integer("colluding", colluding, low=0, high=last)
     check.integer("dropouts", dropouts, low=0, high=last - colluding)
-    most = check.positive("most", most)
+    most = float(check.numbers_in(1, 1e12)("most", check.positive("most", most)))
     return _searched(tuple(demands.tolist()), tuple(weights.tolist()), colluding, dropouts, order, most)
 
 

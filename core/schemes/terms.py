@@ -50,8 +50,10 @@ class Terms:
     own_noise: OwnNoise | None = None
 
     def __post_init__(self):
-        if self.cap is not None and not check.positive("cap", self.cap) > 1:
-            raise ValueError(f"cap must be above 1, what one message alone needs, got {self.cap}")
+        if self.cap is not None and not 1 < check.positive("cap", self.cap) <= 1e12:
+            raise ValueError(
+                f"cap must be above 1, what one message alone needs, and at most 1e12, got {self.cap}"
+            )
         check.integer("colluding", self.colluding, low=0)
         check.integer("dropouts", self.dropouts, low=0)
         if self.colluding and self.against != "colluders":

@@ -41,7 +41,15 @@ from core.pca import private_mean
 from core.power import calibration, disturbances, implicit_tensors, private_iterations, streaming
 from core.power import problem as power_problem
 from core.privacy import Privacy, accountant, attack_risk, release_plan
-from core.schemes import after_design, amplitude, free_design, graph_noise, noise_design, projected_noise, terms
+from core.schemes import (
+    after_design,
+    amplitude,
+    free_design,
+    graph_noise,
+    noise_design,
+    projected_noise,
+    terms,
+)
 from core.sweep import search, targets
 from core.topics import configuration_e, configurations, scaled_noise, spectral, utility, variational
 from core.topics import metrics as topic_metrics

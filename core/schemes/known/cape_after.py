@@ -37,9 +37,10 @@ def _whole(sites, terms):
     plan = design(sites.exact, weights, terms=terms)
     if terms.message_only:
         return replace(plan, seed_std=sites.std, local_std=sites.share(count - terms.dropouts) / weights)
-    seeds, local = (np.ceil(weights * std / grid.step) for std in (plan.seed_std, plan.local_std))
     changes, others = weights * sites.assumed, count - 1 - terms.colluding - terms.dropouts
-    alone = grid.mu(changes, seeds)
+    # ê_s is as loud in units of what a message needs on the grid as the design's is in units of what it needs off it.
+    seeds = grid.stds(changes, sites.mus * sites.exact / plan.seed_std)
+    alone, local = grid.mu(changes, seeds), np.ceil(weights * plan.local_std / grid.step)
     while True:
         hiding = np.sqrt(local**2 + sum_of_smallest(local**2, others))
         factor = (np.hypot(alone, grid.mu(changes, hiding)) / sites.mus).max()
