@@ -25,6 +25,7 @@ from core import (
     privacy,
     schemes,
     secure_sum,
+    series,
     summaries,
     sweep,
     tensors,
@@ -75,6 +76,9 @@ FRAME = np.linalg.qr(DRAW.standard_normal((3, 3)))[0][:2]
 CUBE = tensors.compose(np.array([2.0, 1.0]), FRAME)
 MOMENT = UNIT[0].T @ UNIT[0] / 8
 DESIGN = noise_design.design([1.0, 1.0, 1.0])
+AFTER = after_design.design([1.0, 1.0, 1.0])
+PERSON = series.Participation(4, 2)
+SERIES = series.Series(strategy=series.independent(PERSON), sites=5, mu=1.0)
 RING = graph_noise.ring(3)
 GRAPH = graph_noise.design([1.0, 1.0, 1.0], RING)
 DOCUMENTS = DRAW.integers(0, 4, (2, 9, 3))
@@ -331,6 +335,22 @@ EXAMPLES = {
         "repeats": 1,
     },
     recovery.Problem: {"load": load_documents},
+    series.Participation: {"months": 4, "most": 2, "apart": 1},
+    series.queries: {"kind": "totals", "months": 4, "window": 2},
+    series.scaled: {"matrix": np.eye(4), "participation": PERSON},
+    series.independent: {"participation": PERSON},
+    series.square_root: {"participation": PERSON},
+    series.tree: {"participation": PERSON},
+    series.one_buffer: {"participation": PERSON, "amplitude": 0.5, "decay": 0.5},
+    series.best_buffer: {"participation": PERSON, "asked": np.tri(4)},
+    series.strategy: {"participation": PERSON, "asked": np.tri(4)},
+    series.Series: {
+        "strategy": series.independent(PERSON),
+        "sites": 5,
+        "mu": 1.0,
+        "scheme": "cape-after",
+        "shares": None,
+    },
     attack_risk.certainty: {"prior": 0.5},
     attack_risk.success: {"base_rate": 0.01},
     attack_risk.mu_of_advantage: {"advantage": 0.1},
@@ -495,6 +515,14 @@ OBJECTS = [
     (SUMMARY, {"of": {"values": [0.5]}}),
     (discrete.OPERATING_SYSTEM, {"bytes": {"length": 4}}),
     (DESIGN, {"leakage": {"sensitivities": 1.0}, "cancel": {"seeds": np.ones((3, 2))}}),
+    (AFTER, {"leakage": {"sensitivities": 1.0}, "average_std": {}, "fallback_std": {}}),
+    (PERSON, {"sensitivity": {"gram": np.eye(4)}, "worst": {"gram": np.eye(4)}, "signed": {"most": 9}}),
+    (SERIES.strategy, {"variances": {"asked": np.eye(4)}}),
+    (
+        SERIES,
+        {"mu_of": {"pattern": [1.0, 0, 0, 0], "silent": True}, "covariance": {"senders": np.ones((4, 5))}}
+        | {"variances": {"asked": np.eye(4), "senders": None}, "expected": {"asked": np.eye(4)}},
+    ),
     (FINDING, {"consequence": {"shown": FINDING.demonstrate(rng())}}),
     (functional.moments(PAIRS, loss="linear"), {"empirical": {"w": np.zeros(3)}}),
     (
