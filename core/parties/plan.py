@@ -108,8 +108,8 @@ class Plan:
     note: str = ""
     cap: float | None = None
     own_noise: OwnNoise | None = None
-    designs: tuple[tuple[float, float], ...] | None = None
-    keys: tuple[tuple[str, str], ...] | None = None
+    designs: Any = None
+    keys: Any = None
     draw: str | None = None
     columns: tuple[Column, ...] | None = None
     series: SeriesTerms | None = None
@@ -151,12 +151,12 @@ class Plan:
         object.__setattr__(self, "keys", checked_keys(self.keys, names))
         object.__setattr__(self, "columns", checked_columns(self.columns, cells))
         if self.designs is not None:
-            pairs = tuple(tuple(map(float, pair)) for pair in check.sequence("designs", self.designs))
-            if len(pairs) != len(self.sites):
+            rows = check.matrix("designs", self.designs)
+            if rows.shape != (len(self.sites), 2):
                 raise ValueError(
-                    f"designs must be one pair for each of {len(self.sites)} sites, got {len(pairs)}"
+                    f"designs must be one pair for each of {len(self.sites)} sites, got shape {rows.shape}"
                 )
-            object.__setattr__(self, "designs", pairs)
+            object.__setattr__(self, "designs", tuple(map(tuple, rows.tolist())))
         if self.draw is not None:
             check.choice("draw", self.draw, DRAWS)
         if self.series is not None and not isinstance(self.series, SeriesTerms):

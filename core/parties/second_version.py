@@ -86,14 +86,16 @@ class SeriesTerms:
     months: int
     most: int
     apart: int = 1
-    matrix: tuple[tuple[float, ...], ...] | None = None
+    matrix: Any = None
     lost: int = 0
 
     def __post_init__(self):
         Participation(self.months, self.most, self.apart)
         check.integer("lost", self.lost, low=0)
         if self.matrix is not None:
-            object.__setattr__(self, "matrix", tuple(tuple(map(float, row)) for row in self.matrix))
+            object.__setattr__(
+                self, "matrix", tuple(map(tuple, check.matrix("matrix", self.matrix).tolist()))
+            )
             _ = self.strategy
 
     @property

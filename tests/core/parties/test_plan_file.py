@@ -423,7 +423,7 @@ def test_version_2_carries_designs_keys_columns_and_a_series():
     whole = replace(plain, keys=keys, columns=columns, series=series, cap=50.0, draw=DRAWS[0])
     found = whole.to_dict()
     assert found["version"] == 2 and found["keys"]["aggregator"] == keys["aggregator"]
-    again = Plan.read(whole.text.encode())
+    again = Plan.read(whole.text().encode())
     assert again == whole and again.id == whole.id != plain.id
     assert replace(whole, keys=None, columns=None, series=None, cap=None, draw=None).id == plain.id
     for wrong, named_ in (
