@@ -446,7 +446,7 @@ def test_sites_check_a_design_and_search_none(scheme, noise):
     given = np.stack([design.seed_std, design.local_std], axis=1)
     fixed = replace(plan, designs=given)
     assert fixed.parts().design.local_std == pytest.approx(design.local_std, rel=1e-9)
-    assert fixed.promise(0).aggregator == pytest.approx(plan.promise(0).aggregator, rel=1e-6)
+    assert fixed.promise(0).aggregator == pytest.approx(plan.promise(0).aggregator, rel=1e-5)
     assert Plan.from_dict(fixed.to_dict()) == fixed
     with pytest.raises(ValueError, match="designs"):
         replace(plan, designs=given * [1.0, 0.9])
