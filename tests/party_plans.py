@@ -20,10 +20,11 @@ def _forms():
         scheme = schemes.named(name)
         parts = scheme.parts(request)
         ways = ("broadcast", "generator", "secure") if parts.contributions is not None else ("broadcast",)
+        ways = ("broadcast", "secure") if parts.after is not None else ways
         yield from ((name, way, "iid") for way in (("secure",) if parts.edges is not None else ways))
         if scheme.discrete:
             yield from (
-                (name, way, "discrete") for way in ("broadcast", *(("secure",) if parts.sum_only else ()))
+                (name, way, "discrete") for way in ("broadcast", *(("secure",) if parts.summed else ()))
             )
 
 
@@ -51,7 +52,9 @@ def plan(sites, scheme, zero_sum="secure", noise="iid", *, shape=(3,), seed=0, e
 # One form of each way in which messages pass: how sites agree, and on what.
 WAYS = list(
     {
-        (found.form, found.parts().sum_only, form[2]): form for form in FORMS if (found := plan(3, *form))
+        (found.form, found.parts().sum_only, found.parts().after is None, form[2]): form
+        for form in FORMS
+        if (found := plan(3, *form))
     }.values()
 )
 

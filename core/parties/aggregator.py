@@ -112,7 +112,8 @@ class Aggregator(Party):
         return letter.mapping("sealed", {roster[t] for s, t in edges if s == place}, is_blob(size))
 
     def _input(self, letter):
-        return letter.array("input", (self._size(),), "u")
+        found = {"input": letter.array("input", (self._size(),), "u")}
+        return found | ({} if self._parts().after is None else {"message": self._message(letter)})
 
     def _unmasked(self, letter):
         return letter.mapping("shares", self._held["sharing"], is_blob(shamir.SHARE_BYTES))
@@ -146,7 +147,7 @@ class Aggregator(Party):
                 self._enough(here)
             content["keys"] = self._held["keys"] = {s: keys[s] for s in here}
             self._wait("shares", here)
-        elif form == "adder":
+        elif form == "adder" and self._parts().after is None:
             self._wait(TRUSTED, [])
         else:
             self._wait_for_messages()
@@ -163,7 +164,7 @@ class Aggregator(Party):
     def _after_shares(self, here):
         sealed = self._held["arrived"]
         # A sum of messages needs all but the planned dropouts; until now nobody has spoken of a statistic.
-        few = self._parts().sum_only and len(here) < self._threshold()
+        few = self._parts().summed and len(here) < self._threshold()
         if here != self._held["roster"] and (few or self.plan.form == "edges"):
             return self._again_without(here)
         if self.plan.form == "secure":
@@ -182,7 +183,9 @@ class Aggregator(Party):
 
     def _after_input(self, here):
         self._enough(here)
-        self._held["inputs"] = self._held["arrived"]
+        packets = self._held["arrived"]
+        self._held["inputs"] = {s: packet["input"] for s, packet in packets.items()}
+        self._held["messages"] = {s: p["message"] for s, p in packets.items() if "message" in p}
         self._wait("unmask", here)
         return [self._letter("included", s, {"sites": here}) for s in here]
 
@@ -194,9 +197,13 @@ class Aggregator(Party):
         parts = self._parts()
         if parts.sum_only:
             return self._finish(included, total=levels)
+        if parts.after is not None and parts.grid is not None:
+            return self._finish(included, total=levels)
         draw = Draw(self.plan.statistic.shape, self.plan.noise, None)
-        clip = clip_of(parts.contributions, draw)
+        clip = clip_of(parts.contributions or parts.after, draw)
         _, step = quantise(0.0, clip=clip, sites=len(self._held["roster"]), rounding="nearest")
+        if parts.after is not None:
+            return self._finish(included, total=levels * step)
         return self._agreed(included, levels * step)
 
     def _ring_sum(self, here):
@@ -226,9 +233,13 @@ class Aggregator(Party):
     def _on_trusted(self, letter):
         included = list(self._named(letter, self._held["roster"]))
         shape = self.plan.statistic.shape
+        whole = "i" if self._parts().grid is not None else "f"
+        if self._parts().after is not None:
+            if included != sorted(self._held["messages"]):
+                raise Malformed("sites must be those whose messages came, in round 'total'")
+            return self._finish(included, total=letter.array("total", shape, whole))
         if letter.round == "total":
             return self._agreed(included, letter.array("total", shape))
-        whole = "i" if self._parts().grid is not None else "f"
         return self._finish(included, total=letter.array("sum", shape, whole))
 
     def _again_without(self, left):
@@ -249,6 +260,11 @@ class Aggregator(Party):
             if self.plan.parts().agrees or not left:
                 raise TooFewSites("no site sent a message")
             return self._again_without(left)
+        if self.plan.parts().after is not None:
+            self._enough(here)
+            self._held["messages"] = self._held["arrived"]
+            self._wait(TRUSTED, [])
+            return [self._letter("included", TRUSTED, {"sites": here})]
         return self._finish(here)
 
     def _finish(self, here, total=None):
@@ -262,6 +278,8 @@ class Aggregator(Party):
         noisy = self.plan.repeated(absent, dropped)
         if total is None:
             value, messages = self._averaging(noisy).of(arrived)
+        elif self._parts().after is not None:
+            value, messages = self._averaging(noisy).less(self._held["messages"], total)
         else:
             value, messages = self._averaging(noisy).from_sum(total), None
         self._held |= {"absent": list(absent), "dropped": list(dropped), "messages": messages}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.schemes import Repeated
-from core.schemes.messages import average
+from core.schemes.messages import average, less
 
 
 @dataclass(frozen=True)
@@ -57,6 +57,19 @@ class Averaging:
             return total
         value = total * grid.step
         return value / self.final.request.sites.weights[~lost].sum() if lost.any() else value
+
+    def less(self, messages: Mapping[int, np.ndarray], total: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The released value where a sum of noise comes after the messages, and the messages of shape (S, ...)."""
+        here, lost = self.final.request.sites, self.final.request.lost
+        numbers, left = here.numbers[~lost].tolist(), here.weights[~lost]
+        grid, rows = self.agreed.parts(self.shape).grid, np.full((len(lost), *self.shape), np.nan)
+        sent = np.stack([messages[n] for n in numbers])
+        if grid is None:
+            rows[~lost] = sent
+            return less(rows, total, here.weights, ~lost), rows
+        rows[~lost] = sent * grid.step / left.reshape(-1, *[1] * len(self.shape))
+        value = (sent.sum(axis=0) - total) * grid.step
+        return value / left.sum() if lost.any() else value, rows
 
     def _central(self, records):
         """A curator sees what the sites hold, and adds noise to the average."""

@@ -16,6 +16,7 @@ import numpy as np
 from core import check
 from core.parties import plan_file
 from core.parties.plan_file import MOST_DELTA, MOST_SITES, Noise
+from core.parties.second_version import DRAWS, Column, SeriesTerms, checked_columns, checked_keys
 from core.parties.statistic import SLACK, Member, Statistic, short_text
 from core.privacy import Calibration, Privacy, gaussian_mu
 from core.schemes import (
@@ -37,7 +38,7 @@ from core.schemes.messages import ZeroSum
 from core.schemes.noise_design import amplitude_option
 from core.schemes.parts import Parts
 from core.schemes.terms import OPTIONS as TERMS
-from core.schemes.terms import Adversary
+from core.schemes.terms import Adversary, OwnNoise
 from core.secure_sum import default_threshold
 
 Form = Literal["nothing", "generator", "adder", "secure", "edges"]
@@ -71,6 +72,16 @@ class Plan:
         Tells two releases of the same plan apart, e.g. a date.
     note : str
         For people, at most 1000 letters: e.g. what the plan promises.
+    cap, own_noise, designs
+        As in `core.schemes.release`. Sites check designs that the plan has, and search none.
+    keys : mapping of names to str, optional
+        Public keys (Ed25519, 64 hexadecimal digits) of every site, by its name, and of the "aggregator".
+    draw : str, optional
+        Name of the sampler of discrete noise; see `core.parties.second_version.DRAWS`.
+    columns : tuple of Column, optional
+        What is released of which column, in its units.
+    series : SeriesTerms, optional
+        How often, and who is in which months.
 
     Raises
     ------
@@ -95,6 +106,13 @@ class Plan:
     grid: float | None = None
     run: str = "1"
     note: str = ""
+    cap: float | None = None
+    own_noise: OwnNoise | None = None
+    designs: Any = None
+    keys: Any = None
+    draw: str | None = None
+    columns: tuple[Column, ...] | None = None
+    series: SeriesTerms | None = None
 
     def __post_init__(self):
         if not 2 <= len(self.sites) <= MOST_SITES or not all(isinstance(s, Member) for s in self.sites):
@@ -102,6 +120,7 @@ class Plan:
         object.__setattr__(self, "sites", tuple(self.sites))
         short_text("run", self.run)
         plan_file.note_text(self.note)
+        self._check_second_version()
         if self.threshold is not None:
             check.integer("threshold", self.threshold, low=2, high=len(self.sites))
         if self.parts().sum_only and self.zero_sum == "secure" and self.noise != "discrete":
@@ -114,17 +133,39 @@ class Plan:
             raise ValueError(f"names must differ from site to site, got {check.shown(names)}")
         for place, site in enumerate(self.sites):
             self._refuse_promises_of(place, site)
-        if self.threshold is None and self.form == "secure" and not self.parts().sum_only:
+        if self.parts().after is not None and self.zero_sum == "generator":
+            raise ValueError(
+                "zero_sum must be 'secure' or 'broadcast' where the sum comes after the messages, got 'generator': it "
+                "draws noise before anybody knows who will send"
+            )
+        if self.threshold is None and self.form == "secure" and not self.parts().summed:
             needed = (len(self.sites) + self.colluding) // 2 + 1
             if default_threshold(len(self.sites)) < needed:
                 object.__setattr__(self, "threshold", needed)
         self._refuse_dropouts()
         self.refuse_unfit()
 
+    def _check_second_version(self):
+        names = [site.name for site in self.sites]
+        cells = int(np.prod(self.statistic.shape))
+        object.__setattr__(self, "keys", checked_keys(self.keys, names))
+        object.__setattr__(self, "columns", checked_columns(self.columns, cells))
+        if self.designs is not None:
+            rows = check.matrix("designs", self.designs)
+            if rows.shape != (len(self.sites), 2):
+                raise ValueError(
+                    f"designs must be one pair for each of {len(self.sites)} sites, got shape {rows.shape}"
+                )
+            object.__setattr__(self, "designs", tuple(map(tuple, rows.tolist())))
+        if self.draw is not None:
+            check.choice("draw", self.draw, DRAWS)
+        if self.series is not None and not isinstance(self.series, SeriesTerms):
+            raise ValueError(f"series must be SeriesTerms, got {check.shown(self.series)}")
+
     def _refuse_dropouts(self):
         """Raise a ValueError if the plan lets more sites fall silent than a sum of messages goes on without."""
         most = len(self.sites) - (least := self.answers(len(self.sites)))
-        if self.parts().sum_only and self.dropouts > most:
+        if self.parts().summed and self.dropouts > most:
             if self.threshold is None:
                 raise ValueError(
                     f"dropouts must be at most {most}, for {least} of {len(self.sites)} sites must answer, got "
@@ -179,12 +220,13 @@ class Plan:
     def answers(self, sites: int) -> int:
         """How many of so many sites must answer, where messages or noise are added up; ValueError if that is too few."""
         check.integer("sites", sites, low=1, high=len(self.sites))
-        terms, sum_only = self.repeated().request.terms, self.parts().sum_only
-        least = self.threshold or (answers_needed(sites, terms) if sum_only else default_threshold(sites))
-        if self.form == "secure" and 2 * least <= sites + terms.colluding:
+        terms, summed = self.repeated().request.terms, self.parts().summed
+        least = self.threshold or (answers_needed(sites, terms) if summed else default_threshold(sites))
+        once = self.form == "secure" or self.parts().after is not None
+        if once and 2 * least <= sites + terms.colluding:
             more = f"more than half of {sites} sites and {terms.colluding} colluding ones must answer"
             why = "an aggregator that tells two halves different things would open a message"
-            if sum_only and self.threshold is None:
+            if summed and self.threshold is None:
                 most = most_dropouts(self.scheme, sites, colluding=terms.colluding)
                 raise ValueError(f"dropouts must be at most {most}, for {more}, got {self.dropouts}: {why}")
             enough = (sites + terms.colluding) // 2 + 1
@@ -304,7 +346,7 @@ class Plan:
         own = planned[number] if sensitivity is None else check.positive("sensitivity", sensitivity)
         # Next to nothing is learnt of the others, so that the largest μ is this site's.
         true = np.where(np.arange(len(planned)) == number, own, np.minimum(planned, own) * 1e-9)
-        most = len(self.sites) - self.answers(len(self.sites)) if self.parts().sum_only else self.dropouts
+        most = len(self.sites) - self.answers(len(self.sites)) if self.parts().summed else self.dropouts
         record, zero_sum = named(self.scheme), _simulated(self)
         noisy = _repeated(self, record, (), (), "value", zero_sum, tuple(true))
 
@@ -467,6 +509,9 @@ _SHARED = (
     "dropouts",
     "amplitude",
     "graph",
+    "cap",
+    "own_noise",
+    "designs",
     "threshold",
     "grid",
 )

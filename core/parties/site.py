@@ -207,6 +207,8 @@ class Site(Party):
             return [self._letter("seed", TRUSTED, {"sites": list(roster)})]
         if parts.sum_only:
             return self._message([], TRUSTED)
+        if parts.after is not None:
+            return self._packet(list(roster))
         seed = self._source.draw(parts.contributions.seed_std[self._place()])
         self._held["seed"], self._held["phase"] = seed, "seeded"
         return [self._letter("seed", TRUSTED, {"sites": list(roster), "seed": seed})]
@@ -234,24 +236,55 @@ class Site(Party):
             summing.receive(sealed)
         except Exception as error:  # Of the cryptography package, which may be missing.
             raise Forged(f"sealed shares must open for site {self.number}: {type(error).__name__}") from None
-        levels, self._held["scale"] = self._levels()
+        levels, self._held["scale"], content = self._levels()
         self._held["summing"], self._held["sharing"] = summing.to_dict(), list(sharing)
         self._held["levels"], self._held["phase"] = levels, "masked"
-        self._held["spoken"] = self._parts().sum_only
-        return [self._letter("input", AGGREGATOR, {"input": summing.masked(flat(levels))})]
+        self._held["spoken"] = self._parts().summed
+        return [self._letter("input", AGGREGATOR, {"input": summing.masked(flat(levels))} | content)]
 
     def _levels(self):
-        """Whole numbers to be summed, and the statistic's units of one of them."""
+        """Whole numbers to be summed, the statistic's units of one of them, and what goes with them in one packet."""
         parts, place = self._parts(), self._place()
         if parts.sum_only:
-            return self._rounded(), 1.0
-        plan = parts.contributions
-        seed = plan.weights[place] * self._source.draw(plan.seed_std[place])
+            return self._rounded(), 1.0, {}
+        if parts.after is None:
+            plan = parts.contributions
+            levels, step = self._quantised(
+                plan, plan.weights[place] * self._source.draw(plan.seed_std[place])
+            )
+            return levels, step, {}
+        message, taken = self._noisy()
+        if parts.grid is not None:
+            return taken, 1.0, {"message": message}
+        levels, step = self._quantised(parts.after, parts.weights[place] * taken)
+        if (
+            parts.after.own_noise == "message"
+        ):  # It uses ê_s as rounded for the sum, so that it is taken off exactly.
+            message = message - taken + levels * step / parts.weights[place]
+        return levels, step, {"message": message}
+
+    def _quantised(self, plan, value):
         draw = Draw(self.plan.statistic.shape, self.plan.noise, None)
-        levels, step = quantise(
-            seed, clip=clip_of(plan, draw), sites=len(self._held["roster"]), rounding="nearest"
-        )
-        return levels, step
+        sites = len(self._held["roster"])
+        return quantise(value, clip=clip_of(plan, draw), sites=sites, rounding="nearest")
+
+    def _noisy(self):
+        """The message where a sum comes after it, and what that sum takes off: ê_s, or ê_s − g_s."""
+        parts, place = self._parts(), self._place()
+        seed, local = (self._source.draw(std[place]) for std in (parts.seed_std, parts.local_std))
+        late = parts.after.own_noise == "sum"
+        bare = self._statistic if parts.grid is None else self._in_steps()
+        return message(bare, seed, *(() if late else (local,))), seed - local if late else seed
+
+    def _packet(self, roster):
+        """Its message to the aggregator, and to the adder what the sum takes off: both leave at once."""
+        sent, taken = self._noisy()
+        self._held["spoken"], self._held["phase"] = True, "sent"
+        content = {"sites": roster, "seed": taken}
+        return [
+            self._letter("seed", TRUSTED, content),
+            self._letter("message", AGGREGATOR, {"message": sent}),
+        ]
 
     def _on_included(self, letter):
         included = letter.sites("sites", tuple(self._held["sharing"]))
@@ -264,7 +297,7 @@ class Site(Party):
             s: share.to_bytes(shamir.SHARE_BYTES, "big") for s, share in summing.unmask(included).items()
         }
         self._held["summing"] = summing.to_dict()
-        self._held["phase"] = "sent" if self._parts().sum_only else "unmasked"
+        self._held["phase"] = "sent" if self._parts().summed else "unmasked"
         return [self._letter("unmask", AGGREGATOR, {"shares": shares})]
 
     def _on_total(self, letter):
@@ -337,11 +370,11 @@ class Site(Party):
 
     def _rounded(self):
         """The statistic in steps of the grid, with noise: int64."""
-        parts, place = self._parts(), self._place()
-        weight = float(self.plan.repeated(self._absent()).request.sites.weights[place])
-        return parts.grid.levels(weight * self._statistic, self.number) + self._source.draw(
-            parts.local_std[place]
-        )
+        return self._in_steps() + self._source.draw(self._parts().local_std[self._place()])
+
+    def _in_steps(self):
+        weight = float(self.plan.repeated(self._absent()).request.sites.weights[self._place()])
+        return self._parts().grid.levels(weight * self._statistic, self.number)
 
     def _on_again(self, letter):
         letter.sites("sites", tuple(self._held.get("roster", self.plan.numbers)))

@@ -9,7 +9,7 @@ import numpy as np
 
 from core.parties.messages.letter import AGGREGATOR, TRUSTED
 from core.parties.messages.refusals import Malformed, TooFewSites
-from core.parties.party import Party
+from core.parties.party import FROM_AGGREGATOR, Party
 from core.parties.plan import Plan
 from core.schemes.messages import average
 
@@ -40,7 +40,8 @@ class TrustedParty(Party):
         """Sites that have not sent what it adds up; empty before the first has."""
         if self.phase != "collecting" or "roster" not in self._held:
             return ()
-        return tuple(s for s in self._held["roster"] if s not in self._held["arrived"])
+        awaited = self._held.get("named", self._held["roster"])
+        return tuple(s for s in awaited if s not in self._held["arrived"])
 
     def close(self) -> tuple[bytes, ...]:
         """End the round without the sites that have not answered, and return the messages that follow.
@@ -53,6 +54,10 @@ class TrustedParty(Party):
         """
         if self.phase != "collecting" or self.plan.form == "generator":
             return ()
+        if self.plan.parts().after is not None:
+            raise TooFewSites(
+                "the aggregator must name those whose messages came, and all of them must have sent noise"
+            )
         arrived, sum_only = self._held["arrived"], self.plan.parts().sum_only
         least = self._threshold() if sum_only and arrived else max(2, self.plan.least)
         if len(arrived) < least:
@@ -64,7 +69,10 @@ class TrustedParty(Party):
         return cls(plan, random=random)
 
     def _awaits(self):
-        return {"message" if self.plan.parts().sum_only else "seed": self.plan.numbers}
+        found = {"message" if self.plan.parts().sum_only else "seed": self.plan.numbers}
+        if self.plan.parts().after is not None and "roster" in self._held and "named" not in self._held:
+            found["included"] = FROM_AGGREGATOR
+        return found
 
     def _admit(self, letter):
         # Sites that agree again begin a new attempt.
@@ -74,6 +82,8 @@ class TrustedParty(Party):
         super()._admit(letter)
 
     def _handle(self, letter):
+        if letter.round == "included":
+            return self._on_included(letter)
         roster = self._named(letter, self.plan.numbers)
         if letter.sender not in roster or list(roster) != self._held.setdefault("roster", list(roster)):
             raise Malformed(f"sites must be those that the other sites named, in round {letter.round!r}")
@@ -87,17 +97,33 @@ class TrustedParty(Party):
         whole = parts.grid is not None
         value = letter.array("message" if parts.sum_only else "seed", shape, "i" if whole else "f")
         self._held["arrived"] = {**self._held["arrived"], letter.sender: value}
+        if self.plan.parts().after is not None and "named" not in self._held:
+            return []
+        return [] if self.waits_for else self._sum()
+
+    def _on_included(self, letter):
+        """Once a run: over those whose messages came, of whom there must be enough."""
+        named = self._named(letter, self._held["roster"])
+        if len(named) < self._threshold():
+            raise Malformed(
+                f"sites must be at least {self._threshold()} in round 'included', got {len(named)}"
+            )
+        self._held["named"] = list(named)
         return [] if self.waits_for else self._sum()
 
     def _sum(self):
         """T = Σ w_s ê_s, or the average of the messages, of the sites that answered."""
-        here = sorted(self._held["arrived"])
+        here = self._held.get("named", sorted(self._held["arrived"]))
         arrays = [self._held["arrived"][s] for s in here]
         absent = self._absent()
         parts = self.plan.parts(absent)
         self._held["phase"] = "closed"
+        if parts.after is not None:
+            weights = np.ones(len(here)) if parts.grid is not None else parts.weights[self._places(here)]
+            total = sum(w * a for w, a in zip(weights.astype(arrays[0].dtype), arrays, strict=True))
+            return [self._letter("total", AGGREGATOR, {"sites": here, "total": np.asarray(total)})]
         if not parts.sum_only:
-            there = [self._held["roster"].index(s) for s in here]
+            there = self._places(here)
             total = np.tensordot(parts.contributions.weights[there], np.stack(arrays), axes=1)
             return [self._letter("total", AGGREGATOR, {"sites": here, "total": np.asarray(total)})]
         if parts.grid is not None:
@@ -107,3 +133,6 @@ class TrustedParty(Party):
             request = self.plan.repeated(absent, dropped).request
             total = average(arrays, request.sites.only(~request.lost).weights)
         return [self._letter("sum", AGGREGATOR, {"sites": here, "sum": np.asarray(total)})]
+
+    def _places(self, here):
+        return [self._held["roster"].index(s) for s in here]

@@ -16,6 +16,7 @@ import numpy as np
 import scipy
 
 from core import check
+from core.schemes.free_design import free_design
 from core.schemes.noise_design import CAP, NoiseDesign, UnreachableTarget, quietest
 from core.schemes.noise_design import amplitude_option as _amplitude
 from core.schemes.noise_design import design as published
@@ -143,8 +144,9 @@ def design(
     -----
     The published amplitude with against="message" is `core.schemes.noise_design.design`. Against one message alone
     louder noise gains nothing, so "best" is the published amplitude there. Equal sites have closed forms
-    (`best_amplitude`). Unequal sites are searched in one number; the published design, independent noise and noise that is
-    the same for all sites are among the candidates, so that "best" is never worse than any of them.
+    (`best_amplitude`). Unequal sites are searched, in one number, and where some may fall silent or collude with a pair of
+    variances for every class of equal sites (`core.schemes.free_design`); the published design, independent noise and
+    noise that is the same for all sites are among the candidates, so that "best" is never worse than any of them.
 
     Examples
     --------
@@ -268,7 +270,31 @@ def _greedy(plan, count):
 def _louder(base: NoiseDesign, amplitude: float) -> NoiseDesign:
     """The design with contributions of `amplitude` times the variance."""
     w = base.weights
-    d, gamma = amplitude * (w * base.seed_std) ** 2, (w * base.local_std) ** 2
+    return _of_variances(amplitude * (w * base.seed_std) ** 2, (w * base.local_std) ** 2, w, amplitude)
+
+
+def agreed(std, weights, terms: Terms, given: tuple[np.ndarray, np.ndarray]) -> NoiseDesign:
+    """The design of these standard deviations of ê_s and g_s; ValueError if it misses a target.
+
+    Parameters
+    ----------
+    std, weights : ndarray of shape (S,)
+        τ_s and w_s.
+    terms : Terms
+    given : pair of ndarray of shape (S,)
+    """
+    d, gamma = ((weights * part) ** 2 for part in given)
+    usual = ((weights * published(std, weights).seed_std) ** 2).sum()
+    plan = _of_variances(d, gamma, weights, float(d.sum() / usual) if usual else math.inf)
+    if (largest := _excess(plan, std, terms)) > 1 + 1e-9:
+        raise ValueError(
+            f"designs must meet every site's target, got mu² of {check.upwards(largest)} times what it allows"
+        )
+    return plan
+
+
+def _of_variances(d, gamma, w, amplitude, *, merged=False):
+    """The design whose w_s ê_s and w_s g_s have these variances."""
     a2 = d * (1 - d / d.sum()) if d.any() else d
     return NoiseDesign(
         std=np.sqrt(a2 + gamma) / w,
@@ -278,7 +304,16 @@ def _louder(base: NoiseDesign, amplitude: float) -> NoiseDesign:
         local_std=np.sqrt(gamma) / w,
         seed_std=np.sqrt(d) / w,
         amplitude=amplitude,
+        merged=merged,
     )
+
+
+def _freed(base, v, known, dropouts):
+    """The design with a pair of variances for every class of equal sites; see `core.schemes.free_design`."""
+    found = free_design.trusted(v, base.weights, colluding=known, dropouts=dropouts, most=CAP)
+    usual = ((base.weights * base.seed_std) ** 2).sum()
+    amplitude = float(found.seed.sum() / usual) if usual else math.inf
+    return _of_variances(found.seed, found.local, base.weights, amplitude, merged=found.merged)
 
 
 def _scaled(plan, factor):
@@ -338,6 +373,8 @@ def _searched(std, weights, known, dropouts):
         candidates.append(_held(std, weights, 1.0, terms))
         if (base.seed_std > 0).any():
             candidates.append(_search(lambda x: _enough(_louder(base, x), std, terms), v.sum(), dropouts))
+        if known or dropouts:
+            candidates.append(_freed(base, v, known, dropouts))
     return min(candidates, key=lambda plan: _worst_found(plan, dropouts))
 
 

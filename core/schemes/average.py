@@ -16,6 +16,7 @@ cape          the average of messages with correlated noise               τ²/S
 cape-best     the same, with the best amplitude of zero-sum noise         see there
 graph         the average of messages with noise that neighbours share    see there
 secure        the sum alone, of messages with shares of the noise         τ²/S²
+cape-after    the average of messages, less a sum of noise over senders   see there
 ============  ==========================================================  ========
 
 Each is a record in `core.schemes.known`.
@@ -38,7 +39,7 @@ from core.schemes.registry import named
 from core.schemes.repeated import Release, repeated
 from core.schemes.silence import noise_left, planned_std
 from core.schemes.sites import Held, message_std, sites_of
-from core.schemes.terms import Adversary, Terms
+from core.schemes.terms import Adversary, OwnNoise, Terms
 
 WITHIN = 1.959964  # Standard deviations within which 95 % of normal errors stay.
 
@@ -49,6 +50,7 @@ WITHIN = 1.959964  # Standard deviations within which 95 % of normal errors stay
     assumed=check.optional(check.positives_in(1e-150, 1e150)),
     amplitude=amplitude_option,
     graph=graph_option,
+    designs=check.optional(check.matrix),
 )
 def release(
     statistics,
@@ -64,6 +66,9 @@ def release(
     dropouts: int = 0,
     amplitude=None,
     graph=None,
+    cap: float | None = None,
+    own_noise: OwnNoise | None = None,
+    designs=None,
     noise="iid",
     zero_sum: ZeroSum = "broadcast",
     keep: Keep = "all",
@@ -110,6 +115,13 @@ def release(
         is "published" for "cape" and "best" for "cape-best" and "graph".
     graph : Graph, "complete", "ring", int or None
         For scheme "graph"; see `core.schemes.graph_noise.graph_of`.
+    cap : float, optional
+        For "cape-after": largest variance of ê_s, in units of what one message alone needs; above 1, default 102.
+    own_noise : {"message", "sum"}, optional
+        For "cape-after": where a site adds its own noise; see `core.schemes.after_design`. Default: in the message; with
+        discrete noise in the sum.
+    designs : sequence of S pairs of float, optional
+        Standard deviations of ê_s and g_s that were agreed on, in the statistic's units: they are checked, not searched.
     noise : {"iid", "symmetrised", "copied", "discrete"} or object
         Distribution of the noise; see `core.noise`. All except "iid" require symmetric statistics: the
         antisymmetric part of any other statistic would be released without noise. Or an object that draws it:
@@ -180,6 +192,9 @@ def release(
         dropouts=dropouts,
         amplitude=amplitude,
         graph=graph,
+        cap=cap,
+        own_noise=own_noise,
+        designs=designs,
         noise=noise,
         zero_sum=zero_sum,
         keep=keep,

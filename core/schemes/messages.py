@@ -15,6 +15,7 @@ import numpy as np
 
 from core import noise
 from core.discrete.grid import noise as discrete_noise
+from core.schemes.after_design import AfterDesign
 from core.schemes.known.secure import BITS, answers_needed
 from core.schemes.noise_design import NoiseDesign
 from core.schemes.parts import Parts, message
@@ -116,9 +117,10 @@ class Turn(NamedTuple):
 def turns(parts: Parts, zero_sum: ZeroSum = "broadcast") -> Iterator[Turn]:
     """All draws of a release in their order, in one process as of parties."""
     masks, local = np.zeros(len(parts.senders)), parts.local_std
-    if (plan := parts.contributions) is not None:
-        yield from (Turn("contribution", s, std) for s, std in enumerate(plan.seed_std))
-        masks = plan.zero_sum_std if zero_sum == "generator" else masks
+    if (seeds := parts.seed_std) is not None:
+        yield from (Turn("contribution", s, std) for s, std in enumerate(seeds))
+    if parts.contributions is not None and zero_sum == "generator":
+        masks = parts.contributions.zero_sum_std
     if parts.edges is not None:
         yield from (Turn("edge", e, parts.edges.edge_std) for e in range(len(parts.edges.graph.edges)))
     for s, std in () if local is None else enumerate(local):
@@ -133,8 +135,8 @@ def turns(parts: Parts, zero_sum: ZeroSum = "broadcast") -> Iterator[Turn]:
 def remaining(parts: Parts, zero_sum: ZeroSum, lost: np.ndarray) -> np.ndarray:
     """Factors with which the normal numbers of `turns` stay in the average, in their order: shape (draws,).
 
-    Of contributions and of numbers of edges nothing stays unless a site is lost. The aggregator's masks are subtracted
-    again.
+    Of contributions and of numbers of edges nothing stays unless a site is lost; of contributions whose sum comes after
+    the messages, never. The aggregator's masks are subtracted again.
     """
     left, weights = parts.senders & ~lost, parts.shares(lost)
     shares = np.zeros(len(left))
@@ -204,10 +206,17 @@ def sent(job: Job, parts: Parts, planned: Callable[[], NoiseDesign | None]) -> d
             "zero_sum must be 'broadcast' for Gaussian noise of a sum of messages, got 'secure': masks are of whole "
             "numbers; noise='discrete' runs the protocol"
         )
+    if parts.after is not None and job.zero_sum == "generator":
+        raise ValueError(
+            "zero_sum must be 'broadcast' or 'secure' where the sum comes after the messages, got 'generator': its noise is "
+            "agreed on before, when nobody knows who will send"
+        )
     if parts.grid is not None:
         return _whole_numbers(job, parts)
     if parts.local_std is None:
         return _curated(job, parts)
+    if parts.after is not None and job.zero_sum == "secure":
+        return _summed_after(job, parts)
     plan = parts.contributions if job.zero_sum == "secure" else None
     if job.keep == "value" and plan is None:
         factors = job.once(("remaining", job.zero_sum), lambda: remaining(parts, job.zero_sum, job.lost))
@@ -239,10 +248,15 @@ def _messages(job, parts, agreed):
     """
     drawn = _drawn(job, parts, agreed)
     cancels, local, masks = _cancelling(job, parts, drawn, agreed), drawn["local"], drawn["mask"]
-    noise = [part for part in (cancels, local, masks) if part is not None]
+    late = parts.after is not None and parts.after.own_noise == "sum"
+    noise = [part for part in (cancels, None if late else local, masks) if part is not None]
     messages, left = message(np.asarray(job.sites.statistics), *noise), parts.senders & ~job.lost
     bare = messages if masks is None else messages - masks
-    value = average(bare[left], parts.shares(job.lost)[left])
+    value = (
+        average(bare[left], parts.shares(job.lost)[left])
+        if parts.after is None
+        else less(messages, cancels - local if late else cancels, job.sites.weights, left)
+    )
     if job.keep == "value":
         return {"value": value}
     messages[~left] = np.nan
@@ -256,7 +270,7 @@ def _drawn(job, parts, agreed):
     shape = len(parts.senders), *job.draw.shape
     generator = parts.contributions is not None and job.zero_sum == "generator"
     found = {
-        "contribution": np.zeros(shape) if parts.contributions is not None else None,
+        "contribution": np.zeros(shape) if parts.seed_std is not None else None,
         "edge": {},
         "local": np.zeros(shape),
         "mask": np.zeros(shape) if generator else None,
@@ -268,7 +282,9 @@ def _drawn(job, parts, agreed):
 
 
 def _cancelling(job, parts, drawn, agreed):
-    """Noise of each site that cancels in the average, shape (S, ...), if there is any."""
+    """Noise of each site that cancels in the average, or that its sum takes off: shape (S, ...), if there is any."""
+    if parts.after is not None:
+        return drawn["contribution"] if agreed is None else agreed[0]
     if parts.contributions is not None:
         return parts.contributions.cancel(*((drawn["contribution"], None) if agreed is None else agreed))
     return parts.edges.shared(list(drawn["edge"].values()), job.draw.shape) if parts.edges else None
@@ -282,8 +298,10 @@ def _whole_numbers(job, parts):
         own[kind, place] = discrete_noise(job.draw.shape, std, job.draw.rng)
     for s in np.flatnonzero(parts.senders):
         levels[s] = grid.levels(here.weights[s] * here.statistics[s], int(here.numbers[s]))
-        levels[s] += own.get(("local", s), 0)
-    total, runs = _total(job, parts, levels[left], left)
+        levels[s] += own.get(("contribution" if parts.after is not None else "local", s), 0)
+    total, runs = _total(job, parts, _in_sum(parts, own, levels)[left], left)
+    if parts.after is not None:
+        total = levels[left].sum(axis=0) - total
     total = total + own.get(("central", 0), 0)
     value = total * grid.step
     found = {"value": value if left.all() else value / here.weights[left].sum(), "agreements": runs}
@@ -295,9 +313,17 @@ def _whole_numbers(job, parts):
     return found | {"messages": messages, "local": local * grid.step / weights}
 
 
+def _in_sum(parts, own, levels):
+    """What a secure sum adds up: the messages, or ê_s − g_s where it comes after them."""
+    if parts.after is None:
+        return levels
+    rows = [own["contribution", s] - own["local", s] for s in range(len(levels))]
+    return np.stack(rows).reshape(levels.shape)
+
+
 def _total(job, parts, levels, left):
     """The sum over the sites that send, in the ring, and the transcript if the protocol itself runs."""
-    if not parts.sum_only or job.zero_sum != "secure":
+    if not parts.summed or job.zero_sum != "secure":
         return levels.sum(axis=0), ()
     every = np.zeros((len(left), *job.draw.shape))
     every[left] = levels
@@ -312,6 +338,41 @@ def _total(job, parts, levels, left):
         rng=job.draw.rng if isinstance(job.draw.rng, np.random.Generator) else None,
     )
     return run.total.astype(np.int64), (run,)
+
+
+def less(messages, taken, weights, left):
+    """The average over the sites that are left, less the sum of noise that is revealed over them; see `AfterDesign`.
+
+    `taken` is what each site put into that sum, or the sum itself if it is of a single statistic's shape.
+    """
+    shares = weights[left]
+    total = average(taken[left], shares) if np.ndim(taken) == np.ndim(messages) else taken
+    return (average(messages[left], shares) - total) / shares.sum()
+
+
+def _summed_after(job, parts):
+    """Messages first, then a secure sum over those that sent, of ê_s, or of ê_s − g_s."""
+    drawn, weights = _drawn(job, parts, None), job.sites.weights.reshape(-1, *[1] * len(job.draw.shape))
+    late = parts.after.own_noise == "sum"
+    run = secure_sum(
+        weights * (drawn["contribution"] - drawn["local"] if late else drawn["contribution"]),
+        clip=clip_of(parts.after, job.draw),
+        threshold=answers_needed(len(job.lost), job.terms) if job.threshold is None else job.threshold,
+        silent={"input": np.flatnonzero(job.lost).tolist()},
+        rounding="nearest",
+        rng=job.draw.rng,
+    )
+    # Each site uses its noise as rounded for the sum, so that it is taken off exactly.
+    revealed = run.quantised / weights
+    seeds = drawn["contribution"] if late else revealed
+    local = drawn["contribution"] - revealed if late else drawn["local"]
+    messages = message(np.asarray(job.sites.statistics), seeds, *(() if late else (local,)))
+    left = parts.senders & ~job.lost
+    value = less(messages, run.total, job.sites.weights, left)
+    if job.keep == "value":
+        return {"value": value, "agreements": (run,)}
+    messages[~left] = np.nan
+    return {"value": value, "messages": messages, "zero_sum": seeds, "local": local, "agreements": (run,)}
 
 
 def agree(
@@ -360,11 +421,11 @@ def fits(planned: NoiseDesign, plan: NoiseDesign, there) -> bool:
     return np.allclose(planned.seed_std[there], plan.seed_std, rtol=1e-9, atol=0)
 
 
-def clip_of(plan: NoiseDesign, draw: Draw) -> float:
-    """Bound on the entries of w_s ê_s in secure aggregation."""
+def clip_of(plan: NoiseDesign | AfterDesign, draw: Draw) -> float:
+    """Bound on the entries of w_s ê_s, or of w_s (ê_s − g_s), in secure aggregation."""
     # Noise seen through a matrix has entries of other deviations than `std`: the largest counts. All noise
     # in the messages may be local; the sum of nothing is then still sent.
-    return CLIP * float(np.max(draw.std((plan.weights * plan.seed_std).max()))) or 1.0
+    return CLIP * float(np.max(draw.std((plan.weights * plan.summed_std).max()))) or 1.0
 
 
 def _secure(plan, draw, threshold, absent):

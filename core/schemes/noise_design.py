@@ -55,7 +55,10 @@ class NoiseDesign:
         Standard deviation of ê_s, what site s contributes to the drawing of the zero-sum noise. Infinite
         for a site that contributes nothing and whose noise cancels that of the others (`published_design`).
     amplitude : float
-        Variance of the contributions in units of the published design's; see `core.schemes.amplitude`.
+        Variance of the contributions in units of the published design's, of all together where sites have noise of their
+        own; see `core.schemes.amplitude`.
+    merged : bool
+        Whether similar sites have one pair of variances, see `core.schemes.free_design`.
     """
 
     std: np.ndarray
@@ -65,6 +68,7 @@ class NoiseDesign:
     local_std: np.ndarray
     seed_std: np.ndarray
     amplitude: float = 1.0
+    merged: bool = False
 
     @property
     def sites(self) -> int:
@@ -78,6 +82,11 @@ class NoiseDesign:
         if np.isinf(d).any():
             return np.isinf(d) / self.weights
         return d / (self.weights * d.sum()) if d.any() else np.zeros(self.sites)
+
+    @property
+    def summed_std(self) -> np.ndarray:
+        """Standard deviation of what a secure sum adds up for each site, before its weight: that of ê_s."""
+        return self.seed_std
 
     @check.arguments(shape=check.shape)
     def seeds(

@@ -12,6 +12,7 @@ import numpy as np
 
 from core import check
 from core.discrete.grid import Grid
+from core.schemes.after_design import AfterDesign
 from core.schemes.graph_noise import GraphDesign
 from core.schemes.noise_design import NoiseDesign, members, sum_of_smallest
 from core.schemes.sites import Sites
@@ -37,12 +38,16 @@ class Parts:
         The sites draw ê_s of `seed_std` and take off their share of T = Σ w_s ê_s (`correction`).
     edges : GraphDesign, optional
         Neighbours draw one number together (`edge_std`), which one adds and the other subtracts.
+    after : AfterDesign, optional
+        The sites draw ê_s, whose sum over those that sent is revealed after the messages, and taken off.
     sum_only : bool
         Whether cryptography shows only the sum of the messages.
     weights : ndarray of shape (S,)
         w_s of the average. `of` fills it in, as the next.
     grid : Grid, optional
         Messages are whole numbers of steps of w_s f_s plus noise.
+    seed_std : ndarray of shape (S,) or None
+        Standard deviation of ê_s, of `contributions` or of `after`, as `local_std`; `of` fills it in.
     """
 
     local_std: np.ndarray | None = None
@@ -50,14 +55,22 @@ class Parts:
     central_std: float = 0.0
     contributions: NoiseDesign | None = None
     edges: GraphDesign | None = None
+    after: AfterDesign | None = None
     sum_only: bool = False
     weights: np.ndarray = None  # type: ignore[assignment]
     grid: Grid | None = None
+    seed_std: np.ndarray | None = None
 
     @property
-    def design(self) -> NoiseDesign | GraphDesign | None:
-        """How sites share noise that cancels, if they do."""
-        return self.edges if self.contributions is None else self.contributions
+    def design(self) -> NoiseDesign | GraphDesign | AfterDesign | None:
+        """How sites share noise that cancels, or that a sum takes off, if they do."""
+        found = (part for part in (self.contributions, self.edges, self.after) if part is not None)
+        return next(found, None)
+
+    @property
+    def summed(self) -> bool:
+        """Whether a sum over those that sent is revealed, whose noise must be enough: too few of them must not answer."""
+        return self.sum_only or self.after is not None
 
     @property
     def agrees(self) -> bool:
@@ -73,10 +86,10 @@ class Parts:
             If the noise is not that of so many sites.
         """
         count, grid = len(sites.weights), sites.grid
-        given = self.local_std, self.central_std or None, self.contributions, self.edges
+        given = self.local_std, self.central_std or None, self.contributions, self.edges, self.after
         if sum(part is not None for part in given) > 1 or (self.sum_only and self.local_std is None):
             raise ValueError(
-                "local_std, central_std, contributions and edges must come alone, and sum_only with local_std"
+                "local_std, central_std, contributions, edges and after must come alone, and sum_only with local_std"
             )
         local, central = self.local_std, check.nonnegative("central_std", self.central_std)
         if self.design is not None:
@@ -87,12 +100,14 @@ class Parts:
         senders = everyone if self.senders is None else _of_sites("senders", self.senders, count).astype(bool)
         if not senders.any():
             raise ValueError(f"senders must mark at least one of {count} sites, got none")
+        seeds = getattr(self.design, "seed_std", None)
         if grid is not None:
-            local = None if local is None else _whole(sites.weights * local / grid.step)
+            local, seeds = (
+                None if std is None else _whole(sites.weights * std / grid.step) for std in (local, seeds)
+            )
             central = float(_whole(central / grid.step))
-        return replace(
-            self, local_std=local, senders=senders, central_std=central, weights=sites.weights, grid=grid
-        )
+        filled = {"local_std": local, "seed_std": seeds, "senders": senders, "central_std": central}
+        return replace(self, **filled, weights=sites.weights, grid=grid)
 
     def average_std(self, lost: np.ndarray | None = None) -> float:
         """Standard deviation of the noise in the average over the senders, without those that a bool array marks."""
@@ -110,7 +125,8 @@ class Parts:
         if self.local_std is None:
             return np.full(len(sensitivities), np.inf)
         if self.grid is not None:
-            return self._mu(self.weights * sensitivities, self.local_std)
+            own = self.local_std if self.after is None else self.seed_std
+            return self._mu(self.weights * sensitivities, own)
         return self._mu(sensitivities, self.local_std if self.design is None else self.design.std)
 
     def mus(
@@ -132,19 +148,21 @@ class Parts:
             NaN for colluding sites, 0 for those that send nothing.
         """
         left = self._left(lost)
-        if self.design is not None:
+        if self.design is not None and self.grid is None:
             return np.sqrt(self.design.leakage(sensitivities, colluding, dropped=_places(~left)))
         known = np.zeros(len(left), dtype=bool)
         if not isinstance(colluding, int):
             known = members("colluding", colluding, len(left))
         mus = self.bare_mus(sensitivities)
-        if self.sum_only:
+        if self.sum_only or self.after is not None:
             hidden = np.where(left & ~known, self._own**2, 0.0)
             if isinstance(colluding, int):  # Silent sites collude last: their noise is not in the sum.
                 rest = hidden + sum_of_smallest(hidden, len(left) - 1 - colluding)
             else:
                 rest = np.full(len(left), hidden.sum())
-            mus = self._mu(self.weights * sensitivities, np.sqrt(rest))
+            summed = self._mu(self.weights * sensitivities, np.sqrt(rest))
+            # Messages and the sum that comes after them are two independent releases.
+            mus = summed if self.sum_only else np.hypot(mus, summed)
         curator = self.local_std is None
         return np.where(known, np.nan, np.where(left | curator, mus, 0.0))
 
@@ -179,7 +197,7 @@ class Parts:
         """Noise of Σ w_s m_s over those that send, in units of the average, or in steps."""
         if self.local_std is None:
             return self.central_std
-        if self.design is not None:
+        if self.design is not None and self.after is None:
             return self.design.average_std(_places(~left)) * self._share(left)
         return float(np.linalg.norm(self._own[left]))
 

@@ -14,6 +14,7 @@ from core.discrete import OperatingSystem
 from core.discrete.grid import grid_for
 from core.noise import DISTRIBUTIONS
 from core.privacy import Calibration, Privacy
+from core.schemes.after_design import AfterDesign
 from core.schemes.graph_noise import GraphDesign, graph_option
 from core.schemes.messages import DISCRETE, KEEP, ZERO_SUM, Draw, Job, Keep, ZeroSum, sent
 from core.schemes.noise_design import NoiseDesign, amplitude_option, members, site_weights
@@ -21,7 +22,7 @@ from core.schemes.parts import Parts
 from core.schemes.registry import SCHEMES, named
 from core.schemes.scheme import Request, Scheme
 from core.schemes.sites import Held, Sites, message_std
-from core.schemes.terms import Adversary, Terms
+from core.schemes.terms import Adversary, OwnNoise, Terms
 from core.secure_sum import SecureSum
 
 DIGITS = 1024  # Least ratio of the noise to the spacing of neighbouring floats.
@@ -96,7 +97,7 @@ class Release:
     dropouts: int = 0
 
     @property
-    def design(self) -> NoiseDesign | GraphDesign | None:
+    def design(self) -> NoiseDesign | GraphDesign | AfterDesign | None:
         """How the sites divide noise that cancels: for "cape" a `NoiseDesign`, for "graph" a `GraphDesign`."""
         return self.parts.design
 
@@ -241,6 +242,7 @@ class Repeated:
     assumed=check.optional(check.positives_in(1e-150, 1e150)),
     amplitude=amplitude_option,
     graph=graph_option,
+    designs=check.optional(check.matrix),
 )
 def repeated(
     sensitivity,
@@ -255,6 +257,9 @@ def repeated(
     dropouts: int = 0,
     amplitude=None,
     graph=None,
+    cap: float | None = None,
+    own_noise: OwnNoise | None = None,
+    designs=None,
     noise="iid",
     zero_sum: ZeroSum = "broadcast",
     keep: Keep = "value",
@@ -279,7 +284,9 @@ def repeated(
     (False, True)
     """
     record = named(scheme)
-    terms = Terms(against, colluding, dropouts, amplitude, graph).fitting(sites)
+    terms = Terms(against, colluding, dropouts, amplitude, graph, cap, own_noise, _pairs(designs)).fitting(
+        sites
+    )
     check.choice("keep", keep, KEEP)
     check.choice("zero_sum", zero_sum, ZERO_SUM)
     _distribution(record, noise, grid)
@@ -374,6 +381,16 @@ def _result(record, job, bare, parts):
         **job.once(("learned", parts.grid, bare), lambda: _learned(parts, job, bare)),
         **drawn,
     )
+
+
+def _pairs(designs):
+    """As the key of a memory."""
+    if designs is None:
+        return None
+    rows = check.matrix("designs", designs)
+    if rows.shape[1] != 2:
+        raise ValueError(f"designs must be two numbers a site, got rows of {rows.shape[1]}")
+    return tuple(map(tuple, rows.tolist()))
 
 
 def _with(record, **changes):

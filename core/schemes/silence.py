@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from core import check
+from core.schemes.after_design import most_silent
 from core.schemes.noise_design import site_weights
 from core.schemes.parts import Parts
 from core.schemes.registry import find, named
@@ -193,9 +194,9 @@ def planned(
 def most_dropouts(scheme: str, sites: int, *, colluding: int = 0) -> int:
     """The most sites that may fall silent of a release that parties run, at the default threshold.
 
-    Where cryptography shows the sum alone, all but the silent sites must answer, and these must be more than half of the
-    sites and the colluding ones: r ≤ (S − c − 1)/2. By fewer answers an aggregator that tells two halves different things
-    would open a message. Elsewhere one honest site must be left: r ≤ S − c − 1.
+    Where a sum over those that sent is revealed, all but the silent sites must answer, and these must be more than half of
+    the sites and the colluding ones: r ≤ (S − c − 1)/2. By fewer answers an aggregator that tells two halves different
+    things would open a message. Elsewhere one honest site must be left: r ≤ S − c − 1.
 
     Examples
     --------
@@ -204,8 +205,7 @@ def most_dropouts(scheme: str, sites: int, *, colluding: int = 0) -> int:
     """
     check.integer("sites", sites, low=1)
     check.integer("colluding", colluding, low=0, high=sites - 1)
-    rest = sites - colluding - 1
-    return rest // 2 if named(scheme).sum_only else rest
+    return most_silent(sites, colluding) if named(scheme).summed else sites - colluding - 1
 
 
 def told(record: Scheme, parts: Parts, sites: Sites, most: int) -> tuple[list[tuple[int, ...]], float]:

@@ -5,13 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+import numpy as np
+
 from core import check
 from core.schemes.graph_noise import graph_option
 from core.schemes.noise_design import amplitude_option
 
 Adversary = Literal["message", "aggregator", "colluders"]
 ADVERSARIES: tuple[Adversary, ...] = get_args(Adversary)
-OPTIONS = ("against", "colluding", "dropouts", "amplitude", "graph")
+OwnNoise = Literal["message", "sum"]
+OWN_NOISE: tuple[OwnNoise, ...] = get_args(OwnNoise)
+OPTIONS = ("against", "colluding", "dropouts", "amplitude", "graph", "cap", "own_noise", "designs")
 
 
 @check.arguments(amplitude=amplitude_option, graph=graph_option)
@@ -31,6 +35,14 @@ class Terms:
         Variance of the contributions to zero-sum noise, in units of the published one. None: the scheme's own.
     graph : Graph, "complete", "ring", int or None
         For noise on a graph; see `core.schemes.graph_noise.graph_of`. None: the scheme's own.
+    cap : float, optional
+        Above 1: largest variance of ê_s where its sum comes after the messages, in units of what one message needs. The
+        louder ê_s, the nearer the average is to a curator's, and the worse is what is left if the sum never comes.
+    own_noise : {"message", "sum"}, optional
+        Where a site adds its own noise if the sum comes after the messages; see `core.schemes.after_design`.
+    designs : tuple of S pairs of float, optional
+        Standard deviations of ê_s and g_s that were agreed on, in the statistic's units, for schemes in which sites draw
+        both. Nothing is searched then, and a design that misses a target is refused.
     """
 
     against: Adversary = "message"
@@ -38,8 +50,15 @@ class Terms:
     dropouts: int = 0
     amplitude: Any = None
     graph: Any = None
+    cap: float | None = None
+    own_noise: OwnNoise | None = None
+    designs: tuple[tuple[float, float], ...] | None = None
 
     def __post_init__(self):
+        if self.cap is not None and not 1 < check.positive("cap", self.cap) <= 1e12:
+            raise ValueError(
+                f"cap must be above 1, what one message alone needs, and at most 1e12, got {self.cap}"
+            )
         check.integer("colluding", self.colluding, low=0)
         check.integer("dropouts", self.dropouts, low=0)
         if self.colluding and self.against != "colluders":
@@ -47,6 +66,21 @@ class Terms:
                 f"colluding must be left out unless against='colluders', got {self.colluding} with "
                 f"against={self.against!r}; what so many colluders learn of a release is its mu(colluding)"
             )
+
+    def agreed(self, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+        """Standard deviations of ê_s and g_s of the sites of these numbers, if they were agreed on: shape (S,) each."""
+        if self.designs is None:
+            return None
+        if max(numbers) >= len(self.designs) or not all(len(pair) == 2 for pair in self.designs):
+            raise ValueError(
+                f"designs must be two numbers for each of at least {max(numbers) + 1} sites, got {check.shown(self.designs)}"
+            )
+        seed, local = (check.at_least("designs", [self.designs[n][k] for n in numbers], 0.0) for k in (0, 1))
+        if not (local > 0).all():
+            raise ValueError(
+                f"designs must have noise of its own for every site, got {check.shown(self.designs)}"
+            )
+        return seed, local
 
     @property
     def message_only(self) -> bool:

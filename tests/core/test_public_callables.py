@@ -25,6 +25,7 @@ from core import (
     privacy,
     schemes,
     secure_sum,
+    series,
     summaries,
     sweep,
     tensors,
@@ -37,11 +38,20 @@ from core.findings import FINDINGS, finding
 from core.functional import losses, objective, quadratic
 from core.moments import lda, sensitivities, whitening
 from core.network import model
+from core.parties import second_version
 from core.pca import private_mean
 from core.power import calibration, disturbances, implicit_tensors, private_iterations, streaming
 from core.power import problem as power_problem
 from core.privacy import Privacy, accountant, attack_risk, release_plan
-from core.schemes import amplitude, graph_noise, noise_design, projected_noise, terms
+from core.schemes import (
+    after_design,
+    amplitude,
+    free_design,
+    graph_noise,
+    noise_design,
+    projected_noise,
+    terms,
+)
 from core.sweep import search, targets
 from core.topics import configuration_e, configurations, scaled_noise, spectral, utility, variational
 from core.topics import metrics as topic_metrics
@@ -67,6 +77,9 @@ FRAME = np.linalg.qr(DRAW.standard_normal((3, 3)))[0][:2]
 CUBE = tensors.compose(np.array([2.0, 1.0]), FRAME)
 MOMENT = UNIT[0].T @ UNIT[0] / 8
 DESIGN = noise_design.design([1.0, 1.0, 1.0])
+AFTER = after_design.design([1.0, 1.0, 1.0])
+PERSON = series.Participation(4, 2)
+SERIES = series.Series(strategy=series.independent(PERSON), sites=5, mu=1.0)
 RING = graph_noise.ring(3)
 GRAPH = graph_noise.design([1.0, 1.0, 1.0], RING)
 DOCUMENTS = DRAW.integers(0, 4, (2, 9, 3))
@@ -327,6 +340,24 @@ EXAMPLES = {
         "repeats": 1,
     },
     recovery.Problem: {"load": load_documents},
+    second_version.Column: {"name": "age", "unit": "years"},
+    second_version.SeriesTerms: {"months": 4, "most": 2, "matrix": None},
+    series.Participation: {"months": 4, "most": 2, "apart": 1},
+    series.queries: {"kind": "totals", "months": 4, "window": 2},
+    series.scaled: {"matrix": np.eye(4), "participation": PERSON},
+    series.independent: {"participation": PERSON},
+    series.square_root: {"participation": PERSON},
+    series.tree: {"participation": PERSON},
+    series.one_buffer: {"participation": PERSON, "amplitude": 0.5, "decay": 0.5},
+    series.best_buffer: {"participation": PERSON, "asked": np.tri(4)},
+    series.strategy: {"participation": PERSON, "asked": np.tri(4)},
+    series.Series: {
+        "strategy": series.independent(PERSON),
+        "sites": 5,
+        "mu": 1.0,
+        "scheme": "cape-after",
+        "shares": None,
+    },
     attack_risk.certainty: {"prior": 0.5},
     attack_risk.success: {"base_rate": 0.01},
     attack_risk.mu_of_advantage: {"advantage": 0.1},
@@ -336,6 +367,8 @@ EXAMPLES = {
     schemes.worst_dropouts: {"plan": DESIGN, "dropouts": 1},
     amplitude.equal_variances: {"amplitude": 1.0},
     amplitude.design: {"std": [1.0, 1.0, 2.0]},
+    after_design.design: {"std": [1.0, 1.0, 2.0]},
+    free_design.free_design: {"demands": [1.0, 1.0, 2.0], "weights": [0.25, 0.25, 0.5], "order": "before"},
     discrete.probabilities: {"reach": 5},
     discrete.sum_probabilities: {"stds": [1.0, 2.0]},
     discrete.convolution_error: {"stds": [1.0, 2.0]},
@@ -488,6 +521,14 @@ OBJECTS = [
     (SUMMARY, {"of": {"values": [0.5]}}),
     (discrete.OPERATING_SYSTEM, {"bytes": {"length": 4}}),
     (DESIGN, {"leakage": {"sensitivities": 1.0}, "cancel": {"seeds": np.ones((3, 2))}}),
+    (AFTER, {"leakage": {"sensitivities": 1.0}, "average_std": {}, "fallback_std": {}}),
+    (PERSON, {"sensitivity": {"gram": np.eye(4)}, "worst": {"gram": np.eye(4)}, "signed": {"most": 9}}),
+    (SERIES.strategy, {"variances": {"asked": np.eye(4)}}),
+    (
+        SERIES,
+        {"mu_of": {"pattern": [1.0, 0, 0, 0], "silent": True}, "covariance": {"senders": np.ones((4, 5))}}
+        | {"variances": {"asked": np.eye(4), "senders": None}, "expected": {"asked": np.eye(4)}},
+    ),
     (FINDING, {"consequence": {"shown": FINDING.demonstrate(rng())}}),
     (functional.moments(PAIRS, loss="linear"), {"empirical": {"w": np.zeros(3)}}),
     (
@@ -616,6 +657,13 @@ UNCHECKED = {
     "component",
     "quietest",
     "sum_of_smallest",
+    "hidden",
+    "excess",
+    "most_silent",
+    "agreed",
+    "Terms.agreed",
+    "checked_columns",
+    "checked_keys",
     "noise",
     "amplitude_option",
     "graph_option",

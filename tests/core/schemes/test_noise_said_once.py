@@ -35,6 +35,10 @@ def said(plan):
     targets = [site.privacy for site in plan.sites]
     std = message_std(change, targets)[1] if private else np.ones(SITES)
     terms = {"against": plan.against, "colluding": plan.colluding, "dropouts": plan.dropouts}
+    if plan.noise == "discrete":
+        terms["own_noise"] = (
+            "sum"  # Where a sum comes after the messages, whole numbers of a site's own are in it.
+        )
     return schemes.average_std(plan.scheme, std, [site.weight for site in plan.sites], **terms)
 
 

@@ -56,6 +56,8 @@ def test_the_second_of_repeated_releases_is_what_a_single_one_would_be(scheme, o
 def test_without_messages_the_average_is_that_of_the_whole_protocol(scheme, amplitude, zero_sum, dropped):
     options = {"scheme": scheme, "weights": WEIGHTS, "zero_sum": zero_sum, "dropped": dropped}
     options |= {"amplitude": amplitude, "against": "aggregator"}
+    if scheme == "cape-after" and zero_sum == "generator":
+        pytest.skip("noise whose sum comes after the messages is not agreed on before")
     values = [
         schemes.release(
             np.ones((3, 5)), 0.1, TARGET, rng=np.random.default_rng(2), keep=keep, **options

@@ -82,6 +82,8 @@ def test_cape_zero_sum_parts_are_pairwise_correlated_as_designed():
 def test_forgetting_messages_changes_no_number(scheme, zero_sum):
     statistics = np.random.default_rng(0).normal(size=(SITES, 6, 6))
     statistics += statistics.transpose(0, 2, 1)
+    if scheme == "cape-after" and zero_sum == "generator":
+        pytest.skip("noise whose sum comes after the messages is not agreed on before")
     options = {"statistics": statistics, "zero_sum": zero_sum, "noise": "symmetrised"}
     kept, forgotten = run(scheme, **options), run(scheme, keep="value", **options)
     assert forgotten.value == pytest.approx(kept.value, abs=1e-14)

@@ -1,0 +1,36 @@
+"""A series of releases, one a month: who takes part when, how noise is correlated over months, and what is learnt in all."""
+
+from core.series.participation import Participation
+from core.series.series import RIVALS, Rival, Running, Series
+from core.series.strategies import (
+    QUERIES,
+    Query,
+    Strategy,
+    best_buffer,
+    independent,
+    one_buffer,
+    queries,
+    scaled,
+    square_root,
+    strategy,
+    tree,
+)
+
+__all__ = [
+    "QUERIES",
+    "RIVALS",
+    "Participation",
+    "Query",
+    "Rival",
+    "Running",
+    "Series",
+    "Strategy",
+    "best_buffer",
+    "independent",
+    "one_buffer",
+    "queries",
+    "scaled",
+    "square_root",
+    "strategy",
+    "tree",
+]

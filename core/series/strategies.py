@@ -1,0 +1,281 @@
+"""How noise is correlated over months: the strategy C of least error for given queries, with a certificate.
+
+K releases get the noise C⁻¹z, z independent; a person's records move them by sensitivity(C) in units of z. With X = CᵀC the
+error of a query a over months is aᵀX⁻¹a, and the sensitivity² is max xᵀXx over what the participation allows. For the
+derivation see core/README.md, "Every month".
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Literal, get_args
+
+import numpy as np
+
+from core import check
+from core.series.participation import Participation
+
+Query = Literal["months", "totals", "window", "differences", "months and totals"]
+QUERIES: tuple[Query, ...] = get_args(Query)
+Criterion = Literal["mean", "largest"]
+CRITERIA: tuple[Criterion, ...] = get_args(Criterion)
+
+_ROUNDS = 600
+_CUTS = 12  # Times that a person's changes of opposite signs are added to the patterns.
+_GAP = 1e-4  # Relative, of the squared error, at which the search ends.
+_SIGNED = 4096  # Patterns with signs that are weighted from the start.
+_RIDGE = 1e-7
+
+
+@check.arguments
+def queries(kind: Query, months: int, *, window: int = 3) -> np.ndarray:
+    """Rows a of queries Σ a_k f_k over months: shape (n, K).
+
+    Parameters
+    ----------
+    kind : {"months", "totals", "window", "differences", "months and totals"}
+        Each month; the sum of the first k months; the sum of the last `window` months; a month less the one before;
+        months, and running totals in units of their root mean square error under independent noise, √((K + 1)/2).
+    months : int
+        K.
+    window : int
+        Length of the moving sum, at most K.
+    """
+    check.choice("kind", kind, QUERIES)
+    months = check.integer("months", months, low=1)
+    window = check.integer("window", window, low=1, high=months)
+    each, totals = np.eye(months), np.tri(months)
+    if kind == "window":
+        return totals - np.tri(months, k=-window)
+    if kind == "differences":
+        return (each - np.eye(months, k=-1))[1:] if months > 1 else each
+    if kind == "months and totals":
+        return np.vstack([each, totals / math.sqrt((months + 1) / 2)])
+    return each if kind == "months" else totals
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """A lower triangular C, public and the same at all sites.
+
+    Attributes
+    ----------
+    matrix : ndarray of shape (K, K)
+        C, scaled so that its sensitivity is 1: noise of variance σ² hides a person with μ = 1/σ.
+    participation : Participation
+    gap : float
+        How far the squared error that was minimised is above the least possible one, as a share; None if none was.
+    """
+
+    matrix: np.ndarray
+    participation: Participation
+    gap: float | None = None
+
+    @property
+    def months(self) -> int:
+        """K."""
+        return len(self.matrix)
+
+    @cached_property
+    def inverse(self) -> np.ndarray:
+        """C⁻¹, lower triangular."""
+        return np.linalg.solve(self.matrix, np.eye(self.months))
+
+    @cached_property
+    def covariance(self) -> np.ndarray:
+        """M = (CᵀC)⁻¹: covariance over months of the noise C⁻¹z, z of variance 1."""
+        return self.inverse @ self.inverse.T
+
+    @check.arguments(asked=check.reals)
+    def variances(self, asked) -> np.ndarray:
+        """aᵀMa of each query, a row of `asked`: variance of its noise at μ = 1."""
+        asked = check.matrix("asked", asked)
+        if asked.shape[1] != self.months:
+            raise ValueError(f"asked must have {self.months} columns, one a month, got {asked.shape[1]}")
+        return np.einsum("nk,kl,nl->n", asked, self.covariance, asked)
+
+
+@check.arguments(matrix=check.reals)
+def scaled(matrix, participation: Participation, *, gap: float | None = None) -> Strategy:
+    """The strategy of a matrix, divided by its sensitivity.
+
+    Raises
+    ------
+    ValueError
+        If the matrix is not lower triangular with a positive diagonal, of the participation's months.
+    """
+    matrix = check.matrix("matrix", matrix)
+    if (
+        matrix.shape != (participation.months,) * 2
+        or np.triu(matrix, 1).any()
+        or (np.diag(matrix) <= 0).any()
+    ):
+        raise ValueError(
+            f"matrix must be lower triangular with a positive diagonal, of shape {(participation.months,) * 2}, got "
+            f"{check.shown(matrix)}"
+        )
+    found = matrix / participation.sensitivity(matrix.T @ matrix)
+    found.setflags(write=False)
+    return Strategy(found, participation, gap)
+
+
+@check.arguments
+def independent(participation: Participation) -> Strategy:
+    """No correlation over months: C = I."""
+    return scaled(np.eye(participation.months), participation)
+
+
+@check.arguments
+def square_root(participation: Participation) -> Strategy:
+    """The square root of running totals, C with C² = all ones below the diagonal (Henzinger, Upadhyay, Upadhyay, 2023)."""
+    coefficients = np.ones(participation.months)
+    for k in range(1, participation.months):
+        coefficients[k] = coefficients[k - 1] * (2 * k - 1) / (2 * k)
+    return scaled(_toeplitz(coefficients), participation)
+
+
+@check.arguments
+def tree(participation: Participation) -> Strategy:
+    """The binary tree of running totals: row k sums the last months of which the number divides k, a power of two."""
+    last = np.arange(1, participation.months + 1)
+    first = last - (last & -last)
+    return scaled(
+        ((last[None] > first[:, None]) & (last[None] <= last[:, None])).astype(float), participation
+    )
+
+
+@check.arguments(amplitude=check.numbers_in(0, 10), decay=check.numbers_in(0, 1))
+def one_buffer(participation: Participation, *, amplitude: float, decay: float) -> Strategy:
+    """C with a r^(i − j − 1) below a diagonal of 1: a site remembers one number for each entry, and there is no horizon.
+
+    C⁻¹z is computed month by month from b_i = r b_{i−1} + u_{i−1} and u_i = z_i − a b_i.
+
+    Parameters
+    ----------
+    amplitude, decay : float
+        a and r; see `best_buffer`.
+    """
+    powers = float(amplitude) * float(decay) ** np.arange(participation.months - 1.0)
+    return scaled(_toeplitz(np.concatenate([[1.0], powers])), participation)
+
+
+@check.arguments(asked=check.reals)
+def best_buffer(asked, participation: Participation) -> Strategy:
+    """The buffer of least largest error of the queries, on a grid of a and r that is refined three times."""
+    asked = check.matrix("asked", asked)
+    low, high = np.array([0.0, 0.0]), np.array([1.0, 1.0])
+    for _ in range(4):
+        grid = [(a, r) for a in np.linspace(low[0], high[0], 9) for r in np.linspace(low[1], high[1], 9)]
+        made = {pair: one_buffer.trusted(participation, amplitude=pair[0], decay=pair[1]) for pair in grid}
+        best = min(made, key=lambda pair: made[pair].variances(asked).max())
+        step = (high - low) / 8
+        low, high = np.maximum(best - step, 0.0), np.minimum(best + step, 1.0)
+    return made[best]
+
+
+def _toeplitz(column):
+    places = np.subtract.outer(np.arange(len(column)), np.arange(len(column)))
+    return np.where(places >= 0, column[np.abs(places)], 0.0)
+
+
+@check.arguments(asked=check.reals)
+def strategy(asked, participation: Participation, *, criterion: Criterion = "mean") -> Strategy:
+    """The strategy of least error over queries, for a participation.
+
+    Minimises the mean or the largest of aᵢᵀX⁻¹aᵢ, times max_j xⱼᵀXxⱼ. The least value is max F(G, Λ)² over weights ω of the
+    queries (equal ones for the mean) and λ of the patterns, G = Σ ω aaᵀ, Λ = Σ λ xxᵀ, F(G, Λ) = tr(Λ^½ G Λ^½)^½ (fidelity,
+    jointly concave). For given weights the best X is the geometric mean Λ⁻¹ # G; the weights grow with each query's
+    error and each pattern's sensitivity. Every F² is a lower bound, so that the gap is certified.
+
+    Parameters
+    ----------
+    asked : array of shape (n, K)
+        Queries, a row each; see `queries`.
+    participation : Participation
+        With at most 20,000 patterns of months.
+    criterion : {"mean", "largest"}
+        Of the squared errors.
+
+    Returns
+    -------
+    Strategy
+
+    Examples
+    --------
+    Running totals of twelve months, each person in one of them: their root mean square error falls to 0.63 of it.
+
+    >>> one = Participation(12, 1)
+    >>> totals = queries("totals", 12)
+    >>> [round(float(np.sqrt(s.variances(totals).mean())), 2) for s in (independent(one), strategy(totals, one))]
+    [2.55, 1.61]
+    """
+    check.choice("criterion", criterion, CRITERIA)
+    asked = check.matrix("asked", asked)
+    if asked.shape[1] != participation.months or not asked.any(axis=1).all():
+        raise ValueError(
+            f"asked must have {participation.months} columns, one a month, and no row of zeros, got shape {asked.shape}"
+        )
+    return _searched(asked.tobytes(), asked.shape, participation, criterion)
+
+
+@lru_cache(maxsize=64)
+def _searched(numbers, shape, participation, criterion):
+    asked = np.frombuffer(numbers).reshape(shape)
+    patterns = participation.signed(_SIGNED).astype(float)
+    mean, weights = criterion == "mean", None
+    for _ in range(_CUTS):
+        gram, least, weights = _saddle(asked, patterns, mean, weights)
+        # Where X has negative entries a person's changes of opposite signs may move it further.
+        x, worst = participation.worst(gram) if participation.months <= 12 else (None, 0.0)
+        reached = np.einsum("nk,kl,nl->n", patterns, gram, patterns).max()
+        if x is None or worst <= reached * (1 + 1e-9):
+            break
+        patterns, weights = np.vstack([patterns, x]), np.append(0.9 * weights, 0.1)
+    turned = np.linalg.cholesky(gram[::-1, ::-1])
+    matrix = turned[::-1, ::-1].T
+    found = scaled.trusted(np.tril(matrix), participation)
+    plain = independent.trusted(participation)
+    summary = np.mean if mean else np.max
+    found = min((found, plain), key=lambda one: float(summary(one.variances(asked))))
+    errors = found.variances(asked)
+    return Strategy(found.matrix, participation, float((errors.mean() if mean else errors.max()) / least - 1))
+
+
+def _saddle(asked, patterns, mean, of_patterns):
+    """X, the best lower bound F² of the squared error, and the weights of the patterns, from which a search may go on."""
+    months = asked.shape[1]
+    of_queries = np.full(len(asked), 1 / len(asked))
+    if of_patterns is None:
+        of_patterns = np.full(len(patterns), 1 / len(patterns))
+    least, best = 0.0, (math.inf, np.eye(months))
+    for _ in range(_ROUNDS):
+        g = _weighted(asked, of_queries)
+        root, inverse = _roots(_weighted(patterns, of_patterns))
+        middle, _ = _roots(root @ g @ root)
+        fidelity = float(np.trace(middle))
+        least = max(least, fidelity**2 * (1 - months * _RIDGE))
+        gram = inverse @ middle @ inverse
+        errors = np.einsum("nk,nk->n", asked @ np.linalg.inv(gram), asked)
+        moved = np.einsum("nk,nk->n", patterns @ gram, patterns)
+        value = (of_queries @ errors if mean else errors.max()) * moved.max()
+        best = min(best, (value, gram), key=lambda pair: pair[0])
+        if best[0] <= least * (1 + _GAP):
+            break
+        of_queries = of_queries if mean else of_queries * errors / (of_queries @ errors)
+        of_patterns = of_patterns * moved / (of_patterns @ moved)
+    return (best[1] + best[1].T) / 2, least, of_patterns
+
+
+def _weighted(rows, weights):
+    """Σ weight · row rowᵀ, with a ridge: queries or patterns may not reach every month."""
+    found = (rows * weights[:, None]).T @ rows
+    return found + _RIDGE * np.trace(found) / len(found) * np.eye(len(found))
+
+
+def _roots(matrix):
+    """Square root of a symmetric positive matrix, and its inverse."""
+    values, vectors = np.linalg.eigh((matrix + matrix.T) / 2)
+    values = np.sqrt(np.maximum(values, values.max() * 1e-15))
+    return (vectors * values) @ vectors.T, (vectors / values) @ vectors.T
