@@ -52,12 +52,8 @@ def guarantee(plan: Plan, table) -> Guarantee:
         earlier=_earlier(plan),
     )
     # A composed ε is computed: what is said is rounded up.
-    said = Privacy(
-        nominal.epsilon if plan.budget == "total" else directed(nominal.epsilon, 3, "up"), s.delta
-    )
-    words = guarantees.sentence(
-        said, found, terms=terms, colluding=_colluding(plan), several=plan.steps > 1
-    )
+    said = Privacy(nominal.epsilon if plan.budget == "total" else directed(nominal.epsilon, 3, "up"), s.delta)
+    words = guarantees.sentence(said, found, terms=terms, colluding=_colluding(plan), several=plan.steps > 1)
     lead = f"All {plan.steps} steps together:"
     if plan.budget == "step":
         lead = f"Each step has {exactly('ε', s.epsilon)}; all {plan.steps} together:"
