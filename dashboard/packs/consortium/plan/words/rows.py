@@ -23,6 +23,7 @@ _FIGURES = {"samples": "person", "sites": "house"}
 # What the names of the schemes stand for.
 _ABOUT = {
     "cape": "noise partly cancels",
+    "cape-after": "its sum comes after the messages",
     "conventional": "all noise stays",
     "local": "one site alone",
     "pooled": "one trusted curator",
