@@ -216,8 +216,8 @@ def _energies(groups):
 
 
 def _optimal(asked):
-    """What no noise in the published order can have less of; "" where nobody knows."""
-    if asked.optimum is None:
+    """What no noise in the published order can have less of; "" where nobody knows, and where order makes no difference."""
+    if asked.optimum is None or not asked.dropouts:
         return ""
     return (
         f"No Gaussian noise that equal sites agree on before they send has less than {number_text(asked.optimum)} times a "

@@ -106,9 +106,15 @@ class Question:
         return any("dropped" in dict(cell) for _, cell in self.cells)
 
     def order(self, answers: Mapping[str, plan.Answer]) -> tuple[str, ...]:
-        """Its schemes as sentences and plans name them: CAPE with the sum after comes first where so many may drop out."""
+        """Its schemes as sentences and plans name them: CAPE with the sum after stands before CAPE if it is the better one.
+
+        That is where dropouts are planned, and it allows so many.
+        """
         listed = [scheme for scheme in planned_order() if scheme in self.schemes]
-        return tuple(sorted(listed, key=lambda s: not (s == AFTER and self._carries(s, answers.get(s)))))
+        if {AFTER, "cape"} <= {*listed} and self._carries(AFTER, answers.get(AFTER)):
+            listed.remove(AFTER)
+            listed.insert(listed.index("cape"), AFTER)
+        return tuple(listed)
 
     def _carries(self, scheme, answer):
         """Whether a scheme is planned for dropouts, and for as many as the settings say."""
