@@ -163,7 +163,7 @@ class Plan:
             raise ValueError(f"series must be SeriesTerms, got {check.shown(self.series)}")
 
     def _refuse_dropouts(self):
-        """Raise a ValueError if the plan lets more sites fall silent than a sum of messages goes on without."""
+        """Raise a ValueError if the plan lets more sites drop out than a sum of messages goes on without."""
         most = len(self.sites) - (least := self.answers(len(self.sites)))
         if self.parts().summed and self.dropouts > most:
             if self.threshold is None:
@@ -173,7 +173,7 @@ class Plan:
                 )
             raise ValueError(
                 f"threshold must be at most {len(self.sites) - self.dropouts}, for {self.dropouts} of "
-                f"{len(self.sites)} sites may fall silent, got {self.threshold}"
+                f"{len(self.sites)} sites may drop out, got {self.threshold}"
             )
 
     def __hash__(self):
@@ -318,7 +318,7 @@ class Plan:
 
     @check.arguments
     def stated(self, absent: Iterable[int] = (), dropped: Iterable[int] = ()) -> Release:
-        """What the plan guarantees if these sites fall silent: noise and every μ. Its value is zero."""
+        """What the plan guarantees if these sites drop out: noise and every μ. Its value is zero."""
         gone, lost = self._chosen("absent", absent), self._chosen("dropped", dropped)
         return _stated(self, named(self.scheme), gone, lost, self.statistic.shape)
 
@@ -326,7 +326,7 @@ class Plan:
     def promise(self, number: int, sensitivity: float | None = None) -> Promise:
         """The largest μ of one site's records in this release, if all sites join and follow the protocol.
 
-        Of the sites that the plan allows to fall silent afterwards, the worst count: down to the threshold, where
+        Of the sites that the plan allows to drop out afterwards, the worst count: down to the threshold, where
         messages are added up. See `core.schemes.promise`.
 
         Parameters
@@ -356,7 +356,7 @@ class Plan:
         return promised(noisy, most, self.colluding, stated, self.statistic.shape)
 
     def planned_silence(self) -> Silence:
-        """The sites whose silence leaves the most noise, as many as may fall silent: whom a planned error is without.
+        """The sites whose silence leaves the most noise, as many as may drop out: whom a planned error is without.
 
         Of sites that are alike in this the last names count. See `core.schemes.planned_silence`; on a grid the noise is
         larger by the rounding, as `stated` says of these sites.

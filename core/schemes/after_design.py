@@ -25,6 +25,7 @@ import numpy as np
 from core import check
 from core.schemes.free_design import excess, free_design, hidden
 from core.schemes.noise_design import CAP, members, site_weights, sum_of_smallest
+from core.schemes.silent_sets import Remains, most_noise
 from core.schemes.terms import OwnNoise, Terms
 
 
@@ -82,10 +83,20 @@ class AfterDesign:
         return float(np.linalg.norm((self.weights * self.local_std)[left]) / self.weights[left].sum())
 
     @check.arguments
-    def fallback_std(self, dropped: Iterable[int] = ()) -> float:
-        """Standard deviation of the messages' own average, which is what there is if the sum never comes."""
-        left = ~members("dropped", dropped, self.sites)
-        return float(np.linalg.norm((self.weights * self.std)[left]) / self.weights[left].sum())
+    def fallback_std(self, dropped: int | Iterable[int] = ()) -> float:
+        """Standard deviation of the messages' own average, which is what there is if the sum never comes.
+
+        Parameters
+        ----------
+        dropped : int or collection of int
+            A number of sites (the worst choice of that many), or which.
+        """
+        own = (self.weights * self.std) ** 2
+        if isinstance(dropped, Iterable):
+            left = ~members("dropped", dropped, self.sites)
+            return float(np.sqrt(own[left].sum()) / self.weights[left].sum())
+        check.integer("dropped", dropped, low=0, high=self.sites - 1)
+        return most_noise(Remains(self.weights, own, np.zeros(self.sites)), dropped)[1]
 
     @check.arguments(sensitivities=check.bounded)
     def leakage(

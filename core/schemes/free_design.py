@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal, get_args
 
@@ -27,7 +27,7 @@ ORDERS: tuple[Order, ...] = get_args(Order)
 _CLASSES = 8  # Pairs that are searched, at most: more of them take seconds.
 _SILENCES = 300  # Ways to fall silent that are compared, at most.
 _FLAT = 5e-4  # Of the variance: below it designs count as equally good.
-_DIGITS = 6  # Of a variance: the optimum is flat, and a plan's file is read by people.
+_DIGITS = 6  # Of a variance in units of the largest demand: the optimum is flat.
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,8 @@ def free_design(
     Minimises the largest variance of the average over all sets of at most r silent sites, subject to μ_s of every site
     against the aggregator and any c colluders. One pair (d, γ) is searched for every class of sites with equal demand
     and weight, by sequential quadratic programming on logarithms, from several starts. The result is rescaled until
-    every target is met exactly, and rounded to 6 digits so that it is never missed.
+    every target is met exactly, and rounded to 6 digits of the largest demand so that it is never missed. Demands that are
+    multiples of others have the same multiples of their variances.
 
     Parameters
     ----------
@@ -123,19 +124,22 @@ def free_design(
     check.integer("colluding", colluding, low=0, high=last)
     check.integer("dropouts", dropouts, low=0, high=last - colluding)
     most = float(check.numbers_in(1, 1e12)("most", check.positive("most", most)))
-    return _searched(tuple(demands.tolist()), tuple(weights.tolist()), colluding, dropouts, order, most)
+    scale = float(demands.max())
+    alike = tuple(float(f"{v:.12g}") for v in demands / scale)  # At every ε the same search.
+    found = _searched(alike, tuple(weights.tolist()), colluding, dropouts, order, most)
+    return replace(found, seed=scale * found.seed, local=scale * found.local)
 
 
 @lru_cache(maxsize=256)
 def _searched(demands, weights, colluding, dropouts, order, most):
-    """A sweep asks for the same design in every repeat."""
+    """A sweep asks for the same design in every repeat; demands are those of 12 digits, which local noise covers."""
     v, w = np.array(demands), np.array(weights)
     place, merged = _classes(v, w, dropouts)
     search = _Search.of(v, w, place, colluding, dropouts, order, most)
     seed, local = (x[place] for x in search.found())
     seed = _rounded(seed, np.floor)
     local = _enough(lambda trial: excess(v, seed, trial, gone=search.gone, order=order).max(), local)
-    return Variances(seed, _rounded((1 + 1e-12) * local, np.ceil), merged)
+    return Variances(seed, _rounded((1 + 4e-12) * local, np.ceil), merged)
 
 
 def _enough(leaks: Callable[[np.ndarray], float], local: np.ndarray) -> np.ndarray:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import pandas as pd
 import panel as pn
 
-from core.schemes import SCHEMES
+from core.schemes import SCHEMES, most_dropouts, named
 from core.sweep.workers import Call
 from dashboard.compare import store
 from dashboard.compare.curve import Pinned
@@ -29,8 +29,24 @@ from dashboard.sheet.viewed import ViewedPage
 from dashboard.state.controls import Controls
 from dashboard.state.ledger import Drawn
 from dashboard.theme import css
+from dashboard.theme.scheme_style import label
 
 _NO_TABLE = "<small>No table of your own can be used here.</small>"
+
+
+def refuse_dropouts(plan: Any) -> None:
+    """Raise a ValueError if the sum of a scheme comes after the messages, and more sites may drop out than it allows."""
+    after = [s for s in plan.shown if s in SCHEMES and named(s).summed and not named(s).sum_only]
+    for scheme in after:
+        for cell in (plan.here, *map(dict, getattr(plan, "cells", ()))):
+            sites, dropouts = cell.get("sites"), cell.get("dropouts", 0)
+            if not dropouts or not isinstance(sites, int):
+                continue
+            if dropouts > (most := most_dropouts(scheme, sites, colluding=cell.get("colluding", 0))):
+                raise ValueError(
+                    f"of {sites} sites at most {most} may drop out under {label(scheme)}, not {dropouts}: with more, two "
+                    "sums of one run could be revealed. Choose fewer dropouts, or leave this scheme out."
+                )
 
 
 class ComparePage(ViewedPage):
@@ -74,6 +90,12 @@ class ComparePage(ViewedPage):
         super().set(self.spec.current_settings(values))
 
     # What changes: settings, results, the theme.
+
+    def compute(self) -> Any:
+        """The plan; a ValueError if more sites may drop out in it than a scheme allows."""
+        plan = super().compute()
+        refuse_dropouts(plan)
+        return plan
 
     def begin(self, plan: Any) -> list:
         """The jobs of everything that is not yet known of a plan."""

@@ -185,7 +185,7 @@ def seen(spec: Comparison, plan) -> dict[str, Observed]:
 
 
 # Names that are long for a chip.
-_SHORT = {"cape-best": "best amplitude", "graph": "graph", "secure": "secure agg."}
+_SHORT = {"cape-best": "best amplitude", "cape-after": "sum after", "graph": "graph", "secure": "secure agg."}
 
 
 def chips(offered: Sequence[tuple[str, bool]]) -> str:

@@ -52,6 +52,8 @@ class Part:
         The place of that category.
     gap : str
         What a missing value counts as, harmless; "" where its row is left out, or where it is a category of its own.
+    categories : tuple of str
+        Of counts, in the order of their cells; of a proportion the one that is counted. Foreign text.
     """
 
     summary: Summary
@@ -61,6 +63,7 @@ class Part:
     category: str = ""
     which: int = 0
     gap: str = ""
+    categories: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:
@@ -220,9 +223,10 @@ def _part(kind, table, place, bins, category):
     if kind == "proportion":
         which = min(category, len(names) - 1)
         name = "" if about.kind == "yes/no" and which == 0 else names[which]
-        return Part(Summary(kind), block.column, place, category=name, which=which, gap=gap)
+        about_it = {"category": name, "which": which, "categories": (names[which],)}
+        return Part(Summary(kind), block.column, place, **about_it, gap=gap)
     if kind == "counts":
-        return Part(Summary(kind, cells=len(names)), block.column, place, gap=gap)
+        return Part(Summary(kind, cells=len(names)), block.column, place, gap=gap, categories=names)
     unit = "days" if about.kind == "date" else about.unit.strip()
     unit = unit if kind == "mean" and _PLAIN_UNIT.fullmatch(unit) else ""
     cells = bins if kind == "histogram" else 1

@@ -43,6 +43,7 @@ _STYLES = {
     "local": (colours.LOCAL, "triangle", "dotted"),
     "secure": ("#6b5bd6", "square_pin", "dashed"),
     "cape-best": ("#3a93c9", "star", "dashed"),
+    "cape-after": ("#0f7f86", "inverted_triangle", "solid"),
     "graph": ("#6b7280", "hex", "dotdash"),
 }
 # A scheme that is registered without a style takes the next of these. They also differ in lightness, from each other
@@ -59,7 +60,11 @@ _SPARE_MARKERS = (
 )
 _SPARE_DASHES = ("dashdot", "dashed", "dotdash")
 
-_SUBJECTS = {"conventional": "the conventional scheme", "local": "one site alone (local)"}
+_SUBJECTS = {
+    "conventional": "the conventional scheme",
+    "local": "one site alone (local)",
+    "cape-after": "CAPE with the sum after the messages",
+}
 # The conventional scheme on pages that compare kinds of noise.
 INDEPENDENT = "independent noise"
 _METHODS = {

@@ -15,18 +15,21 @@ from dashboard.packs.consortium.limits.model import (
     COMPARED,
     LimitsModel,
     Question,
+    calls,
     counted,
+    counted_key,
     graph_key,
     last_help,
     order_of,
     ratio,
+    without_sum,
 )
 from dashboard.packs.consortium.limits.view import known, view
 from dashboard.sheet.spec import Shown
 from dashboard.sheet.store import Results
 from dashboard.state.background_runs import Runs
 from dashboard.state.controls import Controls
-from dashboard.state.number_text import percent_text
+from dashboard.state.number_text import number_text, percent_text
 from dashboard.theme.scheme_style import label
 
 FEW = {"sites": 6, "noise_seed": 3}
@@ -106,6 +109,68 @@ def test_ten_equal_sites_at_one_guarantee(colluding, dropouts, found):
     asked = Question(10, colluding, dropouts, unequal=False, same=True)
     for scheme, value in found.items():
         assert ratio(scheme, asked) == pytest.approx(value, abs=0.006), scheme
+
+
+@pytest.mark.parametrize("colluding, dropouts", [(0, 0), (0, 1), (0, 4), (3, 1), (3, 3)])
+def test_the_sum_after_the_messages_by_hand(colluding, dropouts):
+    """γ is the root of h γ² + (h D − h) γ − D = 0 at the cap D = 102, h = S − c − r; nothing of D stays."""
+    asked = Question(10, colluding, dropouts, unequal=False, same=True)
+    honest, cap = 10 - colluding - dropouts, 102
+    gamma = max(np.roots([honest, honest * (cap - 1), -cap]))
+    assert ratio("cape-after", asked) == pytest.approx(100 * gamma / (10 - dropouts), rel=1e-6)
+    assert ratio("cape-after", asked) <= 1.01 * ratio("secure", asked) + 1e-9
+    assert without_sum(asked) == pytest.approx(100 * (cap + gamma) / (10 - dropouts), rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    "colluding, dropouts, found", [(0, 0, 1.00), (0, 1, 4.00), (0, 4, 11.90), (3, 0, 1.43), (3, 1, 4.71)]
+)
+def test_the_optimum_of_noise_agreed_before_by_hand(colluding, dropouts, found):
+    """S (√(1/h) + √(r/(S − r) · (1 − 1/h)))², which the best amplitude attains; nobody states it of unequal sites."""
+    asked = Question(10, colluding, dropouts, unequal=False, same=True)
+    h = 10 - colluding
+    exact = 10 * (np.sqrt(1 / h) + np.sqrt(dropouts / (10 - dropouts) * (1 - 1 / h))) ** 2
+    assert asked.optimum == pytest.approx(exact, rel=1e-6) and exact == pytest.approx(found, abs=0.006)
+    assert replace(asked, unequal=True).optimum is replace(asked, same=False).optimum is None
+
+
+@pytest.mark.parametrize("unequal", [False, True])
+def test_the_curve_of_the_sum_after_ends_where_two_sums_could_be_revealed(unequal):
+    table = counted(Question(6, 1, 0, unequal=unequal, same=True), "dropouts")
+    counts = table[table.scheme == "cape-after"]["count"].tolist()
+    assert counts == [0, 1, 2] and table["count"].max() == 3  # r ≤ (6 − 1 − 1)/2.
+    beyond = planned(sites=6, collusion=True, colluders=1, silence=True, silent=3, unequal=unequal)
+    assert "cape-after" not in {*beyond.ratios, *beyond.shown, *(row.scheme for row in beyond.rows)}
+    shown = view(beyond, Shown())
+    assert "allows 2 to drop out" in shown.headline and "cape-after" not in shown.sections["noise"]
+    lines = [line.name for line in shown.charts["amplitude"].lines]
+    assert label("cape-after") not in lines and label("secure") in lines
+    assert "ends at 2 dropouts" in shown.words
+
+
+def test_both_orders_stand_side_by_side():
+    plan = planned(sites=10)
+    shown = view(plan, Shown())
+    after = replace(plan.question, dropouts=4)
+    share = percent_text(ratio("cape-after", after) / ratio("conventional", after), digits=2)
+    assert "at most 4<" in shown.headline and f"<b>{share}</b> with 4 dropped out" in shown.headline
+    flat, along = shown.charts["amplitude"].line(label("cape-after")), shown.charts["counted"]
+    assert flat.y == [plan.ratios["cape-after"]] * 2
+    assert along.line(label("cape-after")).x == list(range(5)) and along.line(label("cape")).x[-1] == 8
+    best = along.line(label("cape-best"))
+    assert along.line("optimal, agreed before").y == pytest.approx(best.y, rel=0.01)
+    (words,) = [words for _, words in shown.further]
+    assert number_text(without_sum(plan.question), way="up") in words
+
+
+def test_the_curve_of_unequal_sites_is_searched_beside_the_page():
+    plan = planned(sites=6, unequal=True)
+    before = view(plan, Shown()).charts["counted"]
+    assert label("cape-after") not in [line.name for line in before.lines]
+    (call,) = [call for call in calls(plan) if call.key == counted_key(plan.question, plan.along)]
+    known_now = Results(plan, {call.key: call(None)})
+    along = view(plan, Shown(results=known_now)).charts["counted"]
+    assert along.line(label("cape-after")).y[0] == pytest.approx(plan.ratios["cape-after"])
 
 
 def test_the_ratios_are_those_of_the_library(page):

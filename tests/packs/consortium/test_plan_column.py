@@ -18,12 +18,14 @@ from panel.models.markup import HTML
 from sheets import answer_of
 
 from core import Privacy
+from core.parties import Column as Released
 from core.parties import Plan
 from core.privacy import attack_risk, gaussian_mu, gdp_epsilon
 from core.schemes import PRIVATE, average_std, message_std
 from core.summaries import Summary, standard_errors
 from core.sweep import search
 from dashboard.own_table.description import Choice
+from dashboard.packs.consortium.plan import party_plan
 from dashboard.packs.consortium.plan.metrics import KINDS as KINDS_OF_PLAN
 from dashboard.packs.consortium.plan.page import PlanPage
 from dashboard.packs.consortium.plan.question import errors
@@ -97,6 +99,28 @@ def test_the_error_at_a_risk_and_the_file_for_the_sites_are_of_the_same_release(
     change = SUMMARY[KINDS[kind]].change * SUMMARY[KINDS[kind]].span
     assert [site.sensitivity for site in plan.sites] == pytest.approx([change / n for n in SIZES])
     assert json.loads(page.plan_file())  # A file that other programs read.
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_file_for_the_sites_says_what_is_released_of_which_column(page, kind):
+    use(page, *own(), problem=kind, column=COLUMN[KINDS[kind]], level=0.3)
+    (found,) = Plan.read(page.plan_file().encode()).columns
+    known = {
+        "mean": Released("CRP <b>", "mg/L", 0.0, 500.0),
+        "proportion": Released("back", categories=("yes",)),
+        "counts": Released("ward", categories=("u", "v", "w")),
+        "histogram": Released("CRP <b>", lower=0.0, upper=500.0, bins=10),
+    }
+    assert found == known[KINDS[kind]]
+    if kind == "averaging":
+        page.set({"also": [2, 3]})
+        several = Plan.read(page.plan_file().encode())
+        assert [column.name for column in several.columns] == ["CRP <b>", "back", "ward"]
+        assert several.columns[2].cells == 3
+
+
+def test_categories_that_look_alike_stay_apart_in_the_file():
+    assert party_plan._distinct(("a", "a\u200b", "", "b" * 300)) == ("a", "a (2)", "3", "b" * 190)
 
 
 def test_a_column_that_does_not_suit_is_refused_by_name_and_bins_are_the_chosen_ones(page):

@@ -13,14 +13,25 @@ from sheets import record_of
 from core import Privacy, release
 from core.parties import Plan, exchange
 from core.privacy import attack_risk, gdp_delta, gdp_epsilon, gdp_mu
-from core.schemes import PRIVATE, average_std, message_std
+from core.schemes import (
+    PRIVATE,
+    Terms,
+    after_design,
+    average_std,
+    free_design,
+    message_std,
+    named,
+)
+from core.sweep import search
 from dashboard.guarantee.ledger_costs import under_scheme
+from dashboard.packs.consortium.plan import party_plan
 from dashboard.packs.consortium.plan.page import PlanPage
 from dashboard.packs.consortium.plan.question import cells_of, errors, exact, terms_of
 from dashboard.packs.consortium.plan.words import joining, promise, text
 from dashboard.packs.consortium.plan.year.releases import Line
 from dashboard.state.controls import Controls
-from dashboard.state.number_text import count_text
+from dashboard.state.number_text import count_text, number_text
+from dashboard.theme.scheme_style import subject
 
 # The scheme, whom its target holds against, S, r, c.
 CASES = [
@@ -82,12 +93,12 @@ def test_every_part_of_plan_promises_the_worst_that_may_happen(scheme, against, 
     privacy = Privacy(text.promised(page.results.question, answer), page.controls.delta)
     worst = brute_force(scheme, privacy, against, sites, dropouts, colluding)
 
-    (row,) = promise.guarantee(page.results).exposures
+    row = next(row for row in promise.guarantee(page.results).exposures if row.scheme == scheme)
     promised = row.public, row.aggregator, row.colluders
     assert promised == pytest.approx(tuple(gdp_delta(privacy.epsilon, worst)), rel=1e-6)
 
     shown = cells(record_of(page).partition("<b>What each")[0])
-    right = [float(row[3]) for row in shown]
+    right = [float(row[3]) for row in shown[: len(shown) // len(page.results.question.schemes)]]
     expected = 50 + 50 * attack_risk.advantage(worst)
     assert len(right) == (3 if colluding else 2)
     assert all(-1e-9 <= x - true <= 0.1 for x, true in zip(right, expected, strict=False))
@@ -131,6 +142,65 @@ def test_the_ledger_counts_what_happened():
     assert all_send.aggregator == pytest.approx(gdp_mu(privacy), rel=1e-9)
 
 
+@pytest.mark.parametrize("free", ["epsilon", "error", "samples"])
+def test_where_dropouts_are_planned_the_sum_after_stands_in_a_row_and_in_the_bold_sentence(free):
+    page = opened("aggregator", 10, 0, 0)
+    page.set({"free": free, "level": 0.02, "schemes": ["cape", "conventional"]})
+    assert "cape-after" not in page.results.answers and "sum after" not in page.shown.sections["answer"]
+    page.set({"dropouts": 2})
+    question, answers = page.results.question, page.results.answers
+    assert {*answers} == {"conventional", "cape", "cape-after"}
+    assert (
+        question.order(answers)[:2] == ("cape-after", "cape") and text.best(question, answers) == "cape-after"
+    )
+    (bold,) = re.findall("<b>(.*?)</b>", page.shown.headline)
+    assert bold.startswith(subject("cape-after")) and ", CAPE " in bold
+    assert "CAPE, sum after" in page.shown.sections["answer"]
+    # The fall-back by hand: the message has the variance p = D + γ, the average γ, both over S − r sites.
+    std = message_std(np.full(10, 0.01), Privacy(1.0, 1e-5))[1]
+    after = after_design.design(std, terms=Terms("aggregator", dropouts=2))
+    times = math.sqrt(1 + (after.seed_std[0] / after.local_std[0]) ** 2)
+    assert f"{number_text(times, digits=2, way='up')} times" in page.shown.words
+    if free == "epsilon":
+        assert "times as much noise" in Plan.read(page.plan_file().encode()).note
+    page.set({"dropouts": 5})  # It allows 4 of ten.
+    question, answers = page.results.question, page.results.answers
+    assert question.order(answers)[0] == text.best(question, answers) == "cape"
+    assert question.most_silent(answers["cape-after"]) == 4 and "two sums of one run" in page.shown.words
+
+
+def test_a_search_begins_with_the_sum_after_where_it_allows_the_dropouts():
+    page = opened("aggregator", 6, 2, 0)
+    page.set(
+        {"problem": "pca", "data": "low_rank", "schemes": ["cape", "conventional"], "k": 2, "samples": 30}
+    )
+    question = page.model.plan()
+    assert question.order({})[:2] == ("cape-after", "cape")
+    answer = search.Answer("cape-after", "found", 1.0, 1.5, 1.2)
+    saved = Plan.read(party_plan.plan(question, "cape-after", answer, [30] * 6).text().encode())
+    made = exchange(saved, np.zeros((6, *saved.statistic.shape)), silent={"input": (4, 5)})
+    assert made.std == pytest.approx(saved.stated(dropped=(4, 5)).std) and made.dropped == (4, 5)
+
+
+@pytest.mark.parametrize("scheme", ["cape-after", "cape-best"])
+def test_the_plan_of_unequal_sites_has_their_noise_and_sites_search_nothing(scheme, monkeypatch):
+    page = opened("aggregator", 5, 1, 0, scheme)
+    begun, sizes = page.results.question, (20, 20, 40, 100, 400)
+    question = replace(
+        begun, here=tuple(sorted((dict(begun.here) | {"samples": sizes}).items())), schemes=(scheme,)
+    )
+    answer = exact(question, scheme)
+    file = party_plan.plan(question, scheme, answer, sizes).text().encode()
+    monkeypatch.setattr(free_design, "_searched", None)
+    saved = Plan.read(file)
+    assert b'"version": 2' in file and saved.dropouts == 1 and np.ptp(np.array(saved.designs)[:, 1]) > 0
+    silent = {"input" if scheme == "cape-after" else "message": saved.planned_silence().silent}
+    made = exchange(saved, [np.array(0.5)] * 5, silent=silent)
+    target = gdp_mu(Privacy(text.promised(question, answer), question.settings.delta))
+    assert saved.stated().mu_aggregator <= target * (1 + 1e-9) and made.mu_aggregator <= target * (1 + 1e-9)
+    assert 1.959964 * float(made.std) <= question.level * (1 + 1e-6)
+
+
 # S, r, c, whom the target holds against, and how many a threshold of more than (S + c)/2 can carry.
 CARRIED = [
     (10, 5, 0, "aggregator", 4),
@@ -152,9 +222,10 @@ def test_the_plan_of_every_answer_runs_with_the_planned_number_silent(
     for scheme in PRIVATE:
         page.set({"schemes": [scheme], "level": 0.1})
         answer = page.results.answers[scheme]
-        saved, most = Plan.read(page.plan_file().encode()), carried if scheme == "secure" else dropouts
+        summed = named(scheme).summed
+        saved, most = saved_plan(page, scheme), carried if summed else dropouts
         assert saved.dropouts == most, scheme
-        silent = {"input" if saved.parts().sum_only else "message": range(sites - most, sites)}
+        silent = {"input" if summed else "message": range(sites - most, sites)}
         made = exchange(saved, [np.array(0.5)] * sites, silent=silent)
         assert 0 <= made.value <= 1
         # What is stated of the release is what it has, up to the grid of whole numbers.
@@ -165,9 +236,12 @@ def test_the_plan_of_every_answer_runs_with_the_planned_number_silent(
             assert 1.959964 * float(made.std) == pytest.approx(stated, rel=2e-3), scheme
         said = f"at most {count_text(carried, 'site')}"
         words = page.shown.words + page.shown.guarantee.sentence
-        fewer = scheme == "secure" and carried < dropouts
+        fewer = summed and carried < dropouts
         report = page.report()
-        assert (said in words) == (said in report) == fewer, scheme
+        # Beside CAPE stands the sum after.
+        assert (said in words) == (said in report) == (fewer or (scheme == "cape" and carried < dropouts)), (
+            scheme
+        )
         assert (
             (said in saved.note.lower())
             == (said in text.one_epsilon(page.results.question, {scheme: answer}, 0).lower())
@@ -178,15 +252,23 @@ def test_the_plan_of_every_answer_runs_with_the_planned_number_silent(
         pd.testing.assert_frame_equal(pd.DataFrame(scope["columns"]), page.table(), rtol=1e-12)
 
 
+def saved_plan(page, scheme):
+    """The plan of one scheme's answer, as the file has it."""
+    question, answer = page.results.question, page.results.answers[scheme]
+    sizes = joining.sizes_of(question, answer, question.sites(answer))
+    note = text.one_epsilon(question, {scheme: answer}, page.controls.colluding)
+    return Plan.read(party_plan.plan(question, scheme, answer, sizes, question.names, note).text().encode())
+
+
 def test_a_search_plans_for_as_many_dropouts_as_a_threshold_can_carry():
     page = opened("aggregator", 6, 3, 0)
     page.set({"problem": "pca", "data": "low_rank", "schemes": ["cape", "secure"], "k": 2, "samples": 30})
     question = page.model.plan()
     cells = {scheme: dict(cells_of(question, scheme)[0][1]) for scheme in question.schemes}
     found = {scheme: (cell["dropouts"], cell["dropped"]) for scheme, cell in cells.items()}
-    assert found == {"cape": (3, 3), "secure": (2, 2)}
+    assert found == {"cape": (3, 3), "cape-after": (2, 2), "secure": (2, 2)}
     assert cells_of(question, "cape") == question.cells
-    assert "dropouts" in page.script() and page.script().count("search.search(") == 2
+    assert "dropouts" in page.script() and page.script().count("search.search(") == 3
 
 
 @pytest.mark.parametrize("sizes, dropouts", [((100,) * 6, 2), ((120, 60, 20), 1), ((120, 60, 20), 0)])

@@ -87,9 +87,10 @@ def test_95_per_cent_of_releases_stay_within_the_allowed_error_whoever_is_silent
 
 def test_the_file_for_the_sites_promises_what_was_simulated():
     page = opened(*hospitals("a"), level=0.12)
-    question, answer = page.results.question, page.results.answers["cape"]
-    saved = Plan.read(page.plan_file().encode())
-    assert saved.dropouts == 1 and saved.note == text.one_epsilon(question, page.results.answers, 0)
+    question = page.results.question
+    answer, saved = page.results.answers["cape-after"], Plan.read(page.plan_file().encode())
+    assert saved.scheme == "cape-after" and saved.designs is not None
+    assert saved.dropouts == 1 and saved.note.startswith(text.one_epsilon(question, page.results.answers, 0))
     assert {site.privacy.epsilon for site in saved.sites} == {text.promised(question, answer)}
     sizes = np.array(list(SIZES.values()), dtype=float)
     (means,) = (np.ravel(shares) for shares in question.averages)

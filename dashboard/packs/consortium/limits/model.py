@@ -14,15 +14,18 @@ import param
 
 from core import Privacy, cape
 from core.privacy import gdp_mu
-from core.schemes import amplitude as designs
 from core.schemes import (
+    after_design,
     best_amplitude,
+    most_dropouts,
     named,
     planned_std,
     presented,
     release,
     variance_ratio,
 )
+from core.schemes import amplitude as designs
+from core.schemes.terms import Terms
 from core.secure_sum import ROUNDS, secure_sum
 from core.sweep.workers import Call
 from dashboard.page.model import Model
@@ -32,7 +35,14 @@ from dashboard.runs.sweep_plan import SweepPlan, summary
 from dashboard.state.controls import LogNumber, Settings
 from data.catalogue import tables
 
-COMPARED = ("secure", "cape-best", "cape", "conventional", "graph")  # All hold the same guarantee.
+COMPARED = (
+    "secure",
+    "cape-after",
+    "cape-best",
+    "cape",
+    "conventional",
+    "graph",
+)  # All hold the same guarantee.
 AMPLITUDES = np.geomspace(0.01, 100, 61)
 NEAR = 1.02  # Ratios of noise that nobody would tell apart.
 SPREAD = 10.0  # Largest over smallest site, where sites are unequal.
@@ -69,6 +79,22 @@ class Question:
         return sizes.mean() / sizes
 
     @property
+    def optimum(self) -> float | None:
+        """Least variance over the curator's that Gaussian noise agreed on before can have; None where nobody knows it."""
+        if self.unequal or not self.same:
+            return None
+        return best(self)[1] if self.dropouts else self.sites / (self.sites - self.colluding)
+
+    @property
+    def most_after(self) -> int:
+        """How many may drop out, at most, where the sum comes after the messages."""
+        return most_dropouts("cape-after", self.sites, colluding=self.colluding if self.same else 0)
+
+    def allows(self, scheme: str) -> bool:
+        """Whether so many may drop out of a scheme."""
+        return scheme != "cape-after" or self.dropouts <= self.most_after
+
+    @property
     def pooled(self) -> float:
         """Standard deviation of the noise that one curator would add."""
         return float(self.std.max()) / self.sites
@@ -95,8 +121,8 @@ class Learned:
 class Plan(SweepPlan):
     """One picture: variances over the curator's, and the sweep of PCA below it.
 
-    `curve` has shape (61,), along `AMPLITUDES`; `ratios` holds every scheme's but the graph's, which takes longer;
-    `chosen`, `published` and `best` are pairs of amplitude and ratio.
+    `curve` has shape (61,), along `AMPLITUDES`; `ratios` holds every scheme's that allows so many dropouts, but the graph's,
+    which takes longer; `chosen`, `published` and `best` are pairs of amplitude and ratio.
     """
 
     question: Question
@@ -202,14 +228,14 @@ class LimitsModel(Model):
             question=asked,
             settings=settings,
             curve=curve,
-            ratios={name: ratio(name, asked) for name in COMPARED if name != "graph"},
+            ratios={name: ratio(name, asked) for name in COMPARED if name != "graph" and asked.allows(name)},
             chosen=(self.amplitude, _at(asked, self.amplitude)),
             published=(1.0, _at(asked, 1.0)),
             best=best(asked),
             rows=learned(asked),
             source=setup.source,
             problem=setup.problem,
-            shown=("nonprivate", *presented(name for name in COMPARED if name != "graph" or _small(asked))),
+            shown=("nonprivate", *presented(name for name in COMPARED if _runs_with(name, asked))),
             cells=cells,
             here=here,
             label=settings_line(here, {"sites": "S", "samples": "Nₛ", "delta": "δ"}) + f", k = {COMPONENTS}",
@@ -273,7 +299,7 @@ def learned(asked: Question) -> tuple[Learned, ...]:
     """Who learns what, with everybody there, from a release of zeros under every scheme."""
     unit, rows = gdp_mu(DEMAND), []
     changes = asked.std / asked.std.max()
-    for scheme in presented(name for name in COMPARED if name != "graph"):
+    for scheme in presented(name for name in COMPARED if name != "graph" and asked.allows(name)):
         found = release(
             np.zeros(asked.sites),
             changes,
@@ -302,23 +328,42 @@ def _without_cryptography(found, changes):
     """μ of the worst site's message if the cryptography of its scheme fails."""
     if found.mu_unmasked is not None:
         return found.mu_unmasked
-    if isinstance(found.design, cape.NoiseDesign):
+    if isinstance(found.design, cape.NoiseDesign | after_design.AfterDesign):
         with np.errstate(divide="ignore"):
             return float((changes / found.design.local_std).max())
     return found.mu_message
 
 
 @lru_cache(maxsize=256)
-def counted(asked: Question, along: str) -> pd.DataFrame:
-    """Variance over the curator's of every scheme but the graph's, along dropouts or colluders."""
+def without_sum(asked: Question) -> float:
+    """Variance over the curator's of the messages' own average, if the sum after them never comes."""
+    plan = after_design.design(asked.std, terms=Terms(**asked.terms))
+    return (plan.fallback_std(asked.dropouts) / asked.pooled) ** 2
+
+
+SEARCHED = (
+    "cape-best",
+    "cape-after",
+)  # Where sites are unequal their noise is searched, which takes seconds for a curve.
+
+
+def counted_key(asked: Question, along: str) -> Hashable:
+    """Of the variances along dropouts or colluders."""
+    return "counted", asked, along
+
+
+@lru_cache(maxsize=256)
+def counted(asked: Question, along: str, *, searched: bool = True) -> pd.DataFrame:
+    """Variance over the curator's of every scheme but the graph's, along dropouts or colluders, as far as it allows them."""
     name = "dropouts" if along == "dropouts" else "colluding"
     other = asked.colluding if along == "dropouts" else asked.dropouts
     most = min(MOST_COUNTED, asked.sites - 2 - other)
     rows = [
-        {"scheme": scheme, "count": n, "ratio": ratio(scheme, replace(asked, **{name: n}))}
+        {"scheme": scheme, "count": n, "ratio": ratio(scheme, at)}
         for scheme in COMPARED
-        if scheme != "graph"
+        if scheme != "graph" and (searched or scheme not in SEARCHED)
         for n in range(most + 1)
+        if (at := replace(asked, **{name: n})).allows(scheme)
     ]
     return pd.DataFrame(rows)
 
@@ -349,11 +394,22 @@ def calls(plan: Plan) -> list[Call]:
     asked = plan.question
     graph = [Call(_graph, (asked,), key=graph_key(asked))] if _small(asked) else []
     traffic = Call(_traffic, (asked.sites,), key=traffic_key(asked))
-    return [*graph, traffic, *(Call(_run, (job,), key=job) for job in plan.jobs)]
+    curve = Call(_counted, (asked, plan.along), key=counted_key(asked, plan.along))
+    return [
+        *graph,
+        *([curve] if asked.unequal else []),
+        traffic,
+        *(Call(_run, (job,), key=job) for job in plan.jobs),
+    ]
 
 
 def _run(job, cancelled):
     return job.run()
+
+
+def _runs_with(scheme, asked):
+    """Whether principal components are computed with it."""
+    return asked.allows(scheme) and (scheme != "graph" or _small(asked))
 
 
 def _small(asked):
@@ -363,6 +419,10 @@ def _small(asked):
 
 def _graph(asked, cancelled):
     return ratio("graph", asked)
+
+
+def _counted(asked, along, cancelled):
+    return counted(asked, along)
 
 
 def _traffic(sites, cancelled):

@@ -20,7 +20,14 @@ At one guarantee, over the variance of a trusted curator,
 $$\frac{S^2}{S-r}\cdot\frac{1+aS/h}{1+aS}\cdot(1+a\,r),\qquad
 a^\ast=\frac1S\Big(\sqrt{(h-1)(S-r)/r}-1\Big).$$
 a = 0 is independent noise. Secure aggregation has S²/((S − c − r)(S − r)). Without dropouts a larger a is always
-better, and the factor tends to S/h.
+better, and the factor tends to S/h. No Gaussian noise that equal sites agree on before they send has a smaller factor than
+a* gives.
+
+In the other order, a secure sum reveals Σê_s over those that sent, once, after the messages. Nothing of D stays, and
+$$\frac{\mu^2}{\Delta^2}=\frac1{D+\gamma}\Big(1+\frac{D}{\gamma\,(h-r)}\Big),\qquad\operatorname{Var}=\frac{\gamma}{S-r},\qquad
+r\le\tfrac12(S-c-1).$$
+As D grows to its cap the factor tends to that of secure aggregation. With more dropouts two sums of one run could be
+revealed.
 
 Sources: [Cape]; for given numbers of colluders and dropouts, Vithana, Cadambe, Calmon and Jeong (CorDP-DME, 2024); noise on
 a graph, Sabater, Bellet and Ramon (GOPA, 2022), Allouah et al. (2024); distributed noise under secure aggregation,
@@ -30,7 +37,8 @@ Kairouz, Liu and Steinke (2021).
 
 def script(plan: Plan) -> str:
     """A program that computes the curve along the amplitude."""
-    asked = plan.question
+    asked, levels = plan.question, ("conventional", "cape-after", "secure")
+    levels = tuple(scheme for scheme in levels if asked.allows(scheme))
     return f'''"""CAPE's noise over a trusted curator's along the amplitude, beside the other schemes."""
 import numpy as np
 
@@ -46,7 +54,7 @@ for amplitude in np.geomspace({AMPLITUDES[0]!r}, {AMPLITUDES[-1]!r}, {len(AMPLIT
     noise, _ = worst_dropouts(design(std, amplitude=float(amplitude), **terms), dropouts)
     columns["amplitude"].append(float(amplitude))
     columns["cape"].append((noise / pooled) ** 2)
-for scheme in ("conventional", "secure"):
+for scheme in {levels!r}:
     print(scheme, (planned_std(scheme, std, silent=dropouts, **terms) / pooled) ** 2)
 for row in zip(*columns.values()):
     print("%10.4g %10.5g" % row)

@@ -6,22 +6,30 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from dashboard.packs.consortium.limits.model import NEAR, Learned, Plan, Traffic, last_help
+from dashboard.packs.consortium.limits.model import (
+    NEAR,
+    Learned,
+    Plan,
+    Traffic,
+    last_help,
+    ratio,
+    without_sum,
+)
 from dashboard.state.html_text import paragraph
 from dashboard.state.number_text import at_most_text, count_text, exact_text, number_text, percent_text
 from dashboard.theme.scheme_style import label
 
 
 def verdict(plan: Plan) -> str:
-    """How much noise is left, and how many may drop out while CAPE still helps, as HTML.
+    """How much noise is left in both orders, and how many may drop out while CAPE still helps, as HTML.
 
     It is of the amplitude as published; of another one, what is left there stands behind.
     """
     found = _verdict(plan)
-    if plan.as_published:
-        return found
-    at = exact_text(plan.chosen[0])
-    return f"{found} That is as published: at amplitude {at} it is <b>{_share(plan, plan.chosen)}</b>."
+    if not plan.as_published:
+        at = exact_text(plan.chosen[0])
+        found += f" That is as published: at amplitude {at} it is <b>{_share(plan, plan.chosen)}</b>."
+    return found + _orders(plan)
 
 
 def _verdict(plan):
@@ -35,7 +43,7 @@ def _verdict(plan):
     if share > 1 / NEAR:
         alike = f"Its average is as noisy as with independent noise{_before(asked)}."
         return f"<b>{_fails(asked)}: CAPE does not help here.</b> {alike}"
-    return f"{_fails(asked)}: CAPE's average has <b>{has}</b> {than}.{_margin(asked)}"
+    return f"{_fails(asked)}: CAPE's average has <b>{has}</b> {than}."
 
 
 def at_amplitude(plan: Plan) -> str:
@@ -51,12 +59,22 @@ def _share(plan, point):
     return percent_text(point[1] / plan.ratios["conventional"], digits=2)
 
 
-def _margin(asked):
-    """Up to how many dropouts CAPE helps, as a sentence; empty if sites fail already, or too few could."""
-    if asked.colluding or asked.dropouts or asked.sites < 3:
+def _orders(plan):
+    """Up to how many dropouts CAPE helps in the published order, and what the other order has, as a sentence."""
+    asked = plan.question
+    if asked.sites < 3:
         return ""
+    if not asked.allows("cape-after"):
+        return f" The sum after the messages allows {asked.most_after or 'none'} to drop out here."
+    if asked.colluding or asked.dropouts:
+        share = percent_text(plan.ratios["cape-after"] / plan.ratios["conventional"], digits=2)
+        return f" With the sum after the messages it has <b>{share}</b>."
     most, _ = last_help(replace(asked, dropouts=asked.sites - 1))
-    return f" CAPE helps {f'while <b>at most {most}</b> drop out' if most else '<b>only if all send</b>'}."
+    helps = f"while <b>at most {most}</b> drop out" if most else "<b>only if all send</b>"
+    worst = replace(asked, dropouts=asked.most_after)
+    share = percent_text(ratio("cape-after", worst) / ratio("conventional", worst), digits=2)
+    after = f"it has <b>{share}</b> with {asked.most_after} dropped out, the most it allows"
+    return f" In the published order CAPE helps {helps}; with the sum after the messages {after}."
 
 
 def _before(asked):
@@ -95,7 +113,15 @@ def words(plan: Plan) -> str:
         if cape > secure * NEAR
         else ""
     )
-    return paragraph(*filter(None, (_why(plan.question), less)))
+    return paragraph(*filter(None, (_why(plan.question), less, _end_of_after(plan.question))))
+
+
+def _end_of_after(asked):
+    """Where the curve of the sum after the messages ends, and why."""
+    return (
+        f"The curve of the sum after the messages ends at {count_text(asked.most_after, 'dropout')}: with more, an "
+        "aggregator could have two sums of one run."
+    )
 
 
 def _spread(plan):
@@ -121,7 +147,8 @@ def _why(asked):
         )
     if asked.dropouts:
         said.append(
-            "The noise of a site that drops out was meant to cancel that of the others: its counterpart stays in the sum."
+            "In the published order the noise of a site that drops out was meant to cancel that of the others: its "
+            "counterpart stays in the sum. With the sum after the messages nothing of it does."
         )
     if asked.dropouts and asked.same:
         said.append("ε is promised for a run in which all send; CAPE's fewer messages reveal even less.")
@@ -149,7 +176,17 @@ def details(
         A run of secure aggregation, once it is done.
     """
     return paragraph(
-        *filter(None, (_spread(plan), _order(plan, graph), _amplitude(plan), _energies(energies)))
+        *filter(
+            None,
+            (
+                _spread(plan),
+                _order(plan, graph),
+                _amplitude(plan),
+                _optimal(plan.question),
+                _fallback(plan.question),
+                _energies(energies),
+            ),
+        )
     ) + table(plan, traffic)
 
 
@@ -178,12 +215,37 @@ def _energies(groups):
     return f"Principal components of the digits at ε = 1, highest energy first: {'; then '.join(said)}.{same}"
 
 
+def _optimal(asked):
+    """What no noise in the published order can have less of; "" where nobody knows, and where order makes no difference."""
+    if asked.optimum is None or not asked.dropouts:
+        return ""
+    return (
+        f"No Gaussian noise that equal sites agree on before they send has less than {number_text(asked.optimum)} times a "
+        "curator's variance here: CAPE, best tuned, is optimal in this order."
+    )
+
+
+def _fallback(asked):
+    """What is left if the sum after the messages never comes."""
+    if not asked.allows("cape-after"):
+        return ""
+    return (
+        "If the sum after the messages never comes, their own average has "
+        f"{number_text(without_sum(asked), way='up')} times a curator's variance."
+    )
+
+
 def _amplitude(plan):
     (at, least), (_, now) = plan.best, plan.published
     if not plan.question.same:
         return "Against an observer of one message, another amplitude gains nothing: the average itself needs its noise."
     if now / least < NEAR:
         return "CAPE as published is close to CAPE, best tuned."
+    if plan.question.unequal and (plan.question.dropouts or plan.question.colluding):
+        return (
+            f"CAPE, best tuned, has noise of its own for every site here: CAPE as published has {number_text(now / least)} "
+            "times its variance."
+        )
     if at == 0:
         return "No noise that cancels is best here: the sites that drop out would leave too much of it."
     if at < 1:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pandas as pd
 
@@ -19,6 +20,7 @@ from dashboard.packs.consortium.limits.model import (
     EPSILONS,
     Plan,
     counted,
+    counted_key,
     graph_key,
     means,
     order_of,
@@ -33,11 +35,13 @@ from dashboard.theme.scheme_style import INDEPENDENT, LOOKS, label
 
 _RATIO = "noise variance ÷ a trusted curator's"
 _ENERGY = Measure("Captured energy", "%")
-_BARS = ("cape", "conventional", "cape-best", "secure")
+_BARS = ("cape", "conventional", "cape-best", "cape-after", "secure")
+_OPTIMAL = "optimal, agreed before"
 _AXIS = 1.25  # Least end of the bars' axis, in units of independent noise.
 _NAMES = {
     "conventional": f"{INDEPENDENT}<small>conventional scheme</small>",
     "cape-best": "CAPE, best tuned<small>zero-sum noise chosen in hindsight</small>",
+    "cape-after": "<a href='?page=glossary&amp;term=sum-after'>CAPE, sum after</a><small>the messages</small>",
     "secure": "<a href='?page=glossary&amp;term=secure-aggregation'>secure aggregation</a>"
     "<small>if cryptography holds</small>",
 }
@@ -85,6 +89,8 @@ def _along_amplitude(plan, graph, shown):
     levels = {
         "conventional": plan.ratios["conventional"],
         "graph": graph,
+        # It has a cap in place of an amplitude.
+        "cape-after": plan.ratios.get("cape-after"),
         "secure": plan.ratios["secure"],
     }
     curve = plan.curve.tolist()
@@ -104,6 +110,8 @@ def _along_amplitude(plan, graph, shown):
             lines.append(
                 Line(label(scheme), [*ends], [level] * 2, look.colour, look.dash, value=number_text(level))
             )
+    if plan.question.optimum is not None:
+        lines.append(_optimal([*ends], [plan.question.optimum] * 2, colour))
     marks = (
         ("CAPE, published", plan.published, "circle"),
         ("CAPE, best tuned", plan.best, "square"),
@@ -122,11 +130,21 @@ def _along_amplitude(plan, graph, shown):
     )
 
 
+def _optimal(x, y, colour):
+    """Least variance of all Gaussian noise that equal sites agree on before they know who sends."""
+    return Line(_OPTIMAL, x, y, colour, width=9, alpha=0.25)
+
+
 def _along_failures(plan, shown):
-    """Every scheme's noise along the number of dropouts or of colluders."""
-    asked, table = plan.question, counted(plan.question, plan.along)
+    """Every scheme's noise along the number of dropouts or of colluders; that of the sum after as far as it goes."""
+    asked = plan.question
+    table = shown.results.get(counted_key(asked, plan.along))
+    if table is None:
+        table = counted(asked, plan.along, searched=not asked.unequal)
     lines, points = [], []
-    for scheme in (name for name in COMPARED if name != "graph"):
+    if asked.optimum is not None:
+        lines.append(_optimum_along(table, asked, plan.along, _colour("cape", shown)))
+    for scheme in (name for name in COMPARED if name in {*table.scheme}):
         part, look, colour = table[table.scheme == scheme], LOOKS[scheme], _colour(scheme, shown)
         x, y = part["count"].tolist(), part["ratio"].tolist()
         lines.append(Line(label(scheme), x, y, colour, look.dash))
@@ -140,6 +158,13 @@ def _along_failures(plan, shown):
         points=tuple(points),
         rules=(float(asked.dropouts if plan.along == "dropouts" else asked.colluding),),
     )
+
+
+def _optimum_along(table, asked, along, colour):
+    """The optimum at every count of the table."""
+    name = "dropouts" if along == "dropouts" else "colluding"
+    counts = range(int(table["count"].max()) + 1)
+    return _optimal([*counts], [replace(asked, **{name: n}).optimum for n in counts], colour)
 
 
 def _energy(found, shown):
@@ -162,7 +187,7 @@ def _room_around(heights: pd.Series | list[float]) -> tuple[float, float]:
 
 def _bars(plan):
     """Every design beside independent noise: CAPE does not help once its bar passes the dashed line."""
-    values = {name: plan.ratios[name] / plan.ratios["conventional"] for name in _BARS}
+    values = {name: plan.ratios[name] / plan.ratios["conventional"] for name in _BARS if name in plan.ratios}
     most = _end(max(values.values()))
     names = {name: _NAMES.get(name, label(name)) for name in values}
     if not plan.as_published:

@@ -13,7 +13,7 @@ from core.privacy import attack_risk, gdp_epsilon
 from core.schemes import PRIVATE, SCHEMES
 from core.summaries import Kind
 from dashboard.packs.consortium.plan.metrics import EXACT, GAINS, KINDS, METRICS, OWN, SUMMARIES
-from dashboard.packs.consortium.plan.question import FREE, Question
+from dashboard.packs.consortium.plan.question import AFTER, FREE, Question
 from dashboard.packs.consortium.plan.year.releases import YearText
 from dashboard.page.own_columns import OwnColumnModel
 from dashboard.problems import components, pca, regression, topics
@@ -219,7 +219,9 @@ class PlanModel(OwnColumnModel):
             setup.here,
         )
         metric, absent, released = METRICS[self.metric], self._absent(source), self.released
-        level, title = self.level, source.title
+        level, title, cells = self.level, source.title, self._cells(source, here)
+        if "cape" in schemes and any("dropped" in dict(cell) for _, cell in cells):
+            schemes = tuple(s for s in PRIVATE if s in {*schemes, AFTER})
         if released is not None and released.table:
             part, title = released.first, released.title
             level = float(f"{level * part.summary.span:.6g}")
@@ -242,7 +244,7 @@ class PlanModel(OwnColumnModel):
             absent=tuple(absent),
             uncovered=self._uncovered(source),
             problem=problem,
-            cells=self._cells(source, here),
+            cells=cells,
             here=tuple(sorted(here.items())),
             width=source.width if self.problem == "pca" else 1,
             records=self._records(source),

@@ -25,7 +25,7 @@ from dashboard.packs.consortium.plan.report import printed
 from dashboard.packs.consortium.plan.report.parts import Parts
 from dashboard.packs.consortium.plan.searches import Outcome, Searches
 from dashboard.packs.consortium.plan.view import view
-from dashboard.packs.consortium.plan.words import joining, promise, text
+from dashboard.packs.consortium.plan.words import joining, promise, silent, text
 from dashboard.packs.consortium.plan.year.panel import YearPanel
 from dashboard.packs.consortium.plan.year.releases import Law, Line, Year
 from dashboard.page.own_table import OwnTable
@@ -204,6 +204,7 @@ class PlanPage(SheetPage.of(PLAN, live=False, follows=True)):  # type: ignore[mi
         answer = answers[scheme]
         sizes = joining.sizes_of(question, answer, question.sites(answer))
         note = text.one_epsilon(question, answers, self.controls.colluding)
+        note = " ".join(filter(None, (note, silent.fallback(question, scheme, answer))))
         return party_plan.plan(question, scheme, answer, sizes, question.names, note).text()
 
     def _law(self):

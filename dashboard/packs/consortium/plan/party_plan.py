@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from core import Privacy, check
-from core.parties import Member, Plan, Statistic
+from core.parties import Column, Member, Plan, Statistic
+from core.parties.second_version import UNIT_LETTERS
+from core.parties.statistic import LETTERS
 from core.sweep import search
 from dashboard.packs.consortium.plan.question import Question
 from dashboard.packs.consortium.plan.words import text
 
 NAME = "cape-lab-plan.json"
+_MOST = LETTERS - 10  # What is numbered stays short enough.
 
 
 def available(question: Question) -> bool:
@@ -56,14 +60,54 @@ def plan(
     discrete = noise == "discrete"
     changes = [statistic.sensitivity(n, statistic.change, discrete=discrete) for n in sizes]
     rows = zip(names, samples / samples.sum(), changes, samples, strict=True)
-    return Plan(
+    found = Plan(
         statistic,
         tuple(Member(name, float(w), float(change), target, int(n)) for name, w, change, n in rows),
         scheme,
         noise=noise,
         note=note,
+        columns=_columns(question),
         **dict(question.terms(answer)),
     )
+    return _with_designs(found) if len(set(sizes)) > 1 and found.against != "message" else found
+
+
+def _with_designs(found):
+    """Unequal sites have noise of their own, which is searched: the plan carries it, and sites check it."""
+    parts = found.parts()
+    design = parts.contributions or parts.after
+    if design is None or found.noise == "discrete":
+        return found
+    return replace(found, designs=np.stack([design.seed_std, design.local_std], axis=1))
+
+
+def _columns(question):
+    """What is released of which column of a user's own table."""
+    if question.problem is not None or not question.own:
+        return None
+    return tuple(map(_column, question.released.parts, _distinct(p.column for p in question.released.parts)))
+
+
+def _column(part, name):
+    summary = part.summary
+    bounded = summary.kind in ("mean", "histogram")
+    return Column(
+        name,
+        unit=check.seen(part.unit)[:UNIT_LETTERS].strip(),
+        lower=float(summary.lower) if bounded else None,
+        upper=float(summary.upper) if bounded else None,
+        bins=summary.cells if summary.kind == "histogram" else None,
+        categories=_distinct(part.categories) if part.categories else None,
+    )
+
+
+def _distinct(texts):
+    """Foreign texts as a plan's file may have them; those that would look alike are numbered."""
+    found: list[str] = []
+    for place, foreign in enumerate(texts):
+        plain = check.seen(foreign)[:_MOST].strip() or str(place + 1)
+        found.append(plain if plain not in found else f"{plain} ({place + 1})")
+    return tuple(found)
 
 
 def _statistic(question):

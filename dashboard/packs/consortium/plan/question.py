@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +18,9 @@ from dashboard.packs.consortium.plan.metrics import Metric
 from dashboard.problems.columns import Released
 from dashboard.state.controls import Settings
 from dashboard.state.number_text import equals, range_text
+from dashboard.theme.scheme_style import planned_order
 
+AFTER = "cape-after"  # CAPE in the order in which nothing of a silent site's noise stays.
 FREE = {
     "epsilon": ("Privacy ε", "ε"),
     "samples": ("Records a site Nₛ", "Nₛ"),
@@ -101,6 +104,24 @@ class Question:
     def silent(self) -> bool:
         """Whether sites may fall silent."""
         return any("dropped" in dict(cell) for _, cell in self.cells)
+
+    def order(self, answers: Mapping[str, plan.Answer]) -> tuple[str, ...]:
+        """Its schemes as sentences and plans name them: CAPE with the sum after stands before CAPE if it is the better one.
+
+        That is where dropouts are planned, and it allows so many.
+        """
+        listed = [scheme for scheme in planned_order() if scheme in self.schemes]
+        if {AFTER, "cape"} <= {*listed} and self._carries(AFTER, answers.get(AFTER)):
+            listed.remove(AFTER)
+            listed.insert(listed.index("cape"), AFTER)
+        return tuple(listed)
+
+    def _carries(self, scheme, answer):
+        """Whether a scheme is planned for dropouts, and for as many as the settings say."""
+        decided = answer is not None and np.isfinite(answer.high)
+        sites = self.sites(answer) if decided else dict(self.here)["sites"]
+        asked = self.settings.terms(sites).get("dropouts", 0)
+        return 0 < asked == dict(terms_of(self.settings, scheme, sites)).get("dropouts", 0)
 
     def knows(self, scheme: str) -> bool:
         """Whether an error holds how far the average of those that send is from that of all."""

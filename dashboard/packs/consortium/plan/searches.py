@@ -12,7 +12,6 @@ from core.sweep import search as plan
 from core.sweep.workers import Call
 from dashboard.packs.consortium.plan.question import Question, search
 from dashboard.packs.consortium.plan.reference import Reference, reference
-from dashboard.theme.scheme_style import planned_order
 
 CHUNK = 6  # Runs of one job, so that sessions that share the worker take turns.
 
@@ -82,7 +81,7 @@ class Searches:
     def __iter__(self) -> Generator[Call, Any, None]:
         if (first := reference(self.question)) is not None:
             yield first
-        ordered = [scheme for scheme in planned_order() if scheme in self.found]
+        ordered = self.question.order({})
         for group in (ordered[:2], ordered[2:]):  # The bold sentence is about the first two: they come first.
             while going := [scheme for scheme in group if not self.found[scheme].over]:
                 for scheme in going:

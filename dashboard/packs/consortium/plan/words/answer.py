@@ -5,14 +5,14 @@ from __future__ import annotations
 from core.schemes import named
 from core.sweep import search
 from dashboard.guarantee import observer
-from dashboard.packs.consortium.plan.question import Question
+from dashboard.packs.consortium.plan.question import AFTER, Question
 from dashboard.packs.consortium.plan.words import text
 from dashboard.packs.consortium.plan.words.guesses import sees_more
 from dashboard.packs.consortium.plan.words.needs import NBSP, need, same, times_smaller, times_text, up_to
 from dashboard.packs.consortium.plan.words.rows import unanswered
 from dashboard.state.html_text import plain
 from dashboard.state.number_text import count_text, exactly
-from dashboard.theme.scheme_style import label, planned_order
+from dashboard.theme.scheme_style import label, subject
 
 _NEARLY = 0.05  # A factor nearer to one is none.
 _SHOWN = " of numbers from 0 to 1"  # The menu of records says it.
@@ -28,8 +28,8 @@ def headline(question: Question, answers: dict[str, search.Answer]) -> str:
     found = f"<span class='begun'>{begun}</span>"
     if unanswered(question, answers):
         found = ""
-    elif decided(answers):
-        seen = _condition(question.settings, _first(answers))
+    elif decided(question, answers):
+        seen = _condition(question.settings, _first(question, answers))
         found = f"<b>{_sentence(question, answers)}</b> {seen}.{_curator(question, answers)}"
     return f"<span class='question'>{asked(question)}?</span> {found}"
 
@@ -37,7 +37,7 @@ def headline(question: Question, answers: dict[str, search.Answer]) -> str:
 def holds(question: Question, answers: dict[str, search.Answer], colluding: int) -> str:
     """At which δ the numbers hold, who guesses, and what those learn who see more than they may."""
     if question.counted:
-        return _for_who_sees_more(question, answers, colluding) if decided(answers) else ""
+        return _for_who_sees_more(question, answers, colluding) if decided(question, answers) else ""
     guess = "The best attack is right this often on average; it" if question.measured else "The attack"
     # That the records of one site differ from all is not counted.
     alone = question.problem is None and any(named(scheme).one_site for scheme in question.schemes)
@@ -83,19 +83,24 @@ def _title(question):
     return f"<i>{plain(question.title)}</i>"
 
 
-def _first(answers):
+def _called(scheme):
+    """A scheme as the subject of a sentence with commas."""
+    return subject(scheme) if scheme == AFTER else label(scheme)
+
+
+def _first(question, answers):
     """The schemes of the bold sentence."""
-    return [s for s in planned_order() if s in answers][:2]
+    return [s for s in question.order(answers) if s in answers][:2]
 
 
-def decided(answers):
+def decided(question, answers):
     """Whether the bold sentence can be said."""
-    return bool(answers) and all(answers[s].state != "running" for s in _first(answers))
+    return bool(answers) and all(answers[s].state != "running" for s in _first(question, answers))
 
 
 def _sentence(question, answers):
     """What the first two schemes need, and where both are known exactly their ratio."""
-    schemes = _first(answers)
+    schemes = _first(question, answers)
     said = _needs(question, answers, schemes)
     times = times_smaller(question, *(answers[s] for s in schemes)) if len(schemes) == 2 else None
     if times is None or abs(times - 1) < _NEARLY:
@@ -114,14 +119,14 @@ def _needs(question, answers, schemes):
     """What one or two schemes need; a verb that both share is said once."""
     needs = [need(question, answers[s]) for s in schemes]
     if len(needs) == 2 and all(answers[s].state == "out of reach" for s in schemes):
-        (verb, end), names = needs[0], [label(s) for s in schemes]
+        (verb, end), names = needs[0], [_called(s) for s in schemes]
         if verb.startswith("needs "):  # More of it would do.
             return f"{' and '.join(names)} need {verb.removeprefix('needs ')}{NBSP}{end}"
         return f"Neither {' nor '.join(names)} reaches it, not even {up_to(question)}{NBSP}{end}"
     if len(needs) == 2 and needs[1][1] and needs[0][0] == needs[1][0]:
         needs[1] = ("", needs[1][1])
     return ", ".join(
-        f"{label(s)} {NBSP.join(filter(None, need))}" for s, need in zip(schemes, needs, strict=True)
+        f"{_called(s)} {NBSP.join(filter(None, need))}" for s, need in zip(schemes, needs, strict=True)
     )
 
 

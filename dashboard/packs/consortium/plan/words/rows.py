@@ -16,13 +16,14 @@ from dashboard.packs.consortium.plan.words.guess_dots import LEGEND, guess_dots
 from dashboard.packs.consortium.plan.words.guesses import right_of_100, sees_more
 from dashboard.packs.consortium.plan.words.needs import NBSP, falls_on, need, short, times_cape, up_to
 from dashboard.state.number_text import count_text, exactly, hundred_text, number_text
-from dashboard.theme.scheme_style import LOOKS, label, planned_order
+from dashboard.theme.scheme_style import LOOKS, label
 
 COUNT = 20  # Figures in a row: half of them is a whole number.
 _FIGURES = {"samples": "person", "sites": "house"}
 # What the names of the schemes stand for.
 _ABOUT = {
     "cape": "noise partly cancels",
+    "cape-after": "dropouts leave no noise",
     "conventional": "all noise stays",
     "local": "one site alone",
     "pooled": "one trusted curator",
@@ -58,8 +59,7 @@ def rows(question: Question, answers: dict[str, search.Answer], colluding: int) 
     scale = _scale(question, answers)
     listed = [
         _row(question, s, answers.get(s), colluding, scale, answers.get("cape"))
-        for s in planned_order()
-        if s in question.schemes
+        for s in question.order(answers)
     ]
     # Where no row has a bar, a heading and a legend would name nothing.
     drawn = any(

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.schemes import PRIVATE
+from core.schemes import PRIVATE, Request, Terms, named, planned_std
+from core.schemes.sites import sites_of
 from core.sweep import search
 from dashboard.packs.consortium.plan.question import Question, silences_of, terms_of, worst_silence
 from dashboard.packs.consortium.plan.words import text
+from dashboard.packs.consortium.plan.words.joining import sizes_of
 from dashboard.state.html_text import listed, plain
-from dashboard.state.number_text import at_most_text, count_text
+from dashboard.state.number_text import at_most_text, count_text, number_text
 from dashboard.theme.scheme_style import label
 from data.upload.table import shown
 
@@ -21,7 +23,28 @@ def words(question: Question, answers: dict[str, search.Answer]) -> str:
     scheme = text.best(question, answers)
     answer = answers.get(scheme)
     sites = dict(question.here)["sites"] if answer is None else question.sites(answer)
-    return " ".join(filter(None, (_error(question, scheme, answer), fewer_silent(question, sites).strip())))
+    said = (
+        _error(question, scheme, answer),
+        fewer_silent(question, sites).strip(),
+        fallback(question, scheme, answer),
+    )
+    return " ".join(filter(None, said))
+
+
+def fallback(question: Question, scheme: str | None, answer: search.Answer | None) -> str:
+    """What is left if a sum that is due after the messages never comes; "" under another scheme."""
+    if answer is None or scheme is None or not named(scheme).summed or named(scheme).sum_only:
+        return ""
+    counts = np.array(sizes_of(question, answer, question.sites(answer)), dtype=float)
+    std, weights = 1 / counts, counts / counts.sum()
+    terms = dict(question.terms(answer))
+    lost, held = terms.get("dropouts", 0), Terms(**terms)
+    after = named(scheme).parts(Request(sites_of(std, weights), held)).after
+    times = after.fallback_std(lost) / planned_std(scheme, std, weights, silent=lost, **terms)
+    return (
+        f"If the sum after the messages never comes, their own average has {number_text(times, digits=2, way='up')} times "
+        "as much noise."
+    )
 
 
 def fewer_silent(question: Question, sites: int) -> str:
@@ -30,10 +53,11 @@ def fewer_silent(question: Question, sites: int) -> str:
     for scheme in (s for s in question.schemes if s in PRIVATE):
         most = dict(terms_of(question.settings, scheme, sites)).get("dropouts", 0)
         if most < asked.get("dropouts", 0):
+            could = "open a message" if named(scheme).sum_only else "have two sums of one run"
             found.append(
                 f" Under {label(scheme)} at most {count_text(most, 'site')} of {sites} may drop out: more than half of all "
-                f"sites{' and colluding ones' if asked.get('colluding') else ''} must answer, or the aggregator could open "
-                "a message."
+                f"sites{' and colluding ones' if asked.get('colluding') else ''} must answer, or the aggregator could "
+                f"{could}."
             )
     return "".join(found)
 

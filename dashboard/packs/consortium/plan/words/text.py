@@ -354,11 +354,11 @@ def searching(question: Question, answers: dict[str, search.Answer]) -> bool:
 
 
 def best(question: Question, answers: dict[str, search.Answer]) -> str | None:
-    """The scheme whose risk is shown in full: CAPE if it meets the target, else the first that does.
+    """The scheme whose risk is shown in full: the first that meets the target, in the order of `Question.order`.
 
     None while one that comes before it is still searched: what is known of it so far is no plan.
     """
-    for scheme in (s for s in planned_order() if s in answers):
+    for scheme in (s for s in question.order(answers) if s in answers):
         if answers[scheme].state == "running":
             return None
         if question.epsilon(answers[scheme]) is not None:
