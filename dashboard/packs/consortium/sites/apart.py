@@ -14,6 +14,7 @@ from dashboard.state.html_text import plain
 from dashboard.state.number_text import count_text, number_text
 
 _FEWER = 0.5  # A site with less than this part of the others' noise that cancels stands apart.
+_NOTHING = 1e-4  # Of a curator's variance.
 _TITLE = "Who stands apart? <small>noise variance of each message in the average, planned for {}; 1 = one curator's</small>"
 
 
@@ -67,7 +68,8 @@ def planned(std, weights, silent: int, *, against: Adversary, colluding: int) ->
 def markup(picture) -> str:
     """The bars of d_s and γ_s of every site in both orders, and what either leaves; a card."""
     found, unit = picture.apart, picture.unit**2
-    rows = "".join(_row(site, row.site, found, unit) for site, row in enumerate(picture.rows))
+    most = float((found.zero_sum + found.local).max()) / unit
+    rows = "".join(_row(site, row.site, found, unit, most) for site, row in enumerate(picture.rows))
     silent = count_text(int((~picture.left).sum()), "dropout")
     late = "<span>sum after the messages</span>" if found.late is not None else "<span></span>"
     return (
@@ -77,21 +79,23 @@ def markup(picture) -> str:
     )
 
 
-def _row(site, name, found, unit):
-    zero_sum, local = found.zero_sum / unit, found.local / unit
-    first = _bar(((zero_sum[site], "zero"), (local[site], "local")), float((zero_sum + local).max()))
-    second = "<span></span>"
+def _row(site, name, found, unit, most):
+    zero_sum, local = found.zero_sum[site] / unit, found.local[site] / unit
+    first, second = _bar(((zero_sum, "zero"), (local, "local")), most), "<span></span>"
     if found.late is not None:
-        late = found.late / unit
-        second = _bar(((late[site], "local"),), float(late.max()))
+        second = _bar(((found.late[site] / unit, "local"),), most)
     return f"<div class='row'><span>{plain(name)}</span>{first}{second}</div>"
 
 
 def _bar(parts, most):
     """Parts of a bar beside each other, with their numbers."""
     bars = "".join(f"<i class='{kind}' style='width:{100 * size / most:.2f}%'></i>" for size, kind in parts)
-    said = " + ".join(f"<b class='{kind}'>{number_text(float(size), digits=2)}</b>" for size, kind in parts)
+    said = " + ".join(f"<b class='{kind}'>{_number(float(size))}</b>" for size, kind in parts)
     return f"<span class='pair'><span class='duo'>{bars}</span><span>{said}</span></span>"
+
+
+def _number(size):
+    return "0" if size < _NOTHING else number_text(size, digits=2)
 
 
 def _who(picture, found):
