@@ -84,8 +84,7 @@ def _cost(plan):
     return (
         f"If {count_text(lost, 'site')} of {plan.sites} {drop} out once the noise is agreed, and it is planned for that "
         f"against the aggregator, the average has <b>{first} times</b> a trusted curator's noise variance with the sum "
-        f"before the messages, and <b>{second} times</b> with the sum after them. "
-        "<a href='?page=limits'>Compare all schemes</a>."
+        f"before the messages, and <b>{second} times</b> with the sum after them."
     )
 
 

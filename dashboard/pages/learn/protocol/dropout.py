@@ -91,5 +91,5 @@ def _why(found):
         )
     return (
         f"{stays} With the other order each site sends its message and, masked, the blue noise in it. The sum of those that "
-        "sent is then taken off: no blue noise stays. <a href='?page=secure_sum'>Round by round</a>."
+        "sent is then taken off: no blue noise stays."
     )
