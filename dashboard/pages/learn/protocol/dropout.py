@@ -91,5 +91,6 @@ def _why(found):
         )
     return (
         f"{stays} With the other order each site sends its message and, masked, the blue noise in it. The sum of those that "
-        "sent is then taken off: no blue noise stays."
+        "sent is then taken off: no blue noise stays. One run can be near "
+        "the truth by chance; the standard deviation is that of many."
     )
