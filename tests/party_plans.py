@@ -8,7 +8,17 @@ import further_scheme
 import numpy as np
 
 from core import Privacy, schemes
-from core.parties import Member, Plan, Site, Statistic
+from core.parties import (
+    AGGREGATOR,
+    TRUSTED,
+    Aggregator,
+    Member,
+    Plan,
+    Site,
+    Statistic,
+    TrustedParty,
+)
+from core.parties.messages.letter import read
 from core.schemes import SCHEMES
 from core.schemes.sites import sites_of
 
@@ -62,6 +72,57 @@ WAYS = list(
 def site(plan, number, statistic, **options):
     """A site that takes part whatever the scheme shows."""
     return Site(plan, number, statistic, consent=(plan.scheme,), **options)
+
+
+def rng():
+    """The generator of all noise of a run."""
+    return np.random.default_rng(11)
+
+
+def statistics(plan):
+    """One for each site."""
+    return np.random.default_rng(3).random((len(plan.sites), *plan.statistic.shape))
+
+
+def new_parties(plan, own):
+    """All parties of a plan, by address."""
+    made = {s: site(plan, s, f, rng=own[s]) for s, f in enumerate(statistics(plan))}
+    made[AGGREGATOR] = Aggregator(plan, rng=own[AGGREGATOR])
+    if plan.needs_trusted:
+        made[TRUSTED] = TrustedParty(plan, rng=own[TRUSTED])
+    return made
+
+
+def deliver(plan, made, each):
+    """Deliver all messages in order; `each(party, letter, data)` is called before each and returns the party."""
+    queue = [data for s in plan.numbers for data in made[s].join()]
+    while queue:
+        data = queue.pop(0)
+        letter = read(data)
+        made[letter.receiver] = each(made[letter.receiver], letter, data)
+        queue += made[letter.receiver].receive(data)
+    return made
+
+
+# What a hostile message says where a party expects another thing.
+VALUES = (
+    None,
+    True,
+    -1,
+    0,
+    9,
+    2.5,
+    "x",
+    b"",
+    b"\0" * 32,
+    [],
+    [0],
+    [0, 1, 2],
+    [b"\0" * 32] * 2,
+    {},
+    {0: b"x"},
+    {"a": 1},
+)
 
 
 # As somebody writes it who copies `core.schemes.known.conventional` and changes its noise.

@@ -28,7 +28,7 @@ def code(notebook):
 
 
 def test_the_notebooks_of_the_readers_path_are_there():
-    assert [path.stem[:2] for path in NOTEBOOKS] == [f"{number:02d}" for number in range(12)]
+    assert [path.stem[:2] for path in NOTEBOOKS] == [f"{number:02d}" for number in range(13)]
 
 
 @pytest.mark.parametrize(

@@ -383,6 +383,7 @@ class Site(Party):
         return self._join()
 
     def _on_average(self, letter):
+        letter.sites("sites", self.plan.numbers)
         self._held["result"] = letter.array("value", self.plan.statistic.shape)
         self._held["phase"] = "done"
         return []

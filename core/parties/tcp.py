@@ -77,6 +77,8 @@ def run_site(
 
     Raises
     ------
+    ValueError
+        If a state is kept there and the site is new: what the earlier one sent may be on its way, and is charged.
     ConnectionError
         If the connection ends before the average has come.
     """
@@ -85,6 +87,10 @@ def run_site(
         if trusted is None:
             raise ValueError("trusted must be given because the plan needs a trusted party, got None")
         ends[TRUSTED] = _endpoint("trusted", trusted)
+    if keep is not None and site.phase == "new" and keep.exists():
+        raise ValueError(
+            f"keep must have no state yet for a new site {site.number}, got a file: Site.restore goes on from it"
+        )
     return asyncio.run(_take_part(site, ends, keep))
 
 

@@ -87,7 +87,7 @@ class TrustedParty(Party):
         roster = self._named(letter, self.plan.numbers)
         if letter.sender not in roster or list(roster) != self._held.setdefault("roster", list(roster)):
             raise Malformed(f"sites must be those that the other sites named, in round {letter.round!r}")
-        shape, parts = self.plan.statistic.shape, self.plan.parts(self._absent())
+        shape, parts = self.plan.statistic.shape, self._parts()
         if self.plan.form == "generator":
             if "noise" not in self._held:
                 seeds = np.stack([self._source.draw(t) for t in parts.contributions.seed_std])
@@ -115,8 +115,7 @@ class TrustedParty(Party):
         """T = Σ w_s ê_s, or the average of the messages, of the sites that answered."""
         here = self._held.get("named", sorted(self._held["arrived"]))
         arrays = [self._held["arrived"][s] for s in here]
-        absent = self._absent()
-        parts = self.plan.parts(absent)
+        absent, parts = self._absent(), self._parts()
         self._held["phase"] = "closed"
         if parts.after is not None:
             weights = np.ones(len(here)) if parts.grid is not None else parts.weights[self._places(here)]
@@ -133,6 +132,12 @@ class TrustedParty(Party):
             request = self.plan.repeated(absent, dropped).request
             total = average(arrays, request.sites.only(~request.lost).weights)
         return [self._letter("sum", AGGREGATOR, {"sites": here, "sum": np.asarray(total)})]
+
+    def _parts(self):
+        try:
+            return self.plan.parts(self._absent())
+        except ValueError as error:  # So few sites that no noise meets the plan.
+            raise Malformed(f"sites must be able to meet the plan: {error}") from None
 
     def _places(self, here):
         return [self._held["roster"].index(s) for s in here]

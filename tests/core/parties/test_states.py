@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import party_plans
 import pytest
-from party_plans import WAYS
+from party_plans import VALUES, WAYS, deliver, new_parties, rng, statistics
 
 from core import Privacy, parties
 from core.parties import (
@@ -21,40 +21,12 @@ from core.parties import (
     Plan,
     Site,
     Statistic,
-    TrustedParty,
     plan_of,
     streams,
 )
 from core.parties.messages import codec
 from core.parties.messages.letter import Letter, read
 from core.schemes import graph_noise
-
-
-def rng():
-    return np.random.default_rng(11)
-
-
-def statistics(plan):
-    return np.random.default_rng(3).random((len(plan.sites), *plan.statistic.shape))
-
-
-def new_parties(plan, own):
-    made = {s: party_plans.site(plan, s, f, rng=own[s]) for s, f in enumerate(statistics(plan))}
-    made[AGGREGATOR] = Aggregator(plan, rng=own[AGGREGATOR])
-    if plan.needs_trusted:
-        made[TRUSTED] = TrustedParty(plan, rng=own[TRUSTED])
-    return made
-
-
-def deliver(plan, made, each):
-    """Deliver all messages in order; `each(party, letter, data)` is called before each and returns the party."""
-    queue = [data for s in plan.numbers for data in made[s].join()]
-    while queue:
-        data = queue.pop(0)
-        letter = read(data)
-        made[letter.receiver] = each(made[letter.receiver], letter, data)
-        queue += made[letter.receiver].receive(data)
-    return made
 
 
 @pytest.mark.parametrize("form", WAYS, ids="-".join)
@@ -118,26 +90,6 @@ def test_every_message_is_refused_by_name_if_it_is_not_the_right_one(form):
             with pytest.raises(parties.Replayed, match="data must"):
                 made[address].receive(message)
     assert np.array_equal(made[AGGREGATOR].result.value, plan.release(statistics(plan), rng=rng()).value)
-
-
-VALUES = (
-    None,
-    True,
-    -1,
-    0,
-    9,
-    2.5,
-    "x",
-    b"",
-    b"\0" * 32,
-    [],
-    [0],
-    [0, 1, 2],
-    [b"\0" * 32] * 2,
-    {},
-    {0: b"x"},
-    {"a": 1},
-)
 
 
 @pytest.mark.parametrize("form", WAYS, ids="-".join)

@@ -59,7 +59,7 @@ def test_every_step_names_settings_and_figures_that_exist(kind):
 def test_keys_walk_through_the_pages_and_leave(app):
     app.open("protocol")
     app.lecture.start()
-    assert "1 of 4" in app.lecture.text and app.page.model.step == 1
+    assert "1 of 5" in app.lecture.text and app.page.model.step == 1
     play = play_on(app.page)
     assert play.ends == 2  # Play tells no more than its slide.
     assert app.browser.query.endswith("&lecture=1") and app.browser.lecture
@@ -67,14 +67,14 @@ def test_keys_walk_through_the_pages_and_leave(app):
     browser(app, {"move": 1})
     assert app.lecture.place == 2 and app.page.model.step == 5 and play.ends == 5
     shown = [part.visible for part in app.page.exhibits()]
-    assert shown == [True, False, False]
-    for _ in range(3):
+    assert shown == [True, False, False, False]
+    for _ in range(4):
         browser(app, {"move": 1})
     assert (app.page.name, app.lecture.place) == ("gain", 1)
     assert app.page.model.imbalance == 1.0
     browser(app, {"move": -1})
-    assert (app.page.name, app.lecture.place) == ("protocol", 4)
-    assert app.page.controls.colluding == 5
+    assert (app.page.name, app.lecture.place) == ("protocol", 5)
+    assert app.page.model.drops and app.page.controls.adversary == "aggregator"
     browser(app, {"leave": True})
     assert app.lecture.place == 0 and "lecture" not in app.browser.query
     assert all(part.visible for part in app.page.exhibits()) and app.page.state.step is None

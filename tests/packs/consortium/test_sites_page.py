@@ -13,6 +13,9 @@ from trust_pages import opened
 
 from core import Privacy, cape
 from core.privacy import gaussian_std
+from core.schemes.after_design import design as design_after
+from core.schemes.free_design import free_design
+from core.schemes.terms import Terms
 from dashboard.packs.consortium.sites import model
 from dashboard.packs.consortium.sites.model import GIANT, HOSPITALS, PARANOID
 from dashboard.problems.sites import Row, parse_rows, read_rows, rows_from_csv, write_rows
@@ -538,3 +541,45 @@ def test_sites_whose_names_begin_alike_still_have_a_plan(names):
     assert len(set(found)) == 3 and page.plan.plannable
     assert [site.name for site in page.model.consortium().sites] == found
     assert [row.site for row in read_rows(write_rows(page.plan.rows))] == found
+
+
+def apart_bars(page):
+    """The numbers beside the bars of who stands apart: [(blue, yellow, yellow of the sum after), …]."""
+    rows = page.shown.sections["apart"].split("<div class='row'>")[1:]
+    return np.array([[float(n) for n in re.findall(r"<b class='\w+'>([\d.]+)</b>", row)] for row in rows])
+
+
+def test_a_dropout_shows_who_stands_apart_where_it_is_planned():
+    """Sizes 1, 1, 2, 5, 20, one of which drops out: d = 12.1, 12.1, 10.6, 7.2, 0.01 and γ = 0.23, …, 0.99."""
+    sizes = [100, 100, 200, 500, 2000]
+    page = opened(SitesPage, rows=write_rows([Row(f"s{n}", n, 1.0, 1e-5) for n in sizes]))
+    assert "apart" not in page.shown.sections
+    page.press("site", 4)
+    page.press("site", 4)
+    found = page.plan
+    assert "<b>s2000 stands apart</b>" in page.shown.sections["apart"]
+    # In units of v, which is the curator's variance at equal targets: to the two digits that stand there.
+    asked = free_design(np.ones(5), np.array(sizes) / sum(sizes), dropouts=1)
+    assert apart_bars(page)[:, 0] == pytest.approx(asked.seed, rel=0.05)
+    assert apart_bars(page)[:, 1] == pytest.approx(asked.local, rel=0.05)
+    std, weights = found.curator * np.ones(5) / found.weights, found.weights
+    terms = Terms("colluders", dropouts=1)
+    late = design_after(std, weights, terms=terms)
+    assert apart_bars(page)[:, 2] == pytest.approx((weights * late.local_std / found.curator) ** 2, rel=0.05)
+    said = page.shown.sections["apart"]
+    # Whoever drops out: the giant leaves the most.
+    assert "at most <b>11.21 times</b>" in said
+    assert f"at most <b>{(late.average_std([4]) / found.curator) ** 2:.2f} times</b>" in said
+
+
+@pytest.mark.parametrize("settings", [{"against": "message"}, {"stage": "before"}, {"target": 2.0}])
+def test_nobody_stands_apart_where_no_dropout_is_planned_for(settings):
+    rows = [replace(row, drops=row.site == "b") for row in THREE]
+    page = opened(SitesPage, rows=write_rows(rows), **settings)
+    assert "apart" not in page.shown.sections
+
+
+def test_so_many_dropouts_that_two_sums_could_be_opened_have_one_order():
+    rows = [replace(row, drops=row.site != "a") for row in THREE]
+    page = opened(SitesPage, rows=write_rows(rows))
+    assert apart_bars(page).shape == (3, 2) and "may not drop out" in page.shown.sections["apart"]

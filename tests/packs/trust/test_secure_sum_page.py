@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 from sheets import SecureSumPage
 
+from core.schemes import noise_factor
 from core.secure_sum import traffic
 from core.sweep.workers import Call
 from dashboard.packs.trust.secure_sum.exchange import COMES
 from dashboard.packs.trust.secure_sum.model import Done, SecureSumModel, run_protocol
+from dashboard.packs.trust.secure_sum.orders import ORDERS
 from dashboard.packs.trust.secure_sum.view import view
 from dashboard.session.app import App
 from dashboard.sheet.page import SheetPage
@@ -259,3 +261,35 @@ def test_after_a_failure_the_inputs_that_were_sent_stand_alone():
     assert titles.findall(stopped) == titles.findall(after) and len(titles.findall(stopped)) == 3
     assert bars.findall(stopped) == bars.findall(before)
     assert "disabled" in stopped and "disabled" not in after
+
+
+def cells(found):
+    """The rows of both orders as text: {number: (sum first, messages first)}."""
+    rows = re.findall(r"<th scope='row'>(\w+)</th><td>(.*?)</td><td>(.*?)</td>", found.sections["orders"])
+    return {number: tuple(re.sub(r"<.*?>", "", cell) for cell in both) for number, *both in rows}
+
+
+def test_both_orders_have_the_senders_of_the_run_and_the_messages_that_are_averaged():
+    done, found = looked(sites=7, threshold=4, lost=2, round="unmask")
+    rows = cells(found)
+    assert rows["3"][0].startswith(f"{len(done.inputs)} sites") and "one packet" in rows["3"][1]
+    # What was summed has no message in one order, and all of it in the other.
+    assert rows["average"][0].startswith("of 5 messages: 2 random numbers stay")
+    assert rows["average"][1].startswith("of 7 messages") and rows["5"][1] == "—"
+    _, found = looked(sites=7, threshold=4, lost=2, round="input")
+    assert [cell.split(":")[0].split(",")[0] for cell in cells(found)["average"]] == ["of 5 messages"] * 2
+
+
+@pytest.mark.parametrize("lost", [0, 1, 3])
+def test_both_orders_have_the_variances_that_core_computes(lost):
+    _, found = looked(sites=10, lost=lost)
+    silent = {"against": "aggregator", "dropouts": max(lost, 1), "dropped": max(lost, 1)}
+    for name in ORDERS:
+        assert f"<b>{noise_factor(name, 10, **silent) ** 2:.2f} times</b>" in found.sections["orders"]
+
+
+def test_more_dropouts_than_one_sum_allows_open_no_sum_after_the_messages():
+    _, found = looked(sites=7, threshold=2, lost=4)
+    rows = cells(found)
+    assert rows["4"][1] == "too few: no sum is opened" != rows["4"][0] and rows["average"][1] == "—"
+    assert "at most 3 sites of 7" in found.sections["orders"]

@@ -12,6 +12,7 @@ import param
 
 from core import Privacy, cape, release, schemes
 from core.parties import Member, Plan, Statistic
+from dashboard.packs.consortium.sites import apart
 from dashboard.page.model import Model
 from dashboard.problems.sites import LEAST_EPSILON, Row, Rows, own_weights, read_rows, write_rows
 from dashboard.state.controls import LogNumber
@@ -92,6 +93,9 @@ class SitesPicture:
     target: float  # The noise of the average over the least.
     calibration: str
     plannable: bool  # Whether a plan can state the design.
+    apart: apart.Apart | None = (
+        None  # The designs if it was planned that these sites drop out, of CAPE that meets all targets.
+    )
     refused: str = ""  # Why there is no design with the setting's target, if so; this one is the nearest.
 
     @property
@@ -216,7 +220,15 @@ class SitesModel(Model):
             target=target,
             calibration=self.controls.calibration,
             plannable=self.plannable,
+            apart=self._apart(rows, weights, target),
         )
+
+    def _apart(self, rows, weights, target):
+        """The designs that are planned for the sites that dropped out after the noise was agreed."""
+        if self.stage != "after" or self.form != "ours" or target != 1.0:
+            return None
+        silent, colluding = (sum(getattr(row, name) for row in rows) for name in ("drops", "colludes"))
+        return apart.planned(self._alone(rows), weights, silent, against=self.against, colluding=colluding)
 
     def _designed(self, rows, weights, here, target):
         """The design for the sites that are here, the least noise it may have, and each scheme's, also if all sent."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from dashboard.guarantee import observer
 from dashboard.guarantee.guarantee import Guarantee
-from dashboard.packs.consortium.sites import consortium, details, text
+from dashboard.packs.consortium.sites import apart, consortium, details, text
 from dashboard.packs.consortium.sites.model import DRAWS, SitesPicture, compared
 from dashboard.plotting.chart import Chart, Line, Points, Scale
 from dashboard.sheet.spec import Shown, View
@@ -36,6 +36,7 @@ def view(picture: SitesPicture, shown: Shown) -> View:
         sections={
             "sites": f"<section class='card'>{consortium.markup(picture)}</section>",
             "average": _average(picture),
+            **({} if picture.apart is None else {"apart": apart.markup(picture)}),
         },
         charts={"deltas": _deltas(picture, shown)},
         words=_words(picture),

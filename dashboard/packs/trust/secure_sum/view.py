@@ -10,6 +10,7 @@ from dashboard.guarantee.guarantee import Guarantee
 from dashboard.packs.trust.secure_sum.exchange import SUM, exchange, fixed
 from dashboard.packs.trust.secure_sum.messages import messages, parties
 from dashboard.packs.trust.secure_sum.model import Done, Plan, Stopped
+from dashboard.packs.trust.secure_sum.orders import orders
 from dashboard.plotting.chart import Chart, Line, Points, Scale
 from dashboard.sheet.spec import Shown, View
 from dashboard.state import packs
@@ -53,7 +54,7 @@ def view(plan: Plan, shown: Shown) -> View:
         seen = {place: _NOTHING.format(title, why) for place, title in titles.items()}
     return View(
         headline=_headline(found),
-        sections={"exchange": exchange(whole, found, plays=shown.plays), **seen},
+        sections={"exchange": exchange(whole, found, plays=shown.plays), **seen, "orders": orders(whole)},
         charts={"sites": _by_sites(whole, done, shown), "entries": _by_entries(whole, done)},
         words=_ALONE if done is None else _words(done) + _ALONE,
         guarantee=None if done is None else _guarantee(done),

@@ -16,6 +16,7 @@ from core.schemes import named
 from dashboard.components.protocol_play import STEPS
 from dashboard.guarantee.guarantee import Terms
 from dashboard.page.model import Model
+from dashboard.pages.learn.protocol.dropout import Dropout, dropped
 from dashboard.problems.protocol import (
     BATCH,
     COMPARED,
@@ -58,6 +59,8 @@ class ProtocolPlan:
         Of this run with any share: "reach" is the largest distance of a message from the true average, "low" and
         "high" are the ends of the running sums, "errors" is where the axis of errors ends. Bars and bells keep
         their scale while the share changes.
+    dropout : Dropout or None
+        What the last site leaves if it drops out, if that is asked for.
     """
 
     settings: Settings
@@ -72,6 +75,7 @@ class ProtocolPlan:
     cape_std: float
     laws: tuple[Averages, ...]
     room: dict[str, float]
+    dropout: Dropout | None = None
 
     @property
     def privacy(self) -> Privacy:
@@ -130,6 +134,13 @@ class ProtocolModel(Model):
         f"run has a stream, and every {BATCH} further ones.",
     )
 
+    drops = param.Boolean(
+        False,
+        label="One site drops out",
+        doc="Whether numbers below the play say what the average of the others is if the last site sends nothing once the "
+        "noise was agreed: as published, and where the sum comes after the messages. In the play every site sends.",
+    )
+
     def plan(self) -> ProtocolPlan:
         """Run the protocol `draws` times under every scheme; the play shows the first run, and then the next ones."""
         settings = replace(self.controls.snapshot(), dropouts=0)  # Every site sends.
@@ -151,7 +162,12 @@ class ProtocolModel(Model):
             cape_std=whole.std,
             laws=tuple(found[s] for s in SCHEMES if s in settings.schemes),
             room=self._room(run, whole, against),
+            dropout=self._dropped(run, found["cape"].design, against) if self.drops else None,
         )
+
+    def _dropped(self, run, plan, against):
+        """What the last site leaves in the played run."""
+        return dropped(run, plan, run.conventional_std * len(run.values) ** 0.5, against)
 
     def _amplitude(self):
         """How loud zero-sum noise is, as an option of a release; CAPE's own needs none."""

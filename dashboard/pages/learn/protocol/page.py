@@ -83,7 +83,7 @@ PROTOCOL = Sheet(
     name="protocol",
     model=ProtocolModel,
     view=view,
-    places={"play": 6, "averages": 3, "learned": 3},
+    places={"play": 6, "averages": 3, "learned": 3, "dropout": 6},
     live={"play": Playing},
     shared=(
         "epsilon",

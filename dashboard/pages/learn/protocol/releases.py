@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from core.schemes import SCHEMES
 from dashboard.guarantee.ledger_costs import settings_words, under_scheme
+from dashboard.pages.learn.protocol.dropout import PLANNED, SCHEME
 from dashboard.pages.learn.protocol.model import ProtocolPlan, of_scheme
 from dashboard.problems.protocol import COMPARED, streams
 from dashboard.state.ledger import Drawn
@@ -18,6 +19,8 @@ def releases(plan: ProtocolPlan) -> Iterator[Drawn]:
     """
     terms, against = dict(plan.terms), dict(plan.against)
     runs = [(s, of_scheme(s, terms)) for s in SCHEMES if s in {*plan.chosen, *COMPARED}]
+    if plan.dropout is not None and plan.dropout.after is not None:
+        runs.append((SCHEME, against | PLANNED | {"dropped": 1}))
     for scheme, planned in [*runs, *([("cape", against)] if terms != against else [])]:
         for cost in _costs(plan, scheme, tuple(planned.items())):
             if cost is not None:
@@ -31,7 +34,9 @@ def _costs(plan, scheme, terms):
     if "amplitude" in dict(terms):
         words += f", {plan.share} % of CAPE's noise that cancels"
     law = {"sites": c.sites, "calibration": c.calibration, "terms": terms}
-    for stream, count in streams(plan.draws, together=plan.together):
+    drawn = streams(plan.draws, together=plan.together)
+    # Of a dropout only the first run is computed.
+    for stream, count in [(drawn[0][0], 1)] if scheme == SCHEME else drawn:
         yield under_scheme(
             scheme,
             plan.privacy,

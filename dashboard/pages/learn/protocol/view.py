@@ -5,6 +5,7 @@ from __future__ import annotations
 from dashboard.components.sketch import SHEET as SKETCH
 from dashboard.guarantee.guarantee import Guarantee, exposures, sentence
 from dashboard.pages.learn.protocol import drawing, learned
+from dashboard.pages.learn.protocol.dropout import dropout
 from dashboard.pages.learn.protocol.model import ProtocolPlan
 from dashboard.pages.learn.protocol.text import below
 from dashboard.problems.protocol import WHOLE
@@ -22,7 +23,11 @@ def view(plan: ProtocolPlan, shown: Shown) -> View:
     (cape,) = _exposures(plan, ["cape"])
     return View(
         headline="",
-        sections={"averages": drawing.averages_html(plan), "learned": learned.learned(plan, cape)},
+        sections={
+            "averages": drawing.averages_html(plan),
+            "learned": learned.learned(plan, cape),
+            **({} if plan.dropout is None else {"dropout": dropout(plan.dropout, plan.settings.sites)}),
+        },
         words=below(plan, aggregator=cape.aggregator),
         guarantee=_guarantee(plan),
         table={

@@ -15,6 +15,7 @@ from core.cape import design
 from core.privacy import gdp_delta, gdp_epsilon
 from core.schemes import noise_factor
 from dashboard import explore
+from dashboard.pages.learn.protocol.releases import releases
 from dashboard.problems.protocol import WHOLE, amplitude_of
 from dashboard.session.app import App
 from dashboard.state import url
@@ -299,3 +300,36 @@ def test_settings_files_of_the_former_pages_are_read():
     )
     app.take_settings(json.dumps(text | {"page": "averaging"}).encode())
     assert (app.page.name, app.page.model.share, app.page.model.draws) == ("protocol", 40, 500)
+
+
+@pytest.mark.parametrize(("adversary", "sites"), [("message", 5), ("aggregator", 10), ("aggregator", 2)])
+def test_a_site_that_drops_out_has_both_orders_errors_as_numbers(adversary, sites):
+    page = opened(adversary=adversary, sites=sites)
+    assert "dropout" not in page.shown.sections
+    before = len(list(releases(page.plan)))
+    page.set({"drops": True})
+    found, run = page.plan.dropout, page.plan.run
+    noise = run.zero_sum + run.local
+    assert found.before[0] == pytest.approx(noise[:-1].mean(), rel=1e-12)
+    assert found.all_send[0] == pytest.approx(run.average - run.truth, abs=1e-12)
+    terms, unit = {"against": adversary}, run.conventional_std / sites**0.5
+    assert found.before[1] == pytest.approx(unit * noise_factor("cape", sites, dropped=1, **terms), rel=1e-9)
+    cells = re.findall(r"<td>([^<]*)</td>", page.shown.sections["dropout"])
+    assert cells[1::2][:2] == [short_text(std) for _, std in (found.all_send, found.before)]
+    if sites == 2:
+        assert found.after is None and cells[-2:] == ["—", "—"]
+        return
+    asked = noise_factor("cape-after", sites, dropped=1, dropouts=1, **terms)
+    assert found.after[1] == pytest.approx(unit * asked, rel=1e-9)
+    assert cells[-1] == short_text(found.after[1]) and found.after[1] < found.before[1]
+    # The same local draws, at another size; the further release is counted.
+    assert found.after[0] / run.local[:-1].mean() == pytest.approx(
+        found.after[1] / _local_part(run), rel=1e-9
+    )
+    assert len(list(releases(page.plan))) == before + 1
+
+
+def _local_part(run):
+    """Standard deviation of the local noise in an average of all but one site, as the run has it."""
+    sites = len(run.values)
+    return run.average_std * (sites / (sites - 1)) ** 0.5
