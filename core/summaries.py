@@ -26,10 +26,12 @@ import numpy as np
 
 from core import check
 from core.discrete import OperatingSystem
+from core.discrete.grid import summing
 from core.privacy import Privacy
 from core.schemes import Release, error_of_average
 from core.schemes import release as _release
 from core.schemes.average import WITHIN
+from core.schemes.messages import DISCRETE
 
 Kind = Literal["mean", "proportion", "counts", "histogram"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -205,7 +207,8 @@ def release(
     scheme : str
     rng : numpy.random.Generator or core.discrete.OperatingSystem
     **options
-        As in `core.schemes.release`.
+        As in `core.schemes.release`. With noise="discrete" what sums of floats add to a mean is in the sensitivity, see
+        `core.discrete.grid.summing`.
 
     Returns
     -------
@@ -216,6 +219,11 @@ def release(
     counts = _counts([len(x) for x in sites], "values")
     found = [statistic(x, summaries) for x in sites]
     change = [sensitivity(len(x), summaries) for x in sites]
+    if options.get("noise") == DISCRETE:
+        length = math.sqrt(
+            len(summaries)
+        )  # Of a record: a number in [0, 1], or a single 1, for each summary.
+        change = [delta + float(summing(len(x), length)) for delta, x in zip(change, sites, strict=True)]
     return _release(found, change, privacy, scheme=scheme, rng=rng, weights=counts / counts.sum(), **options)
 
 

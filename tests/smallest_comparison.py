@@ -42,7 +42,7 @@ class Problem:
 
     def estimate(self, statistics, scheme, privacy, rng, settings):
         """How far a released average is from the true one."""
-        terms = planned(settings, len(statistics))
+        terms = planned(settings, len(statistics), scheme)
         found = release(statistics, 1 / settings["samples"], privacy, scheme=scheme, rng=rng, **terms)
         return {"error": abs(float(found.value) - statistics.mean())}
 

@@ -83,7 +83,7 @@ class Problem:
         self, statistics: Truth, scheme: str, privacy: Privacy | None, rng, settings: Mapping
     ) -> Decomposition:
         """Fit as many components as there are."""
-        options = dict(self.options) | planned(settings, len(statistics.moments))
+        options = dict(self.options) | planned(settings, [m.samples for m in statistics.moments], scheme)
         if "share" in settings:
             options["share"] = settings["share"]
         k = len(statistics.components)

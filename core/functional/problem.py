@@ -16,6 +16,7 @@ from core.functional.losses import Loss
 from core.functional.mechanism import MECHANISMS, Moments, Regression, fit, moments
 from core.schemes import PLAIN, planned
 
+_NOTHING = 1e-12  # A loss: that of certain predictions that are right.
 _FARTHEST = 30.0  # A constant prediction beyond ±30 has odds of 1 to 10¹³.
 
 
@@ -42,7 +43,7 @@ class Judged:
 
     @cached_property
     def base(self) -> float:
-        """True average loss of the best constant prediction: of the mean, or of the base rate."""
+        """True average loss of the best constant prediction: of the mean, or of the base rate; 0 of equal responses."""
         target = self.moments.target
         constant, loss = np.ones((len(target), 1)), self.moments.loss
         found = scipy.optimize.minimize_scalar(
@@ -51,7 +52,8 @@ class Judged:
             method="bounded",
             options={"xatol": 1e-9},
         )
-        return float(found.fun)
+        # Of equal responses the search leaves rounding, of which no share says anything.
+        return 0.0 if np.ptp(target) == 0 and found.fun < _NOTHING else float(found.fun)
 
     @cached_property
     def best_ranking(self) -> float:
@@ -100,7 +102,7 @@ class Problem:
     def fit(self, statistics: Judged, scheme: str, privacy, rng, settings: Mapping) -> Regression:
         """One fit, on the terms that the settings name (see `core.schemes.planned`)."""
         check.choice("scheme", scheme, MECHANISMS)
-        options = planned(settings, len(statistics.moments.samples))
+        options = planned(settings, statistics.moments.samples, scheme)
         return self._fit(statistics.moments, scheme, privacy, rng, options)
 
     @check.arguments

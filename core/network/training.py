@@ -263,7 +263,7 @@ class Problem:
         if len(statistics) != 2:
             raise ValueError(f"statistics must be (sites, held out), got {len(statistics)} parts")
         sites, _ = statistics
-        options = dict(self.options) | planned(settings, len(sites))
+        options = dict(self.options) | planned(settings, [len(y) for _, y in sites], scheme)
         if "steps" in settings:
             options["steps"] = settings["steps"]
         if self.start_seed is not None:

@@ -26,6 +26,7 @@ from core.parties.messages.refusals import (
     WrongParty,
 )
 from core.parties.plan import Plan, plan_of
+from core.parties.second_version import Column, SeriesTerms
 from core.parties.site import Site
 from core.parties.source import Source, streams
 from core.parties.statistic import Member, Statistic
@@ -36,6 +37,7 @@ __all__ = [
     "ROUNDS",
     "TRUSTED",
     "Aggregator",
+    "Column",
     "ForeignPlan",
     "Forged",
     "Malformed",
@@ -45,6 +47,7 @@ __all__ = [
     "Plan",
     "Refused",
     "Replayed",
+    "SeriesTerms",
     "Site",
     "Source",
     "Statistic",

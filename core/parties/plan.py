@@ -5,7 +5,6 @@ Whoever reads such a file reads foreign text: everything is checked.
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
@@ -17,18 +16,31 @@ import numpy as np
 from core import check
 from core.parties import plan_file
 from core.parties.plan_file import MOST_DELTA, MOST_SITES, Noise
+from core.parties.second_version import DRAWS, Column, SeriesTerms, checked_columns, checked_keys
 from core.parties.statistic import SLACK, Member, Statistic, short_text
 from core.privacy import Calibration, Privacy, gaussian_mu
-from core.schemes import Held, Promise, Release, Repeated, Scheme, named, repeated
+from core.schemes import (
+    Held,
+    Promise,
+    Release,
+    Repeated,
+    Scheme,
+    Silence,
+    most_dropouts,
+    named,
+    planned_silence,
+    repeated,
+)
+from core.schemes.exposure import promised
 from core.schemes.graph_noise import graph_option
 from core.schemes.known.secure import answers_needed
 from core.schemes.messages import ZeroSum
 from core.schemes.noise_design import amplitude_option
 from core.schemes.parts import Parts
-from core.schemes.terms import Adversary
+from core.schemes.terms import OPTIONS as TERMS
+from core.schemes.terms import Adversary, OwnNoise
 from core.secure_sum import default_threshold
 
-_FEW = 5  # Other sites of which every set that may fall silent is tried.
 Form = Literal["nothing", "generator", "adder", "secure", "edges"]
 
 
@@ -60,6 +72,16 @@ class Plan:
         Tells two releases of the same plan apart, e.g. a date.
     note : str
         For people, at most 1000 letters: e.g. what the plan promises.
+    cap, own_noise, designs
+        As in `core.schemes.release`. Sites check designs that the plan has, and search none.
+    keys : mapping of names to str, optional
+        Public keys (Ed25519, 64 hexadecimal digits) of every site, by its name, and of the "aggregator".
+    draw : str, optional
+        Name of the sampler of discrete noise; see `core.parties.second_version.DRAWS`.
+    columns : tuple of Column, optional
+        What is released of which column, in its units.
+    series : SeriesTerms, optional
+        How often, and who is in which months.
 
     Raises
     ------
@@ -84,6 +106,13 @@ class Plan:
     grid: float | None = None
     run: str = "1"
     note: str = ""
+    cap: float | None = None
+    own_noise: OwnNoise | None = None
+    designs: Any = None
+    keys: Any = None
+    draw: str | None = None
+    columns: tuple[Column, ...] | None = None
+    series: SeriesTerms | None = None
 
     def __post_init__(self):
         if not 2 <= len(self.sites) <= MOST_SITES or not all(isinstance(s, Member) for s in self.sites):
@@ -91,6 +120,7 @@ class Plan:
         object.__setattr__(self, "sites", tuple(self.sites))
         short_text("run", self.run)
         plan_file.note_text(self.note)
+        self._check_second_version()
         if self.threshold is not None:
             check.integer("threshold", self.threshold, low=2, high=len(self.sites))
         if self.parts().sum_only and self.zero_sum == "secure" and self.noise != "discrete":
@@ -112,8 +142,39 @@ class Plan:
             needed = (len(self.sites) + self.colluding) // 2 + 1
             if default_threshold(len(self.sites)) < needed:
                 object.__setattr__(self, "threshold", needed)
-        self.answers(len(self.sites))
+        self._refuse_dropouts()
         self.refuse_unfit()
+
+    def _check_second_version(self):
+        names = [site.name for site in self.sites]
+        cells = int(np.prod(self.statistic.shape))
+        object.__setattr__(self, "keys", checked_keys(self.keys, names))
+        object.__setattr__(self, "columns", checked_columns(self.columns, cells))
+        if self.designs is not None:
+            rows = check.matrix("designs", self.designs)
+            if rows.shape != (len(self.sites), 2):
+                raise ValueError(
+                    f"designs must be one pair for each of {len(self.sites)} sites, got shape {rows.shape}"
+                )
+            object.__setattr__(self, "designs", tuple(map(tuple, rows.tolist())))
+        if self.draw is not None:
+            check.choice("draw", self.draw, DRAWS)
+        if self.series is not None and not isinstance(self.series, SeriesTerms):
+            raise ValueError(f"series must be SeriesTerms, got {check.shown(self.series)}")
+
+    def _refuse_dropouts(self):
+        """Raise a ValueError if the plan lets more sites fall silent than a sum of messages goes on without."""
+        most = len(self.sites) - (least := self.answers(len(self.sites)))
+        if self.parts().summed and self.dropouts > most:
+            if self.threshold is None:
+                raise ValueError(
+                    f"dropouts must be at most {most}, for {least} of {len(self.sites)} sites must answer, got "
+                    f"{self.dropouts}"
+                )
+            raise ValueError(
+                f"threshold must be at most {len(self.sites) - self.dropouts}, for {self.dropouts} of "
+                f"{len(self.sites)} sites may fall silent, got {self.threshold}"
+            )
 
     def __hash__(self):
         return self._hash
@@ -163,12 +224,13 @@ class Plan:
         least = self.threshold or (answers_needed(sites, terms) if summed else default_threshold(sites))
         once = self.form == "secure" or self.parts().after is not None
         if once and 2 * least <= sites + terms.colluding:
-            name = "dropouts" if summed and self.threshold is None else "threshold"
-            raise ValueError(
-                f"{name} must have more than half of {sites} sites and {terms.colluding} colluding ones answer, got "
-                f"{least}: an aggregator that tells two halves different things would open a message. A threshold of "
-                f"{(sites + terms.colluding) // 2 + 1} is enough"
-            )
+            more = f"more than half of {sites} sites and {terms.colluding} colluding ones must answer"
+            why = "an aggregator that tells two halves different things would open a message"
+            if summed and self.threshold is None:
+                most = most_dropouts(self.scheme, sites, colluding=terms.colluding)
+                raise ValueError(f"dropouts must be at most {most}, for {more}, got {self.dropouts}: {why}")
+            enough = (sites + terms.colluding) // 2 + 1
+            raise ValueError(f"threshold must be at least {enough}, for {more}, got {least}: {why}")
         return least
 
     @check.arguments
@@ -265,8 +327,7 @@ class Plan:
         """The largest μ of one site's records in this release, if all sites join and follow the protocol.
 
         Of the sites that the plan allows to fall silent afterwards, the worst count: down to the threshold, where
-        messages are added up. Up to six sites every set of them is tried; of more, any number of the first, of the last
-        and of those with the most noise.
+        messages are added up. See `core.schemes.promise`.
 
         Parameters
         ----------
@@ -286,22 +347,31 @@ class Plan:
         # Next to nothing is learnt of the others, so that the largest μ is this site's.
         true = np.where(np.arange(len(planned)) == number, own, np.minimum(planned, own) * 1e-9)
         most = len(self.sites) - self.answers(len(self.sites)) if self.parts().summed else self.dropouts
-        found = []
-        for lost in self._silences(number, most):
-            told = _stated(self, named(self.scheme), (), lost, self.statistic.shape, tuple(true))
-            known = min(self.colluding, len(told.sites) - 1)
-            found.append((told.mu_message, told.mu_public, told.mu_aggregator, told.mu(known)))
-        return Promise(*map(max, zip(*found, strict=True)))
+        record, zero_sum = named(self.scheme), _simulated(self)
+        noisy = _repeated(self, record, (), (), "value", zero_sum, tuple(true))
 
-    def _silences(self, number, most):
-        """Sets of at most `most` other sites: all of few, else as many as there can be of the first, last and noisiest."""
-        others = [n for n in self.numbers if n != number]
-        if len(others) <= _FEW:
-            return [lost for k in range(most + 1) for lost in itertools.combinations(others, k)]
-        size = [s.weight * s.sensitivity / (gaussian_mu(s.privacy) if s.privacy else 1.0) for s in self.sites]
-        noisiest = sorted(others, key=lambda n: -size[n])
-        orders = (others, others[::-1], noisiest)
-        return {tuple(sorted(order[:k])) for order in orders for k in range(most + 1)}
+        def stated(lost):
+            return _stated(self, record, (), lost, self.statistic.shape, tuple(true))
+
+        return promised(noisy, most, self.colluding, stated, self.statistic.shape)
+
+    def planned_silence(self) -> Silence:
+        """The sites whose silence leaves the most noise, as many as may fall silent: whom a planned error is without.
+
+        Of sites that are alike in this the last names count. See `core.schemes.planned_silence`; on a grid the noise is
+        larger by the rounding, as `stated` says of these sites.
+
+        Raises
+        ------
+        ValueError
+            Without privacy.
+        """
+        sites = self.repeated().request.sites
+        if not named(self.scheme).private:
+            raise ValueError(f"scheme must be one with noise, got {self.scheme!r}")
+        terms = {name: getattr(self, name) for name in TERMS}
+        names = [site.name for site in self.sites]
+        return planned_silence(self.scheme, sites.exact, sites.weights, names=names, **terms)
 
     def _chosen(self, name, sites):
         return tuple(check.integer(name, s, low=0, high=len(self.sites) - 1) for s in sites)
@@ -439,6 +509,9 @@ _SHARED = (
     "dropouts",
     "amplitude",
     "graph",
+    "cap",
+    "own_noise",
+    "designs",
     "threshold",
     "grid",
 )
@@ -464,10 +537,14 @@ def _refuse_unfit(plan: Plan, record: Scheme, absent) -> None:
         noisy.refuse_unfit(number, np.full((1,) * len(plan.statistic.shape), largest), least)
 
 
+def _simulated(plan) -> ZeroSum:
+    """What is stated does not depend on who adds up the sum, but a secure one takes long."""
+    return "broadcast" if plan.zero_sum == "secure" else plan.zero_sum
+
+
 @lru_cache(maxsize=256)
 def _stated(plan: Plan, record: Scheme, absent, dropped, shape, true=None) -> Release:
-    # What a scheme states does not depend on the statistics, nor on who adds up the sum.
-    zero_sum: ZeroSum = "broadcast" if plan.zero_sum == "secure" else plan.zero_sum
-    noisy = _repeated(plan, record, absent, dropped, "value", zero_sum, true)
+    # What a scheme states does not depend on the statistics.
+    noisy = _repeated(plan, record, absent, dropped, "value", _simulated(plan), true)
     held = Held.trusted(np.zeros((len(plan.sites), *shape)))
     return replace(noisy.of(held, np.random.default_rng(0)), value=np.zeros(shape))

@@ -14,14 +14,18 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, ValidationInfo
 
 from core import check
+from core.parties.second_version import Column, SeriesTerms
 from core.parties.statistic import LETTERS, MOST_AXES, MOST_NUMBERS, Member, Statistic, short_text
 from core.privacy import Calibration, Privacy
 from core.schemes.graph_noise import Graph
 from core.schemes.messages import ZeroSum
-from core.schemes.terms import Adversary
+from core.schemes.terms import Adversary, OwnNoise
+from core.series.participation import MOST_MONTHS
 from core.summaries import MOST_CELLS, Kind, Summary
 
-FORMAT, VERSION = "CAPE Lab plan", 1
+FORMAT, VERSION = "CAPE Lab plan", 2
+SECOND = ("cap", "own_noise", "designs", "keys", "draw", "columns", "series")
+"""What only version 2 has: a plan without any of it is written as version 1."""
 LIMIT = 1_000_000  # Bytes of a file.
 MOST_SITES = 2048
 NOTE_LETTERS = 1000
@@ -92,11 +96,37 @@ class GraphEntry(_Part):
     edges: list[Annotated[list[Count], Field(min_length=2, max_length=2)]]
 
 
+class ColumnEntry(_Part):
+    """What is released of one column, in its own units."""
+
+    name: Text
+    unit: Annotated[str, Field(max_length=40)] = ""
+    lower: Annotated[float | None, Field(description="public bound")] = None
+    upper: Annotated[float | None, Field(description="public bound")] = None
+    bins: Annotated[int | None, Field(ge=1, le=MOST_CELLS)] = None
+    categories: Annotated[list[Text] | None, Field(min_length=1, max_length=MOST_CELLS)] = None
+
+
+class SeriesEntry(_Part):
+    """How often the plan is carried out, and in how many months a person is."""
+
+    months: Annotated[int, Field(ge=1, le=MOST_MONTHS)]
+    most: Annotated[int, Field(ge=1, le=MOST_MONTHS, description="months that one person is in, at most")]
+    apart: Annotated[int, Field(ge=1, le=MOST_MONTHS)] = 1
+    matrix: Annotated[
+        list[list[float]] | None,
+        Field(max_length=MOST_MONTHS, description="C, where noise is correlated over months"),
+    ] = None
+    lost: Annotated[
+        int, Field(ge=0, le=MOST_SITES, description="sites that may lose their noise history")
+    ] = 0
+
+
 class PlanFile(_Part):
     """A plan of CAPE Lab: all that the parties of a release agree on beforehand."""
 
     format: Literal["CAPE Lab plan"]
-    version: Annotated[int, Field(ge=VERSION, le=VERSION)]
+    version: Annotated[int, Field(ge=1, le=VERSION)]
     id: Annotated[str | None, Field(max_length=64, description="SHA-256 of the rest; may be left out")] = None
     statistic: StatisticEntry
     sites: Annotated[list[SiteEntry], Field(min_length=2, max_length=MOST_SITES)]
@@ -115,6 +145,29 @@ class PlanFile(_Part):
     note: Annotated[
         str, Field(max_length=NOTE_LETTERS, description="for people, such as what is promised")
     ] = ""
+    cap: Annotated[
+        float | None,
+        Field(gt=1, description="version 2: largest variance of ê_s, in units of what a message needs"),
+    ] = None
+    own_noise: Annotated[OwnNoise | None, Field(description="version 2: where own noise is added")] = None
+    designs: Annotated[
+        list[Annotated[list[Annotated[float, Field(ge=0)]], Field(min_length=2, max_length=2)]] | None,
+        Field(
+            max_length=MOST_SITES, description="version 2: standard deviations of ê_s and g_s of every site"
+        ),
+    ] = None
+    keys: Annotated[
+        dict[Text, Annotated[str, Field(pattern="^[0-9a-f]{64}$")]] | None,
+        Field(
+            description="version 2: public keys (Ed25519) of every site, by its name, and of the 'aggregator'"
+        ),
+    ] = None
+    draw: Annotated[Text | None, Field(description="version 2: name of the sampler of discrete noise")] = None
+    columns: Annotated[
+        list[ColumnEntry] | None,
+        Field(max_length=MOST_PARTS, description="version 2: what is released of each column"),
+    ] = None
+    series: Annotated[SeriesEntry | None, Field(description="version 2: releases every month")] = None
 
 
 def content(plan: dict[str, Any]) -> dict[str, Any]:
@@ -131,9 +184,30 @@ def content(plan: dict[str, Any]) -> dict[str, Any]:
         "sites": list(map(_row, plan["sites"])),
         "graph": graph,
     }
+    second = {name: plan[name] for name in SECOND if plan[name] is not None}
+    plan = {name: value for name, value in plan.items() if name not in SECOND}
     if not plan["note"]:
         plan = {name: value for name, value in plan.items() if name != "note"}
-    return {"format": FORMAT, "version": VERSION} | plan | own
+    return {"format": FORMAT, "version": 2 if second else 1} | plan | own | _second(second)
+
+
+def _second(found):
+    """What only version 2 has, as JSON."""
+    if "columns" in found:
+        found["columns"] = [
+            {n: list(v) if n == "categories" else v for n, v in vars(column).items() if v not in (None, "")}
+            for column in found["columns"]
+        ]
+    if "keys" in found:
+        found["keys"] = dict(found["keys"])
+    if "designs" in found:
+        found["designs"] = [list(pair) for pair in found["designs"]]
+    if "series" in found:
+        series = {name: value for name, value in vars(found["series"]).items() if value is not None}
+        found["series"] = series | (
+            {"matrix": list(map(list, series["matrix"]))} if "matrix" in series else {}
+        )
+    return found
 
 
 def note_text(note: str) -> None:
@@ -168,6 +242,12 @@ def attributes(found: Any) -> dict[str, Any]:
     if told["parts"] is not None:
         told["parts"] = tuple(Summary(**part) for part in told["parts"])
     about["statistic"] = Statistic(**told)
+    if file.version == 1 and (early := [name for name in SECOND if about[name] is not None]):
+        raise ValueError(f"version must be 2 for {', '.join(early)}, got 1")
+    if file.columns is not None:
+        about["columns"] = tuple(Column(**column.model_dump()) for column in file.columns)
+    if file.series is not None:
+        about["series"] = SeriesTerms(**file.series.model_dump())
     about["sites"] = tuple(_member(place, site) for place, site in enumerate(file.sites))
     if isinstance(file.graph, GraphEntry):
         about["graph"] = Graph(file.graph.sites, tuple((s, t) for s, t in file.graph.edges))
@@ -176,7 +256,9 @@ def attributes(found: Any) -> dict[str, Any]:
 
 def text(found: Mapping[str, Any]) -> str:
     """The file of what `content` says: JSON with one line for each entry and each site."""
-    whole: dict[str, Any] = {"format": FORMAT, "version": VERSION, "id": identifier(found)} | dict(found)
+    whole: dict[str, Any] = {"format": FORMAT, "version": found["version"], "id": identifier(found)} | dict(
+        found
+    )
     lines = []
     for name, value in whole.items():
         shown = json.dumps(value, ensure_ascii=False)

@@ -157,7 +157,9 @@ class Problem:
             "weights": weights,
             **options,
         }
-        options = planned(settings, len(n)) | {"calibration": self.calibration, "order": self.order} | options
+        options = (
+            planned(settings, n, scheme) | {"calibration": self.calibration, "order": self.order} | options
+        )
         k = check.setting(settings, "k")
         if self.centre == "mean":
             return about_mean(statistics.second, statistics.means, k, share=self.share, **options)

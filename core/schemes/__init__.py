@@ -25,8 +25,9 @@ from core.schemes.registry import (
 )
 from core.schemes.repeated import DIGITS, Release, Repeated, repeated
 from core.schemes.scheme import Request, Scheme, Sends
+from core.schemes.silence import Silence, most_dropouts, planned, planned_silence, planned_std
 from core.schemes.sites import Held, message_std
-from core.schemes.terms import ADVERSARIES, Adversary, Terms, planned
+from core.schemes.terms import ADVERSARIES, Adversary, Terms
 
 PLAIN = nonprivate.SCHEME.name
 """Name of the scheme without noise, the reference for the others."""
@@ -51,6 +52,7 @@ __all__ = [
     "Request",
     "Scheme",
     "Sends",
+    "Silence",
     "Terms",
     "ZeroSum",
     "average_std",
@@ -62,10 +64,13 @@ __all__ = [
     "is_private",
     "measured_std",
     "message_std",
+    "most_dropouts",
     "named",
     "noise_factor",
     "over_stages",
     "planned",
+    "planned_silence",
+    "planned_std",
     "presented",
     "promise",
     "register",

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core import check
-from core.schemes.free_design import free_design, hidden
+from core.schemes.free_design import excess, free_design, hidden
 from core.schemes.noise_design import CAP, members, site_weights, sum_of_smallest
 from core.schemes.terms import OwnNoise, Terms
 
@@ -137,13 +137,13 @@ class AfterDesign:
             return np.where(silent, 0.0 * change, np.where(change == 0, 0.0, change**2 * (first + through)))
 
 
-def most_dropouts(sites: int, colluding: int = 0) -> int:
+def most_silent(sites: int, colluding: int = 0) -> int:
     """The largest r whose answers no two sets of senders share: 2 (S − r) > S + c, which is r ≤ (S − c − 1)/2."""
     return max((sites - colluding - 1) // 2, 0)
 
 
 @check.arguments(std=check.positives)
-def design(std, weights=None, *, terms: Terms | None = None) -> AfterDesign:
+def design(std, weights=None, *, terms: Terms | None = None, numbers=None) -> AfterDesign:
     """The design of least noise in the average whose privacy targets hold for all allowed colluders and senders.
 
     Parameters
@@ -154,7 +154,9 @@ def design(std, weights=None, *, terms: Terms | None = None) -> AfterDesign:
         w_s > 0 with Σ w_s = 1; default 1/S.
     terms : Terms, optional
         Whom the target holds against; how many may fall silent; `cap`, the largest variance of ê_s in units of
-        (Δ_s/μ_s)²; where own noise is added.
+        (Δ_s/μ_s)²; where own noise is added; and a design that was agreed on, which is checked.
+    numbers : array of shape (S,), optional
+        Numbers of the sites in that design, if others are absent. Default: 0 … S − 1.
 
     Returns
     -------
@@ -186,7 +188,7 @@ def design(std, weights=None, *, terms: Terms | None = None) -> AfterDesign:
     if (count := len(std)) < 2:
         raise ValueError(f"std must name at least 2 sites, got {count}")
     weights, terms = site_weights(weights, count), (terms or Terms()).fitting(count)
-    if terms.dropouts > (most := most_dropouts(count, terms.colluding)):
+    if terms.dropouts > (most := most_silent(count, terms.colluding)):
         raise ValueError(
             f"dropouts must be at most {most} of {count} sites beside {terms.colluding} colluding ones where the sum "
             f"comes after the messages, got {terms.dropouts}: two sums of one run could be revealed"
@@ -194,10 +196,29 @@ def design(std, weights=None, *, terms: Terms | None = None) -> AfterDesign:
     cap = CAP if terms.cap is None else terms.cap
     own = terms.own_noise or "message"
     v = (weights * std) ** 2
+    if (given := terms.agreed(np.arange(count) if numbers is None else numbers)) is not None:
+        return _refused_unless_enough(AfterDesign(weights, *given, own), v, terms)
     seed, local, merged = (
         _for_message(v, terms.dropouts, own) if terms.message_only else _held(v, weights, terms, cap, own)
     )
     return AfterDesign(weights, np.sqrt(seed) / weights, np.sqrt(local) / weights, own, merged)
+
+
+def _refused_unless_enough(plan, v, terms):
+    """The design itself, or a ValueError that says by how much it misses a target."""
+    d, g = (plan.weights * plan.seed_std) ** 2, (plan.weights * plan.local_std) ** 2
+    if terms.message_only:
+        first, _, _ = hidden(d, g, plan.order)
+        few = g + sum_of_smallest(g, len(v) - 1 - terms.dropouts)
+        largest = float(np.maximum(v * first, v / few).max())
+    else:
+        gone = terms.colluding + terms.dropouts
+        largest = float(excess(v, d, g, gone=gone, order=plan.order).max())
+    if largest > 1 + 1e-9:
+        raise ValueError(
+            f"designs must meet every site's target, got mu² of {check.upwards(largest)} times what it allows"
+        )
+    return plan
 
 
 def _for_message(v, dropouts, own):

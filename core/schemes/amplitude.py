@@ -20,6 +20,7 @@ from core.schemes.free_design import free_design
 from core.schemes.noise_design import CAP, NoiseDesign, UnreachableTarget, quietest
 from core.schemes.noise_design import amplitude_option as _amplitude
 from core.schemes.noise_design import design as published
+from core.schemes.silent_sets import Remains, most_noise
 from core.schemes.terms import Adversary, Terms
 
 _COUNT = check.numbers_in(0, 1e9)
@@ -209,21 +210,21 @@ def calibrated(
 
 @check.arguments
 def worst_dropouts(plan: NoiseDesign, dropouts: int) -> tuple[float, tuple[int, ...]]:
-    """Largest noise of the average when any r sites fall silent, and those sites.
+    """Largest noise of the average when any r sites fall silent, and the worst sites that were found.
 
-    All sets of r sites are tried if they are at most 4,000; otherwise sites are added one after another, each time
-    the one that leaves most noise, so that the result is a lower bound.
+    The noise is that of these sites if all sets are tried or the bound is reached, else a bound above all sets; see
+    `core.schemes.planned_silence`.
     """
     count = check.integer("dropouts", dropouts, low=0, high=plan.sites - 1)
     if not count:
         return plan.average_std(), ()
-    if math.comb(plan.sites, count) <= _SUBSETS:
-        sets = np.array(list(itertools.combinations(range(plan.sites), count)))
-    else:
-        sets = np.array([_greedy(plan, count)])
-    noise = _after(plan, sets)
-    worst = int(noise.argmax())
-    return float(noise[worst]), tuple(int(s) for s in sets[worst])
+    own, shared = (plan.weights * plan.local_std) ** 2, (plan.weights * plan.seed_std) ** 2
+    if np.isinf(shared).any():
+        raise ValueError(
+            "plan must have contributions of all sites, got one whose noise cancels that of the others"
+        )
+    silent, noise = most_noise(Remains(plan.weights, own, shared), count)
+    return noise, tuple(np.flatnonzero(silent).tolist())
 
 
 def _counts(sites, colluding, dropouts):
@@ -235,6 +236,15 @@ def _counts(sites, colluding, dropouts):
     if (dropouts >= sites).any():
         raise ValueError(f"dropouts must be fewer than the sites, got {dropouts} of {sites}")
     return sites, colluding, dropouts
+
+
+def _worst_found(plan, count):
+    """Noise after the worst silence that is found fast, to compare designs by; above 4,000 sets one site after another."""
+    if not count:
+        return plan.target
+    few = math.comb(plan.sites, count) <= _SUBSETS
+    sets = np.array(list(itertools.combinations(range(plan.sites), count)) if few else [_greedy(plan, count)])
+    return float(_after(plan, sets).max())
 
 
 def _after(plan, sets):
@@ -261,6 +271,26 @@ def _louder(base: NoiseDesign, amplitude: float) -> NoiseDesign:
     """The design with contributions of `amplitude` times the variance."""
     w = base.weights
     return _of_variances(amplitude * (w * base.seed_std) ** 2, (w * base.local_std) ** 2, w, amplitude)
+
+
+def agreed(std, weights, terms: Terms, given: tuple[np.ndarray, np.ndarray]) -> NoiseDesign:
+    """The design of these standard deviations of ê_s and g_s; ValueError if it misses a target.
+
+    Parameters
+    ----------
+    std, weights : ndarray of shape (S,)
+        τ_s and w_s.
+    terms : Terms
+    given : pair of ndarray of shape (S,)
+    """
+    d, gamma = ((weights * part) ** 2 for part in given)
+    usual = ((weights * published(std, weights).seed_std) ** 2).sum()
+    plan = _of_variances(d, gamma, weights, float(d.sum() / usual) if usual else math.inf)
+    if (largest := _excess(plan, std, terms)) > 1 + 1e-9:
+        raise ValueError(
+            f"designs must meet every site's target, got mu² of {check.upwards(largest)} times what it allows"
+        )
+    return plan
 
 
 def _of_variances(d, gamma, w, amplitude, *, merged=False):
@@ -345,14 +375,14 @@ def _searched(std, weights, known, dropouts):
             candidates.append(_search(lambda x: _enough(_louder(base, x), std, terms), v.sum(), dropouts))
         if known or dropouts:
             candidates.append(_freed(base, v, known, dropouts))
-    return min(candidates, key=lambda plan: worst_dropouts(plan, dropouts)[0])
+    return min(candidates, key=lambda plan: _worst_found(plan, dropouts))
 
 
 def _search(shape: Callable[[float], NoiseDesign], whole: float, dropouts: int) -> NoiseDesign:
     """The best of a family of designs, by amplitude on a logarithmic scale, with Σ d at most CAP times `whole`."""
 
     def noise(log_a):
-        return worst_dropouts.trusted(shape(math.exp(log_a)), dropouts)[0]
+        return _worst_found(shape(math.exp(log_a)), dropouts)
 
     def size(log_a):
         plan = shape(math.exp(log_a))

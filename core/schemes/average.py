@@ -37,7 +37,7 @@ from core.schemes.messages import Keep, ZeroSum
 from core.schemes.noise_design import amplitude_option, members, site_weights
 from core.schemes.registry import named
 from core.schemes.repeated import Release, repeated
-from core.schemes.scheme import Request
+from core.schemes.silence import noise_left, planned_std
 from core.schemes.sites import Held, message_std, sites_of
 from core.schemes.terms import Adversary, OwnNoise, Terms
 
@@ -50,6 +50,7 @@ WITHIN = 1.959964  # Standard deviations within which 95 % of normal errors stay
     assumed=check.optional(check.positives_in(1e-150, 1e150)),
     amplitude=amplitude_option,
     graph=graph_option,
+    designs=check.optional(check.matrix),
 )
 def release(
     statistics,
@@ -67,6 +68,7 @@ def release(
     graph=None,
     cap: float | None = None,
     own_noise: OwnNoise | None = None,
+    designs=None,
     noise="iid",
     zero_sum: ZeroSum = "broadcast",
     keep: Keep = "all",
@@ -118,6 +120,8 @@ def release(
     own_noise : {"message", "sum"}, optional
         For "cape-after": where a site adds its own noise; see `core.schemes.after_design`. Default: in the message; with
         discrete noise in the sum.
+    designs : sequence of S pairs of float, optional
+        Standard deviations of ê_s and g_s that were agreed on, in the statistic's units: they are checked, not searched.
     noise : {"iid", "symmetrised", "copied", "discrete"} or object
         Distribution of the noise; see `core.noise`. All except "iid" require symmetric statistics: the
         antisymmetric part of any other statistic would be released without noise. Or an object that draws it:
@@ -136,7 +140,8 @@ def release(
         Sites that take no part. The average is over the other sites, with renormalised weights.
     dropped : collection of int
         Sites that send nothing after noise was agreed. Under CAPE their zero-sum noise stays uncancelled
-        (`NoiseDesign.average_std`); under the other schemes it is as if they had been absent.
+        (`NoiseDesign.average_std`). Under "secure" the noise of their shares is missing; with more than the planned
+        `dropouts` the targets are missed (`Release.below_plan`). Under the other schemes it is as if they had been absent.
     threshold : int, optional
         How many sites must answer in secure aggregation; see `core.secure_sum`.
     leaky : bool
@@ -189,6 +194,7 @@ def release(
         graph=graph,
         cap=cap,
         own_noise=own_noise,
+        designs=designs,
         noise=noise,
         zero_sum=zero_sum,
         keep=keep,
@@ -223,11 +229,8 @@ def average_std(scheme: str, std, weights=None, *, dropped: Iterable[int] = (), 
         raise ValueError("std must be of at least 1 site, got none")
     lost = members("dropped", dropped, len(std))
     record, held = named(scheme), Terms(**terms)
-    sites = sites_of(std, site_weights(weights, len(std)))
-    if not record.agrees:
-        sites, lost = sites.only(~lost), np.zeros(int((~lost).sum()), dtype=bool)
     held = held.fitting(len(std)) if len(std) > 1 else Terms()
-    return record.parts(Request(sites, held)).average_std(lost)
+    return noise_left(record, sites_of(std, site_weights(weights, len(std))), held, lost)
 
 
 @check.arguments
@@ -239,7 +242,8 @@ def noise_factor(scheme: str, sites: int, *, dropped: int = 0, **terms) -> float
     scheme : str
     sites : int
     dropped : int
-        How many sites send nothing after noise was agreed.
+        How many sites send nothing after noise was agreed: on a graph those that leave the most noise, see
+        `planned_silence`. A site alone loses nobody.
     **terms
         against, colluding, dropouts, amplitude and graph, as in `release`.
 
@@ -256,8 +260,8 @@ def noise_factor(scheme: str, sites: int, *, dropped: int = 0, **terms) -> float
     record = named(scheme)
     if sites == 1:
         return float(record.private)  # A single site is its own curator.
-    lost = range(check.integer("dropped", dropped, low=0, high=sites - 1))
-    return sites * average_std(scheme, np.ones(sites), dropped=lost, **terms)
+    silent = check.integer("dropped", dropped, low=0, high=sites - 1)
+    return sites * planned_std(scheme, np.ones(sites), silent=silent, **terms)
 
 
 @check.arguments(change=check.sized)
@@ -284,7 +288,7 @@ def error_of_average(
         l2 norm by which one record moves n_s times a site's average, at most; √2 for shares of categories, whose error is
         that of one of them.
     dropped : int
-        How many sites send nothing after noise was agreed: those with most records, which leaves the largest error. A
+        How many sites send nothing after noise was agreed: those that leave the most noise, see `planned_silence`. A
         site alone loses nobody.
     **terms
         against, colluding, dropouts, amplitude and graph, as in `release`.
@@ -292,7 +296,7 @@ def error_of_average(
     Returns
     -------
     float
-        1.96 σ of the released average; differences between sites are not included.
+        1.96 σ of the released average, the noise alone: what silent sites differ from the others is not in it.
     """
     count = check.integer("sites", sites, low=2)
     each: Any = samples if check.is_sequence(samples) else [samples] * count
@@ -302,7 +306,6 @@ def error_of_average(
     if not named(scheme).private:
         return 0.0
     _, std = message_std(change / sizes, privacy, calibration=calibration)
-    silent = 0 if named(scheme).one_site else check.integer("dropped", dropped, low=0, high=count - 1)
-    lost = np.argsort(-sizes, kind="stable")[:silent].tolist()
+    silent = check.integer("dropped", dropped, low=0, high=count - 1)
     weights = None if (sizes == sizes[0]).all() else sizes / sizes.sum()
-    return WITHIN * average_std(scheme, std, weights, dropped=lost, **terms)
+    return WITHIN * planned_std(scheme, std, weights, silent=silent, **terms)

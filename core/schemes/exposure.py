@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from core import check
 from core.privacy import Privacy, gdp_delta
-from core.schemes.average import release
-from core.schemes.graph_noise import GraphDesign, least_average
 from core.schemes.noise_design import NoiseDesign, members
+from core.schemes.repeated import Release, Repeated, repeated
+from core.schemes.silence import told
 
 
 @dataclass(frozen=True)
@@ -107,12 +107,16 @@ class Promise:
     message, public, aggregator, colluders : float
         As in `Exposure`: of one message alone; of the average alone; of all messages and what was broadcast; of these
         and the noise of the colluding sites.
+    slack : float
+        How far `public` may lie above the largest μ, as a share of the largest that was found: 0 unless there are too many
+        sets of silent sites for all to be tried.
     """
 
     message: float
     public: float
     aggregator: float
     colluders: float
+    slack: float = 0.0
 
 
 @check.arguments(message=check.extended, aggregator=check.extended)
@@ -140,10 +144,10 @@ def over_stages(message, aggregator, earlier: float) -> float:
     return math.hypot(math.sqrt(earlier) * aggregator, math.sqrt(1 - earlier) * message)
 
 
-@check.arguments
+@check.arguments(sensitivity=check.positives_in(1e-150, 1e150))
 def promise(
-    sensitivity: float,
-    privacy: Privacy,
+    sensitivity,
+    privacy: Privacy | Iterable[Privacy],
     *,
     sites: int,
     scheme: str,
@@ -152,16 +156,16 @@ def promise(
     earlier: float = 0.0,
     **options,
 ) -> Promise:
-    """What each observer learns at most of a release by equal sites, of which none to r fall silent.
+    """What each observer learns at most of a release, of whose sites none to r fall silent, whichever they are.
 
     Which case is the worst depends on the scheme and on the observer: under CAPE a silent site makes the others more
-    private against the aggregator, in a secure sum less. So all cases are computed.
+    private against the aggregator, in a secure sum less. It need not be the case of the largest error.
 
     Parameters
     ----------
-    sensitivity : float
-        Δ of each site's statistic.
-    privacy : Privacy
+    sensitivity : float or array of shape (S,)
+        Δ_s of each site's statistic.
+    privacy : Privacy or sequence of S Privacy
     sites : int
         S ≥ 2.
     scheme : str
@@ -172,12 +176,13 @@ def promise(
     earlier : float
         Where there are several releases, of which later ones depend on earlier averages: see `over_stages`.
     **options
-        against, colluding, amplitude, graph, calibration and assumed, as in `core.schemes.release`.
+        weights, against, colluding, amplitude, graph, calibration and assumed, as in `core.schemes.release`.
 
     Examples
     --------
     Ten sites plan for four dropouts. If these happen, CAPE's aggregator learns less than the plan has to promise:
 
+    >>> from core.schemes import release
     >>> plan = {"scheme": "cape", "dropouts": 4, "against": "aggregator"}
     >>> target, rng = Privacy(1.0, 1e-5), np.random.default_rng(0)
     >>> found = promise(1.0, target, sites=10, **plan)
@@ -186,25 +191,34 @@ def promise(
     (0.268, 0.208)
     """
     check.integer("seen_with", seen_with, low=0, high=check.integer("sites", sites, low=2) - 1)
-    cases = (
-        _learned(
-            silent, seen_with, (sites, sensitivity, privacy), scheme=scheme, dropouts=dropouts, **options
+    check.integer("dropouts", dropouts, low=0, high=sites - 1)
+    plan = {"scheme": scheme, "dropouts": dropouts, "sites": sites, **options}
+
+    def stated(lost):
+        return repeated.trusted(sensitivity, privacy, dropped=lost, **plan).release(
+            np.zeros(sites), rng=np.random.default_rng(0)
         )
-        for silent in range(check.integer("dropouts", dropouts, low=0, high=sites - 1) + 1)
-    )
-    found = Promise(*map(max, zip(*cases, strict=True)))
+
+    found = promised(repeated.trusted(sensitivity, privacy, **plan), dropouts, seen_with, stated)
     return replace(found, message=over_stages(found.message, found.aggregator, earlier))
 
 
-def _learned(silent, seen_with, about, **plan):
-    """μ for the four observers if so many sites fall silent, whichever they are."""
-    sites, sensitivity, privacy = about
-    rng, lost = np.random.default_rng(0), range(sites - silent, sites)
-    found = release(np.zeros(sites), sensitivity, privacy, rng=rng, keep="value", dropped=lost, **plan)
-    if silent and isinstance(found.design, GraphDesign):
-        # Neighbours differ, so that the average depends on who is silent; with fewer messages nobody else learns more.
-        public = found.mu_public * found.design.average_std(lost) / least_average(found.design, silent)
-        return found.mu_message, public, found.mu_aggregator, found.mu_aggregator
-    # Without agreed noise a silent site takes no part; if it colludes it knows nothing.
-    with_others = found.mu(min(seen_with, len(found.sites) - 1))
-    return found.mu_message, found.mu_public, found.mu_aggregator, with_others
+def promised(
+    noisy: Repeated,
+    dropouts: int,
+    seen_with: int,
+    stated: Callable[[tuple[int, ...]], Release],
+    shape: tuple[int, ...] = (),
+) -> Promise:
+    """The same of a prepared release; `stated` says what a release without these sites guarantees."""
+    sets, bound = told(noisy.scheme, noisy.parts(shape), noisy.request.sites, dropouts)
+    cases = []
+    for lost in sets:
+        found = stated(lost)
+        # Without agreed noise a silent site takes no part; if it colludes it knows nothing.
+        with_others = found.mu(min(seen_with, len(found.sites) - 1))
+        cases.append((found.mu_message, found.mu_public, found.mu_aggregator, with_others))
+    largest = Promise(*map(max, zip(*cases, strict=True)))
+    if bound <= largest.public * (1 + 1e-9):
+        return largest
+    return replace(largest, public=bound, slack=bound / largest.public - 1)

@@ -70,6 +70,8 @@ class Release:
         Transcripts of secure aggregation, of zero-sum noise or of the messages, for zero_sum="secure".
     repeatable : bool
         Whether the noise comes from a generator with a seed.
+    dropouts : int
+        r, how many sites the noise was planned to lose.
     """
 
     value: np.ndarray
@@ -92,11 +94,20 @@ class Release:
     mu_unmasked: float | None = None
     grid: float | None = None
     repeatable: bool = True
+    dropouts: int = 0
 
     @property
     def design(self) -> NoiseDesign | GraphDesign | AfterDesign | None:
         """How the sites divide noise that cancels: for "cape" a `NoiseDesign`, for "graph" a `GraphDesign`."""
         return self.parts.design
+
+    @property
+    def below_plan(self) -> bool:
+        """Whether more sites dropped out of a sum than its noise was planned for: targets are missed, as every μ says.
+
+        Parties of their own would have stopped (`core.parties`).
+        """
+        return self.parts.sum_only and len(self.dropped) > self.dropouts
 
     @property
     def hardened(self) -> bool:
@@ -231,6 +242,7 @@ class Repeated:
     assumed=check.optional(check.positives_in(1e-150, 1e150)),
     amplitude=amplitude_option,
     graph=graph_option,
+    designs=check.optional(check.matrix),
 )
 def repeated(
     sensitivity,
@@ -247,6 +259,7 @@ def repeated(
     graph=None,
     cap: float | None = None,
     own_noise: OwnNoise | None = None,
+    designs=None,
     noise="iid",
     zero_sum: ZeroSum = "broadcast",
     keep: Keep = "value",
@@ -271,7 +284,9 @@ def repeated(
     (False, True)
     """
     record = named(scheme)
-    terms = Terms(against, colluding, dropouts, amplitude, graph, cap, own_noise).fitting(sites)
+    terms = Terms(against, colluding, dropouts, amplitude, graph, cap, own_noise, _pairs(designs)).fitting(
+        sites
+    )
     check.choice("keep", keep, KEEP)
     check.choice("zero_sum", zero_sum, ZERO_SUM)
     _distribution(record, noise, grid)
@@ -362,9 +377,20 @@ def _result(record, job, bare, parts):
         parts=parts,
         grid=None if parts.grid is None else parts.grid.step,
         repeatable=isinstance(job.draw.rng, np.random.Generator),
+        dropouts=job.terms.dropouts,
         **job.once(("learned", parts.grid, bare), lambda: _learned(parts, job, bare)),
         **drawn,
     )
+
+
+def _pairs(designs):
+    """As the key of a memory."""
+    if designs is None:
+        return None
+    rows = check.matrix("designs", designs)
+    if rows.shape[1] != 2:
+        raise ValueError(f"designs must be two numbers a site, got rows of {rows.shape[1]}")
+    return tuple(map(tuple, rows.tolist()))
 
 
 def _with(record, **changes):

@@ -156,6 +156,16 @@ class Scheme:
         """Whether it releases with exact discrete noise: noise of neighbours and of zero sum is of real numbers."""
         return self.private and (self._small.design is None or self._small.after is not None)
 
+    @cached_property
+    def sum_only(self) -> bool:
+        """Whether cryptography shows only the sum of the messages."""
+        return self._small.sum_only
+
+    @cached_property
+    def summed(self) -> bool:
+        """Whether a sum over those that sent is revealed, of messages or of noise."""
+        return self._small.summed
+
     @property
     def curator(self) -> bool:
         """Whether one curator sees all records."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
+
+import numpy as np
 
 from core import check
 from core.schemes.graph_noise import graph_option
@@ -14,7 +15,7 @@ Adversary = Literal["message", "aggregator", "colluders"]
 ADVERSARIES: tuple[Adversary, ...] = get_args(Adversary)
 OwnNoise = Literal["message", "sum"]
 OWN_NOISE: tuple[OwnNoise, ...] = get_args(OwnNoise)
-OPTIONS = ("against", "colluding", "dropouts", "amplitude", "graph", "cap", "own_noise")
+OPTIONS = ("against", "colluding", "dropouts", "amplitude", "graph", "cap", "own_noise", "designs")
 
 
 @check.arguments(amplitude=amplitude_option, graph=graph_option)
@@ -39,6 +40,9 @@ class Terms:
         louder ê_s, the nearer the average is to a curator's, and the worse is what is left if the sum never comes.
     own_noise : {"message", "sum"}, optional
         Where a site adds its own noise if the sum comes after the messages; see `core.schemes.after_design`.
+    designs : tuple of S pairs of float, optional
+        Standard deviations of ê_s and g_s that were agreed on, in the statistic's units, for schemes in which sites draw
+        both. Nothing is searched then, and a design that misses a target is refused.
     """
 
     against: Adversary = "message"
@@ -48,6 +52,7 @@ class Terms:
     graph: Any = None
     cap: float | None = None
     own_noise: OwnNoise | None = None
+    designs: tuple[tuple[float, float], ...] | None = None
 
     def __post_init__(self):
         if self.cap is not None and not 1 < check.positive("cap", self.cap) <= 1e12:
@@ -61,6 +66,21 @@ class Terms:
                 f"colluding must be left out unless against='colluders', got {self.colluding} with "
                 f"against={self.against!r}; what so many colluders learn of a release is its mu(colluding)"
             )
+
+    def agreed(self, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+        """Standard deviations of ê_s and g_s of the sites of these numbers, if they were agreed on: shape (S,) each."""
+        if self.designs is None:
+            return None
+        if max(numbers) >= len(self.designs) or not all(len(pair) == 2 for pair in self.designs):
+            raise ValueError(
+                f"designs must be two numbers for each of at least {max(numbers) + 1} sites, got {check.shown(self.designs)}"
+            )
+        seed, local = (check.at_least("designs", [self.designs[n][k] for n in numbers], 0.0) for k in (0, 1))
+        if not (local > 0).all():
+            raise ValueError(
+                f"designs must have noise of its own for every site, got {check.shown(self.designs)}"
+            )
+        return seed, local
 
     @property
     def message_only(self) -> bool:
@@ -80,22 +100,3 @@ class Terms:
                 f"got {self.dropouts}"
             )
         return self
-
-
-@check.arguments
-def planned(settings: Mapping, sites: int) -> dict[str, Any]:
-    """Return the options of `core.schemes.release` that a sweep's settings contain.
-
-    Parameters
-    ----------
-    settings : mapping
-        The names of `OPTIONS` are as in `release`. "dropped" is the number of
-        sites that send nothing in the run; the last sites are taken.
-    sites : int
-        The number S of sites.
-    """
-    sites = check.integer("sites", sites, low=1)
-    found = {name: settings[name] for name in OPTIONS if name in settings}
-    if lost := check.integer("dropped", settings.get("dropped", 0), low=0, high=sites - 1):
-        found["dropped"] = range(sites - lost, sites)
-    return found

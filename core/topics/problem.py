@@ -136,7 +136,7 @@ class Problem:
             one = method == "configuration-e"
             data = statistics.equalised(self.equalisation(privacy, settings), together=one)
             scheme = "" if one else method
-            terms = {} if one else planned(settings, len(data.counts))
+            terms = {} if one else planned(settings, data.sizes, method)
             sharing = equalised.Sharing(privacy, scheme, check.setting(settings, "calibration"), **terms)
             return equalised.fit(data, k, alpha0=alpha0, sharing=sharing, rng=rng)
         if method == "variational":

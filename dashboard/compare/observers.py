@@ -14,8 +14,8 @@ import numpy as np
 
 from core import Privacy
 from core.privacy import gdp_delta
+from core.schemes import is_private, message_std, planned_std
 from dashboard.guarantee import guarantee as guarantees
-from dashboard.guarantee import ledger_costs
 from dashboard.state.controls import Settings
 
 
@@ -69,14 +69,16 @@ def one_release(
     understated: float = 1.0,
     earlier: float = 0.0,
 ) -> Observed:
-    """One release of equal sites at the present settings.
+    """One release at the present settings, by sites of the weights n_s/N.
+
+    What is learnt does not depend on their sizes: one record changes the weighted statistic of every site alike.
 
     Parameters
     ----------
     here : mapping
         All settings of the present point.
     change : float
-        The sensitivity to which the noise of a message is calibrated.
+        The sensitivity to which the noise of a message is calibrated, at a site of N/S records.
     understated : float
         The true sensitivity divided by `change`.
     earlier : float
@@ -90,6 +92,15 @@ def one_release(
     promised = guarantees.promised(*asked, earlier)
     alone = guarantees.promised(*asked).message if earlier else None
     mus = promised.public, promised.message, promised.aggregator, promised.colluders
-    run = guarantees.run_terms_of(here)
-    std, _, _ = ledger_costs.released(scheme, privacy, sites, settings.calibration, understated, run)
-    return Observed(scheme, change * std, *mus, alone)
+    return Observed(scheme, change * _noise(scheme, privacy, settings.calibration, here), *mus, alone)
+
+
+def _noise(scheme, privacy, calibration, here):
+    """Noise of the average, for a sensitivity of 1 at a site of N/S records, without the sites that fall silent."""
+    if not is_private(scheme):
+        return 0.0
+    sizes = np.broadcast_to(np.array(here.get("samples", 1), dtype=float), here["sites"])
+    weights = sizes / sizes.sum() if np.ptp(sizes) else None
+    _, std = message_std(sizes.mean() / sizes, privacy, calibration=calibration)
+    options = dict(guarantees.terms_of(here))
+    return planned_std(scheme, std, weights, silent=here.get("dropped", 0), **options)

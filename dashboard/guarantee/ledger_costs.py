@@ -22,7 +22,7 @@ def under_scheme(
     identity: Hashable,
     data: str,
     settings: str,
-    sites: int,
+    sites: int | tuple[int, ...],
     calibration: str,
     understated: float = 1.0,
     draws: int = 1,
@@ -34,6 +34,8 @@ def under_scheme(
     ----------
     identity, data, settings, draws
         See `Drawn`.
+    sites : int or tuple of int
+        How many there are, or the records at each, which decide who falls silent.
     understated : float
         True sensitivity divided by the assumed one, or the square root of the number of such releases in one draw.
     terms : tuple of pairs
@@ -41,7 +43,7 @@ def under_scheme(
     """
     if scheme not in PRIVATE:
         return None
-    _, public, aggregator = released(scheme, privacy, sites, calibration, understated, terms)
+    public, aggregator = released(scheme, privacy, sites, calibration, understated, terms)
     return Drawn(
         identity,
         data,
@@ -58,13 +60,14 @@ def under_scheme(
 def of_job(job: Job, *, data: str, calibration: str, understated: float = 1.0) -> Drawn | None:
     """The cost of one run of a sweep under a scheme."""
     here = dict(job.settings)
+    samples = here.get("samples")
     return under_scheme(
         job.scheme,
         Privacy(here["epsilon"], here["delta"]),
         identity=job,
         data=data,
         settings=job_words(job.settings),
-        sites=here["sites"],
+        sites=samples if isinstance(samples, tuple) else here["sites"],
         calibration=calibration,
         understated=understated,
         terms=run_terms_of(here),
@@ -73,27 +76,31 @@ def of_job(job: Job, *, data: str, calibration: str, understated: float = 1.0) -
 
 @lru_cache(maxsize=4096)
 def released(
-    scheme: str, privacy: Privacy, sites: int, calibration: str, understated: float, terms: Terms
-) -> tuple[float, float, float]:
-    """Of one release by equal sites: noise of the average where the assumed sensitivity is 1, and two observers' μ.
+    scheme: str,
+    privacy: Privacy,
+    sites: int | tuple[int, ...],
+    calibration: str,
+    understated: float,
+    terms: Terms,
+) -> tuple[float, float]:
+    """μ of one release for whoever sees the average, and for whoever sees all messages.
+
+    Weighted by their shares n_s/N, sites of unequal size reveal what equal ones do.
 
     Parameters
     ----------
+    sites : int or tuple of int
+        As in `under_scheme`.
     understated : float
         True sensitivity divided by the assumed one.
     terms : tuple of pairs
         As `run_terms_of` finds them.
-
-    Returns
-    -------
-    std : float
-        The largest of the entries.
-    public, aggregator : float
-        μ for whoever sees the average, and for whoever sees all messages.
     """
+    count = len(sites) if isinstance(sites, tuple) else sites
     options = {"scheme": scheme, "rng": np.random.default_rng(0), "calibration": calibration, "assumed": 1.0}
-    found = release(np.zeros(sites), understated, privacy, **options, **planned(dict(terms), sites))
-    return float(np.max(found.std)), found.mu_public, found.mu_aggregator
+    silent = planned(dict(terms), sites, scheme)
+    found = release(np.zeros(count), understated, privacy, **options, **silent)
+    return found.mu_public, found.mu_aggregator
 
 
 def of_curator(job: Job, *, data: str, mu: float = 0.0, pure: float = 0.0) -> Drawn:

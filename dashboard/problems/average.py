@@ -71,12 +71,6 @@ def distance(averages: np.ndarray, samples: int | Sequence[int]) -> float:
 
 
 def terms_of(scheme: str, cell: Mapping[str, Any]) -> dict[str, Any]:
-    """What the noise is planned for, and who falls silent: of sites with sizes of their own those with most records.
-
-    This leaves the largest error. A site alone loses nobody.
-    """
-    sizes, found = cell["samples"], planned(cell, cell["sites"])
-    if isinstance(sizes, tuple) and "dropped" in found:
-        ordered = sorted(range(len(sizes)), key=lambda s: -sizes[s])
-        found["dropped"] = [] if scheme == "local" else ordered[: len(found["dropped"])]
-    return found
+    """What the noise is planned for, and who falls silent: those who leave the most noise, see `core.schemes.planned`."""
+    sizes = cell["samples"]
+    return planned(cell, sizes if isinstance(sizes, tuple) else cell["sites"], scheme)

@@ -38,6 +38,7 @@ from core.findings import FINDINGS, finding
 from core.functional import losses, objective, quadratic
 from core.moments import lda, sensitivities, whitening
 from core.network import model
+from core.parties import second_version
 from core.pca import private_mean
 from core.power import calibration, disturbances, implicit_tensors, private_iterations, streaming
 from core.power import problem as power_problem
@@ -241,6 +242,10 @@ EXAMPLES = {
     schemes.measured_std: {"design": DESIGN, "draws": 10},
     schemes.over_stages: {"message": 1.0, "aggregator": 1.3, "earlier": 0.5},
     decomposition.message_mus: {"model": "topics", "share": 0.5},
+    schemes.most_dropouts: {"scheme": "secure", "sites": 10},
+    schemes.planned: {"settings": {"dropped": 1, "dropouts": 1, "against": "aggregator"}, "sites": [3, 2, 1]},
+    schemes.planned_silence: {"std": [1.0, 1.0, 2.0], "weights": None, "names": ["a", "b", "c"], "silent": 1},
+    schemes.planned_std: {"std": [1.0, 1.0, 2.0], "weights": None, "silent": 1},
     schemes.promise: {"sites": 3, "scheme": "cape"},
     privacy.group_mu: {"mu": 0.5, "records": 3},
     functional.noise_by_width: {"loss": "linear", "widths": [2, 3], "records": 100},
@@ -335,6 +340,8 @@ EXAMPLES = {
         "repeats": 1,
     },
     recovery.Problem: {"load": load_documents},
+    second_version.Column: {"name": "age", "unit": "years"},
+    second_version.SeriesTerms: {"months": 4, "most": 2, "matrix": None},
     series.Participation: {"months": 4, "most": 2, "apart": 1},
     series.queries: {"kind": "totals", "months": 4, "window": 2},
     series.scaled: {"matrix": np.eye(4), "participation": PERSON},
@@ -379,7 +386,6 @@ EXAMPLES = {
     graph_noise.least_average: {"plan": GRAPH, "dropouts": 1},
     graph_noise.graph_of: {"graph": "ring"},
     graph_noise.design: {"std": [1.0, 1.0, 2.0], "graph": RING, "weights": None},
-    terms.planned: {"settings": {"against": "aggregator", "dropped": 1}},
     terms.Terms: {},
     configuration_e.Sharing: {},
     schemes.repeated: {"sites": 3, "weights": None},
@@ -602,6 +608,8 @@ INTERNAL = {
     "scheme",
     # Who draws which noise: steps of `schemes.release`, too.
     "parts",
+    # Steps of `schemes.planned_silence`.
+    "silent_sets",
     # Steps of a party, behind `core.parties`; tests/core/parties damages every message.
     "aggregator",
     "averaging",
@@ -623,6 +631,10 @@ INTERNAL = {
 }
 # Made with arguments that their callers have checked, in the innermost loops.
 UNCHECKED = {
+    "noise_left",
+    "remains_of",
+    "told",
+    "promised",
     "members",
     "in_range",
     "distinct",
@@ -647,7 +659,11 @@ UNCHECKED = {
     "sum_of_smallest",
     "hidden",
     "excess",
-    "most_dropouts",
+    "most_silent",
+    "agreed",
+    "Terms.agreed",
+    "checked_columns",
+    "checked_keys",
     "noise",
     "amplitude_option",
     "graph_option",

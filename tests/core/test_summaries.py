@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from core import Privacy, summaries
+from core.parties import Statistic
 from core.schemes import average_std, error_of_average, message_std
 from core.summaries import Summary
 
@@ -118,3 +119,14 @@ def test_the_error_with_silent_sites_is_that_of_the_worst_set_of_them(scheme):
 def test_what_does_not_fit_is_refused_by_name(make, name):
     with pytest.raises(ValueError, match=name):
         make()
+
+
+def test_discrete_noise_has_room_for_the_sum_of_floats_as_parties_have():
+    chosen, rng = (MEAN, COUNTS), np.random.default_rng(6)
+    sites = [table(n, rng)[:, [0, 2]] for n in (200, 3000)]
+    options = {"summaries": chosen, "scheme": "conventional", "rng": rng}
+    found = [summaries.release(sites, PRIVACY, noise=noise, **options) for noise in ("iid", "discrete")]
+    stated = Statistic("summaries", (4,), parts=chosen)
+    for n, exact, room in zip((200, 3000), *(one.sensitivities for one in found), strict=True):
+        assert room == stated.sensitivity(n, stated.change, discrete=True) > exact
+        assert exact == stated.sensitivity(n, stated.change, discrete=False)

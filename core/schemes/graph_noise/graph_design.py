@@ -19,6 +19,7 @@ import numpy as np
 from core import check
 from core.schemes.graph_noise.graphs import Graph
 from core.schemes.noise_design import CAP, amplitude_option, members, quietest, site_weights, sum_of_smallest
+from core.schemes.silent_sets import Remains, least_noise, most_noise
 
 EXACT_SITES = 15  # Up to so many sites, all sets of colluders are tried.
 _SUBSETS = 20_000
@@ -305,11 +306,9 @@ def design(
         edges = plan.edge_std**2 * len(graph.edges) * 2 * graph.sites / (graph.sites - 1)
         return math.log(edges / (CAP * ((weights * std) ** 2).sum()))
 
-    found = quietest(
-        lambda x: worst_average.trusted(tried(x), dropouts), size, most=1e6, points=17, digits=1e-6
-    )
+    found = quietest(lambda x: _searched(tried(x), dropouts), size, most=1e6, points=17, digits=1e-6)
     plans = [_held(std, graph, weights, a, colluding) for a in (0.0, *map(math.exp, found))]
-    return min(plans, key=lambda plan: worst_average.trusted(plan, dropouts))
+    return min(plans, key=lambda plan: _searched(plan, dropouts))
 
 
 def _held(std, graph, weights, amplitude, colluding, sets=None):
@@ -331,12 +330,31 @@ def _held(std, graph, weights, amplitude, colluding, sets=None):
 
 @check.arguments
 def worst_average(plan: GraphDesign, dropouts: int) -> float:
-    """Largest noise of the average when any r sites fall silent.
+    """Largest noise of the average when any r sites fall silent, or a bound above it where these sets are too many.
 
-    All sets of r sites are tried if they are at most 300; otherwise sites are added one after another, each time the one
-    that leaves most noise, so that the result is a lower bound.
+    Up to 200,000 sets of r sites are all tried; see `core.schemes.planned_silence`, which says of which set it is.
     """
-    check.integer("dropouts", dropouts, low=0, high=plan.sites - 1)
+    count = check.integer("dropouts", dropouts, low=0, high=plan.sites - 1)
+    return most_noise(_remains(plan), count)[1] if count else plan.target
+
+
+@check.arguments
+def least_average(plan: GraphDesign, dropouts: int) -> float:
+    """Least noise of the average when any r sites fall silent, or a bound below it where these sets are too many.
+
+    Up to 200,000 sets of r sites are all tried. For the bound, at least λ₂ r (S − r)/S edges join any r sites to the
+    others, with λ₂ the second eigenvalue of the graph's Laplacian.
+    """
+    return least_noise(_remains(plan), check.integer("dropouts", dropouts, low=0, high=plan.sites - 1))
+
+
+def _remains(plan):
+    own, nothing = (plan.weights * plan.local_std) ** 2, np.zeros(plan.sites)
+    return Remains(plan.weights, own, nothing, plan.edge_std**2 * plan.graph.adjacency)
+
+
+def _searched(plan, dropouts):
+    """Noise after the worst silence that is found fast, to compare designs by: above 300 sets one site after another."""
     if not dropouts:
         return plan.target
     if math.comb(plan.sites, dropouts) <= 300:
@@ -346,23 +364,6 @@ def worst_average(plan: GraphDesign, dropouts: int) -> float:
         one_more = plan._average_std(chosen | np.eye(plan.sites, dtype=bool))
         chosen[np.where(chosen, -np.inf, one_more).argmax()] = True
     return float(plan._average_std(chosen))
-
-
-@check.arguments
-def least_average(plan: GraphDesign, dropouts: int) -> float:
-    """Least noise of the average when any r sites fall silent.
-
-    All sets of r sites are tried if they are at most 300; otherwise it is a lower bound, since at least
-    λ₂ r (S − r)/S edges join any r sites to the others, with λ₂ the second eigenvalue of the graph's Laplacian.
-    """
-    count = check.integer("dropouts", dropouts, low=0, high=plan.sites - 1)
-    if math.comb(plan.sites, count) <= 300:
-        return float(plan._average_std(_sets(plan.sites, count)).min())
-    left = plan.sites - count
-    laplacian = np.diag(plan.graph.degrees) - plan.graph.adjacency
-    cut = np.linalg.eigvalsh(laplacian)[1] * count * left / plan.sites * (1 - 1e-12)
-    gamma, weights = np.sort((plan.weights * plan.local_std) ** 2), np.sort(plan.weights)
-    return float(np.sqrt(gamma[:left].sum() + plan.edge_std**2 * cut) / weights[-left:].sum())
 
 
 @functools.lru_cache(maxsize=16)

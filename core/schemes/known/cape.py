@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from core.schemes.amplitude import design
+from core.schemes.amplitude import agreed, design
 from core.schemes.parts import Parts
 from core.schemes.scheme import Request, Scheme, Sends
 
@@ -15,6 +15,8 @@ def noise(request: Request) -> Parts:
     sites, terms = request.sites, request.terms
     if len(sites.std) < 2:
         raise ValueError("absent must leave at least 2 sites for zero-sum noise, got the std of 1")
+    if (given := terms.agreed(sites.numbers)) is not None:
+        return Parts(contributions=agreed(sites.std, sites.weights, terms, given))
     return Parts(
         contributions=design(
             sites.std,

@@ -23,7 +23,7 @@ def noise(request: Request) -> Parts:
     if len(sites.std) < 2:
         raise ValueError("absent must leave at least 2 sites for a sum after the messages, got the std of 1")
     if sites.grid is None:
-        return Parts(after=design(sites.std, sites.weights, terms=terms))
+        return Parts(after=design(sites.std, sites.weights, terms=terms, numbers=sites.numbers))
     if terms.own_noise == "message":
         raise ValueError(
             "own_noise must be 'sum' for discrete noise, got 'message': the sum of two discrete Gaussians is none"
@@ -34,8 +34,8 @@ def noise(request: Request) -> Parts:
 def _whole(sites, terms):
     """The design in whole steps of the grid, with as much local noise as the two discrete releases need."""
     grid, weights, count = sites.grid, sites.weights, len(sites.weights)
-    plan = design(sites.exact, weights, terms=terms)
-    if terms.message_only:
+    plan = design(sites.exact, weights, terms=terms, numbers=sites.numbers)
+    if terms.message_only and terms.designs is None:
         return replace(plan, seed_std=sites.std, local_std=sites.share(count - terms.dropouts) / weights)
     changes, others = weights * sites.assumed, count - 1 - terms.colluding - terms.dropouts
     # ê_s is as loud in units of what a message needs on the grid as the design's is in units of what it needs off it.

@@ -44,6 +44,15 @@ def test_a_number_is_judged_by_the_share_of_its_variance():
     assert row == functional.figures(found, released) | functional.gains(found, released) and row["lost"] > 0
 
 
+@pytest.mark.parametrize("loss, value", [("linear", 0.3), ("linear", 0.0), ("logistic", 1.0)])
+def test_equal_responses_have_no_variance_of_which_a_share_is_explained(loss, value):
+    features = np.random.default_rng(2).uniform(-0.5, 0.5, (60, 3))
+    sites = [(half, np.full(30, value)) for half in (features[:30], features[30:])]
+    problem = functional.Problem(lambda settings: (sites, None), (), loss=loss, gains=True)
+    found = functional.gains(problem.statistics({}), np.full(3, 0.1))
+    assert np.isnan(found["explained"]) and np.isnan(found["lost"])
+
+
 def test_labels_are_judged_by_deviance_above_the_base_rate_and_by_their_order():
     _, found = judged("logistic")
     x, y = found.moments.features, found.moments.target

@@ -15,6 +15,7 @@ import pytest
 from core import Privacy, parties, pca
 from core.discrete import OperatingSystem
 from core.parties import Member, Plan, Site, Statistic, plan_file, plan_of
+from core.parties.second_version import DRAWS, Column, SeriesTerms
 from core.pca.private_mean import joint_sensitivity
 from core.privacy import gaussian_mu
 from core.summaries import Summary
@@ -87,7 +88,8 @@ def test_a_file_of_version_0_1_0_is_read():
     "change, words",
     [
         ({"format": "x"}, "format"),
-        ({"version": 2}, "version"),
+        ({"version": 3}, "version"),
+        ({"cap": 50.0}, "version"),
         ({"version": True}, "version"),
         ({"surplus": 1}, "surplus"),
         ({"sites": []}, "sites"),
@@ -407,3 +409,46 @@ def test_a_promise_counts_on_no_noise_of_whoever_may_fall_silent(sites, loud):
         1 / np.sqrt((1 / np.delete(mus, silent) ** 2).sum()) for silent in range(sites) if silent != number
     )
     assert plan.promise(number).public == pytest.approx(worst, rel=1e-6)
+
+
+def test_version_2_carries_designs_keys_columns_and_a_series():
+    """Written once, read back the same; without any of it a plan is version 1, with the identifier that it had."""
+    plain = party_plans.plan(
+        3, "cape-after", "secure", "discrete", shape=(2,), against="aggregator", dropouts=1
+    )
+    assert plain.to_dict()["version"] == 1
+    keys = {name: f"{n:064x}" for n, name in enumerate(("site 0", "site 1", "site 2", "aggregator"))}
+    columns = (Column("age", "years", 0.0, 1.0), Column("weight", "kg", 0.0, 1.0))
+    series = SeriesTerms(12, 1, matrix=np.eye(12))
+    whole = replace(plain, keys=keys, columns=columns, series=series, cap=50.0, draw=DRAWS[0])
+    found = whole.to_dict()
+    assert found["version"] == 2 and found["keys"]["aggregator"] == keys["aggregator"]
+    again = Plan.read(whole.text().encode())
+    assert again == whole and again.id == whole.id != plain.id
+    assert replace(whole, keys=None, columns=None, series=None, cap=None, draw=None).id == plain.id
+    for wrong, named_ in (
+        ({"keys": dict(list(keys.items())[:3])}, "keys"),
+        ({"keys": keys | {"site 1": keys["site 0"]}}, "keys"),
+        ({"columns": columns[:1]}, "columns"),
+        ({"draw": "something"}, "draw"),
+        ({"cap": 0.5}, "cap"),
+    ):
+        with pytest.raises(ValueError, match=named_):
+            replace(plain, **wrong)
+
+
+@pytest.mark.parametrize(
+    "scheme, noise", [("cape-best", "iid"), ("cape-after", "iid"), ("cape-after", "discrete")]
+)
+def test_sites_check_a_design_and_search_none(scheme, noise):
+    plan = party_plans.plan(4, scheme, "broadcast", noise, against="aggregator", dropouts=1)
+    design = plan.parts().design
+    given = np.stack([design.seed_std, design.local_std], axis=1)
+    fixed = replace(plan, designs=given)
+    assert fixed.parts().design.local_std == pytest.approx(design.local_std, rel=1e-9)
+    assert fixed.promise(0).aggregator == pytest.approx(plan.promise(0).aggregator, rel=1e-5)
+    assert Plan.from_dict(fixed.to_dict()) == fixed
+    with pytest.raises(ValueError, match="designs"):
+        replace(plan, designs=given * [1.0, 0.9])
+    with pytest.raises(ValueError, match="designs"):
+        replace(plan, designs=given[:3])

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from core import Privacy, release
-from core.schemes import PRIVATE, promise
-from core.schemes.after_design import most_dropouts
+from core.schemes import PRIVATE, most_dropouts, promise
 from core.schemes.amplitude import design
 from core.schemes.graph_noise import design as on_graph
 from core.schemes.graph_noise import graph_of, least_average
@@ -37,7 +36,7 @@ def happened(scheme, sites, silent, seen_with, **plan):
 @pytest.mark.parametrize("sites, dropouts, colluding, seen_with", PLANS)
 def test_a_promise_is_the_worst_of_all_sets_of_silent_sites(scheme, sites, dropouts, colluding, seen_with):
     if scheme == "cape-after":  # Beyond half of the others two sums of one run could be told apart.
-        dropouts = min(dropouts, most_dropouts(sites, colluding))
+        dropouts = min(dropouts, most_dropouts(scheme, sites, colluding=colluding))
     plan = {"against": "colluders", "colluding": colluding, "dropouts": dropouts}
     sets = (lost for r in range(dropouts + 1) for lost in itertools.combinations(range(sites), r))
     worst = np.max([happened(scheme, sites, lost, seen_with, **plan) for lost in sets], axis=0)

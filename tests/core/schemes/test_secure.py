@@ -56,7 +56,8 @@ def test_the_target_holds_for_the_planned_colluders_and_dropouts_and_is_just_met
     if c + r < 9:
         assert found.mu(c + 1) > found.mu(c)
     # Sites that fall silent beyond the plan take more noise away, and μ says so.
-    assert run(dropped=range(r + 1), **held).mu(c) > MU
+    beyond = run(dropped=range(r + 1), **held)
+    assert beyond.mu(c) > MU and beyond.below_plan and not found.below_plan
     pooled = (10 / MU / 10) ** 2 / 100
     assert found.std**2 == pytest.approx(pooled * 100 / (10 - c - r) / (10 - r) / 1, rel=2e-3)
 

@@ -52,7 +52,7 @@ def test_standard_errors_and_releases_equal_core_called_by_hand(page, settings):
         made = release(
             np.repeat(means[:, None], RELEASES, axis=1), 1 / here["samples"],
             Privacy(here["epsilon"], here["delta"]), scheme=job.scheme, rng=job.rng,
-            calibration=settings.get("calibration", "exact"), **planned(here, here["sites"]),
+            calibration=settings.get("calibration", "exact"), **planned(here, here["sites"], job.scheme),
         )  # fmt: skip
         found = spots[job.scheme]
         assert found.std == pytest.approx(float(np.max(made.std)), rel=1e-9)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from dataclasses import replace
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 
 from core import Privacy, cape, release
-from core.schemes import SCHEMES, is_private
+from core.schemes import SCHEMES, is_private, planned
 from dashboard.compare import panels
 from dashboard.compare.observers import one_release
 from dashboard.state.number_text import at_most_text, number_text
@@ -86,3 +87,24 @@ def test_the_explanation_of_delta_conv_has_the_numbers_of_core(epsilon, sites):
 def test_without_a_conventional_scheme_nothing_is_explained():
     text = panels.privacy(found(1.0, 10, ["cape"]), epsilon=1.0, delta=1e-5, colluding=0, sites=10)
     assert "<details" not in text
+
+
+@pytest.mark.parametrize("sizes", [(120, 60, 20), (20, 120, 60), (50, 50, 50), (60, 20, 120, 60, 35)])
+@pytest.mark.parametrize("scheme", PRIVATE)
+def test_the_noise_is_that_of_the_run_and_of_the_worst_silence(sizes, scheme):
+    held = {"against": "aggregator", "dropouts": 2 if len(sizes) > 3 else 1}
+    here = {"sites": len(sizes), "samples": sizes, "dropped": held["dropouts"], **held}
+    settings = SimpleNamespace(epsilon=1.0, delta=1e-5, colluding=0, calibration="exact")
+    shown = one_release(scheme, settings, here, change=len(sizes) / sum(sizes)).std
+    counts = np.array(sizes, dtype=float)
+
+    def std(dropped):
+        options = {"scheme": scheme, "rng": np.random.default_rng(0), "weights": counts / counts.sum()}
+        options |= held | {"dropped": dropped}
+        return float(np.max(release(0 * counts, 1 / counts, Privacy(1.0, 1e-5), **options).std))
+
+    run = planned(here, sizes, scheme)
+    assert shown == pytest.approx(std(run.get("dropped", ())), rel=1e-12)
+    sets = itertools.combinations(range(len(sizes)), here["dropped"])
+    worst = std(()) if scheme == "local" else max(std(lost) for lost in sets)
+    assert shown == pytest.approx(worst, rel=1e-12)

@@ -16,10 +16,9 @@ from core import Privacy, cape
 from core.privacy import gdp_mu
 from core.schemes import amplitude as designs
 from core.schemes import (
-    average_std,
     best_amplitude,
-    graph_noise,
     named,
+    planned_std,
     presented,
     release,
     variance_ratio,
@@ -256,11 +255,7 @@ def ratio(scheme: str, asked: Question) -> float:
         return _at(asked, 1.0)
     if scheme == "cape-best":
         return best(asked)[1]
-    if scheme == "graph":
-        return (_on_graph(asked) / asked.pooled) ** 2
-    # Here the loss of the sites with least noise leaves most: the largest, which come last.
-    lost = range(asked.sites - asked.dropouts, asked.sites)
-    return (average_std(scheme, asked.std, dropped=lost, **asked.terms) / asked.pooled) ** 2
+    return (planned_std(scheme, asked.std, silent=asked.dropouts, **asked.terms) / asked.pooled) ** 2
 
 
 def last_help(asked: Question) -> tuple[int, float] | None:
@@ -271,18 +266,6 @@ def last_help(asked: Question) -> tuple[int, float] | None:
         if share < 1 / NEAR:
             return dropouts, share
     return None
-
-
-def _on_graph(asked):
-    """Noise of the average on the default graph, planned as by scheme "graph", after the worst choice of dropouts."""
-    plan = graph_noise.design(
-        asked.std,
-        graph_noise.graph_of(None, asked.sites),
-        amplitude="best",
-        colluding=asked.colluding if asked.same else None,
-        dropouts=asked.dropouts,
-    )
-    return graph_noise.worst_average(plan, asked.dropouts)
 
 
 @lru_cache(maxsize=256)

@@ -34,13 +34,12 @@ def script(plan: Plan) -> str:
     return f'''"""CAPE's noise over a trusted curator's along the amplitude, beside the other schemes."""
 import numpy as np
 
-from core.schemes import average_std
+from core.schemes import planned_std
 from core.schemes.amplitude import design, worst_dropouts
 
 sites, dropouts, terms = {asked.sites}, {asked.dropouts}, {asked.terms!r}
 std = np.array({asked.std.tolist()!r})  # what each message needs
 pooled = std.max() / sites
-lost = range(sites - dropouts, sites)
 
 columns = {{"amplitude": [], "cape": []}}
 for amplitude in np.geomspace({AMPLITUDES[0]!r}, {AMPLITUDES[-1]!r}, {len(AMPLITUDES)}):
@@ -48,7 +47,7 @@ for amplitude in np.geomspace({AMPLITUDES[0]!r}, {AMPLITUDES[-1]!r}, {len(AMPLIT
     columns["amplitude"].append(float(amplitude))
     columns["cape"].append((noise / pooled) ** 2)
 for scheme in ("conventional", "secure"):
-    print(scheme, (average_std(scheme, std, dropped=lost, **terms) / pooled) ** 2)
+    print(scheme, (planned_std(scheme, std, silent=dropouts, **terms) / pooled) ** 2)
 for row in zip(*columns.values()):
     print("%10.4g %10.5g" % row)
 '''
