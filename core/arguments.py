@@ -195,7 +195,8 @@ def _rule(hint):
     kinds = [_kind(part) for part in _parts(hint)]
     if any(kind is None for kind in kinds):
         return None
-    accepts, words = [kind[0] for kind in kinds], " or ".join(kind[1] for kind in kinds)
+    accepts, texts = [kind[0] for kind in kinds], [kind[1] for kind in kinds]
+    words = (", or " if ", e.g." in texts[0] else " or ").join(texts)
     converts = any(part is np.ndarray for part in _parts(hint))
 
     first, *others = accepts
@@ -238,7 +239,9 @@ def _kind(hint):
         return _tuple(inner)
     if not isinstance(origin, type) or origin in (object, typing.Any):
         return None
-    return lambda value: isinstance(value, origin), f"a {origin.__name__}"
+    return lambda value: isinstance(
+        value, origin
+    ), f"{'an' if origin.__name__[0] in 'AEIOU' else 'a'} {origin.__name__}"
 
 
 def _tuple(inner):
@@ -283,7 +286,8 @@ _KINDS = {
     np.ndarray: (_is_array, "an array of finite numbers"),
     np.random.Generator: (
         lambda v: isinstance(v, np.random.Generator),
-        "a numpy.random.Generator, as numpy.random.default_rng(0) makes one",
+        # A fixed seed is public: whoever knows it can take the noise off.
+        "a numpy.random.Generator, e.g. numpy.random.default_rng()",
     ),
     Callable: (callable, "a function"),
     Sequence: (is_sequence, "a sequence"),

@@ -81,12 +81,16 @@ def choice(name: str, value: str, options: Iterable[Option]) -> Option:
     raise ValueError(f"{name} must be one of {', '.join(map(repr, options))}, got {shown(value)}")
 
 
-def positives(name: str, values, *, length: int | None = None) -> np.ndarray:
-    """Return `values` as a float vector if all are positive and finite, else name the first bad one."""
+def positives(name: str, values, *, length: int | None = None, each: str = "") -> np.ndarray:
+    """Return `values` as a float vector if all are positive and finite, else name the first bad one.
+
+    `each` says what there is one value of, e.g. "site", where there must be so many.
+    """
     array = np.atleast_1d(numeric(name, values).astype(float, copy=False))
     if array.ndim != 1 or (length is not None and len(array) != length):
-        wanted = "numbers in a row" if length is None else f"{length} numbers in a row"
-        raise ValueError(f"{name} must be {wanted}, got shape {np.shape(values)}")
+        wanted = "be numbers in a row" if length is None else f"have shape ({length},)"
+        of = f", one for each {each}" if each else ""
+        raise ValueError(f"{name} must {wanted}{of}, got shape {np.shape(values)}")
     return at_least(name, array, 0, strict=True)
 
 

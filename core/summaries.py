@@ -20,6 +20,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
 from typing import Literal, get_args
 
 import numpy as np
@@ -86,8 +88,11 @@ class Summary:
 
     @property
     def edges(self) -> np.ndarray:
-        """Ends of the bins of a histogram, shape (cells + 1,)."""
-        return np.linspace(self.lower, self.upper, self.cells + 1)
+        """Ends of the bins of a histogram, shape (cells + 1,): of the exact ends, the nearest numbers that a float holds.
+
+        A record that is written as an end, such as 0.3 of tenths, is then that number, and in the bin above it.
+        """
+        return np.array(_edges(float(self.lower), float(self.upper), self.cells))
 
     @check.arguments(values=check.vector)
     def of(self, values: np.ndarray) -> np.ndarray:
@@ -113,6 +118,13 @@ class Summary:
             if ((places != values) | (places < 0) | (places >= self.cells)).any():
                 raise ValueError(f"values must be places of {self.cells} categories, 0 to {self.cells - 1}")
         return np.eye(self.cells)[places]
+
+
+@lru_cache(maxsize=64)
+def _edges(lower, upper, cells):
+    """Ends by fractions of the bounds as decimals: sums of floats would put 0.3 below the third of ten bins."""
+    low, high = (Fraction(repr(bound)) for bound in (lower, upper))
+    return tuple(float(low + (high - low) * place / cells) for place in range(cells + 1))
 
 
 def _summaries(name, value):

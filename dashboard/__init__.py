@@ -7,9 +7,10 @@ from typing import Any
 
 
 def __getattr__(name: str) -> Any:
-    """`explore`, imported when it is asked for: `panel serve` runs this module for every session."""
-    if name == "explore":
-        from dashboard.explorer.explore import explore
+    """`explore` and what else packs bring, imported when asked for: `panel serve` runs this module for every session."""
+    if not name.startswith("_"):
+        from dashboard.state import printed_names
 
-        return explore
+        if printed_names.known(name):
+            return printed_names.named(name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

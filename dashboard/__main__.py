@@ -1,10 +1,10 @@
-"""`cape-lab` or `python -m dashboard`: open the app in a browser, write the handout, reproduce the figures."""
+"""`cape-lab` or `python -m dashboard`: open the app in a browser, or run a command of a pack."""
 
 from __future__ import annotations
 
-import importlib
 import json
 import os
+import pkgutil
 import runpy
 import socket
 import subprocess
@@ -14,9 +14,7 @@ from pathlib import Path
 from dashboard.compat.own_packages import require_own_packages
 
 HELP = """usage: cape-lab [options of `panel serve`]
-       cape-lab handout [--out FILE] ...     one HTML file for phones, slides and mail
-       cape-lab reproduce [figures] ...      the papers' figures as CSV and SVG
-
+{commands}
 Without a command it opens CAPE Lab in a browser. Common options:
   --port PORT          port to listen on (default 5006)
   --address ADDRESS    address to listen on (default: this machine only)
@@ -29,9 +27,6 @@ Without a command it opens CAPE Lab in a browser. Common options:
   --frame-ancestors "SITE ..."  sites that may show the app in a frame, e.g. https://moodle.example.org
   --help-all           every option of `panel serve`
 """
-
-
-COMMANDS = {"handout": "dashboard.handout.cli", "reproduce": "dashboard.reproduce.cli"}
 SECRET, FRAMES, WORKERS = "--os-entropy", "--frame-ancestors", "--workers"
 # Options whose values are whole numbers, with the least and the largest.
 NUMBERS = {
@@ -168,6 +163,25 @@ def _without(name, given):
     return [option for option in kept if not option.startswith(name + "=")]
 
 
+def _command(name, given):
+    """Run a command of a pack; None if it is none. What is printed as a command says without its pack which one has it."""
+    from dashboard.state import packs, printed_names  # After the check that `core` is the own one.
+
+    if found := packs.commands().get(name):
+        return pkgutil.resolve_name(found.run)(given)
+    if name not in printed_names.COMMANDS:
+        return None
+    print(printed_names.absent(name), file=sys.stderr)
+    return 2
+
+
+def _help():
+    from dashboard.state import packs
+
+    texts = ((f"{name} {one.usage}".strip(), one.says) for name, one in sorted(packs.commands().items()))
+    return HELP.format(commands="".join(f"       cape-lab {text:<28} {says}\n" for text, says in texts))
+
+
 def main() -> int:
     """Run another command, or the server until it is stopped."""
     given = sys.argv[1:]
@@ -176,10 +190,10 @@ def main() -> int:
     except ImportError as error:
         print(error, file=sys.stderr)
         return 1
-    if given and given[0] in COMMANDS:
-        return importlib.import_module(COMMANDS[given[0]]).main(given[1:])
+    if given and given[0][0:1] != "-" and (code := _command(given[0], given[1:])) is not None:
+        return code
     if "--help" in given or "-h" in given:
-        print(HELP)
+        print(_help())
         return 0
     if "--help-all" in given:
         return subprocess.call([sys.executable, "-m", "panel", "serve", "--help"])

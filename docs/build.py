@@ -31,9 +31,9 @@ ROOT = Path(__file__).resolve().parents[1]
 # The packages stand beside this folder, and need not be installed.
 sys.path[:0] = [path for path in (str(ROOT), str(ROOT / "docs")) if path not in sys.path]
 import notebook_cells  # noqa: E402
+from static_figures.layout_picture import SHEET  # noqa: E402
 
 from dashboard.components.formulas import restored, sheltered  # noqa: E402
-from dashboard.plotting.static.layout_picture import SHEET  # noqa: E402
 
 PACKAGES = ("core", "data")
 DOCUMENTS = ("i-want-to", "research")  # Of this folder, in the order of the site.

@@ -21,7 +21,8 @@ PRODUCT = ("core", "data", "dashboard")
 WEB = (".js", ".css", ".html")
 # Where a user's table is read, described and kept, now or later.
 TABLE = (
-    "data/upload", "data/columns", "data/table", "dashboard/own_table", "dashboard/table", "dashboard/explorer/records.py"
+    "data/upload", "data/columns", "data/table", "dashboard/own_table", "dashboard/table",
+    "dashboard/packs/notebook/explorer/records.py",
 )  # fmt: skip
 # Classes there that carry no table: errors, limits, widgets.
 NO_CARRIER = (
@@ -29,24 +30,27 @@ NO_CARRIER = (
 )
 # File, and a word that it holds as long as it asks.
 ASKS = {
-    "the questions to phones": ("dashboard/class_room/seats.py", "class Question"),
+    "the questions to phones": ("dashboard/packs/classroom/seats.py", "class Question"),
     "the guessing game": ("dashboard/pages/learn/guarantee/guess.py", "def "),
 }
 DRAWS = {
     "Bokeh figures": "dashboard/plotting/figure.py",
     "the live picture": "dashboard/components/live_picture",
     "the protocol's play": "dashboard/components/protocol_play",
-    "the class's screen": "dashboard/class_room/screen.js",
-    "HoloViews": "dashboard/plots",
-    "Bokeh figures as SVG of our own": "dashboard/plotting/static",
+    "the class's screen": "dashboard/packs/classroom/screen.js",
+    "HoloViews": "dashboard/packs/notebook/plots",
+    "Bokeh figures as SVG of our own": "docs/static_figures",
     "panels of dots": "dashboard/components/dot_panels",
     "sketches": "dashboard/components/sketch.py",
-    "the handout's charts": "dashboard/handout/chart.js",
+    "the handout's charts": "dashboard/packs/handout/chart.js",
 }
 NOTATIONS = {
     "a column with its cells, Column": ("data/columns/description.py", "class Column"),
     "its row in the editor, Row": ("dashboard/own_table/rows.py", "class Row"),
-    "bounds by column of a notebook, OwnRecords": ("dashboard/explorer/records.py", "class OwnRecords"),
+    "bounds by column of a notebook, OwnRecords": (
+        "dashboard/packs/notebook/explorer/records.py",
+        "class OwnRecords",
+    ),
     "the choice that pages take, Choice": ("dashboard/own_table/description.py", "class Choice"),
 }
 
@@ -220,11 +224,40 @@ def rows() -> list[tuple[str, object, str]]:
     ]  # fmt: skip
 
 
+def parts() -> list[tuple[str, int, int, int, int]]:
+    """The base and each pack: modules, lines of Python, lines of JS, CSS and HTML, and test functions."""
+    home = ROOT / "dashboard" / "packs"
+    packs = sorted(path.parent for path in home.glob("*/pack.toml"))
+    found = [(f"pack {path.name}", path, ROOT / "tests" / "packs" / path.name) for path in packs]
+    found = [(name, ROOT / name, ROOT / "tests" / name) for name in ("core", "data")] + found
+    counted = [(name, *_counted([place]), _tests([tests])) for name, place, tests in found]
+    beside = [path for path in (ROOT / "dashboard").iterdir() if path != home]
+    base = (
+        "base of dashboard",
+        *_counted([*beside, home / "__init__.py"]),
+        _tests([ROOT / "tests" / "dashboard"]),
+    )
+    return [base, *counted]
+
+
+def _counted(places):
+    files = [str(path.relative_to(ROOT)) for path in places]
+    return len(list(sources(*files))), lines(*files), lines(*files, ends=WEB)
+
+
+def _tests(places):
+    text = "".join(path.read_text() for path in sources(*(str(one.relative_to(ROOT)) for one in places)))
+    return len(re.findall(r"^(?:async )?def test_", text, re.MULTILINE))
+
+
 def main() -> None:
-    """Print the table."""
+    """Print the tables."""
     print("| measured | found | how |\n|---|---|---|")
     for what, found, how in rows():
         print(f"| {what} | {found} | {how} |")
+    print("\n| part | modules | lines of Python | JS, CSS and HTML | tests |\n|---|---|---|---|---|")
+    for part in parts():
+        print(f"| {' | '.join(map(str, part))} |")
 
 
 if __name__ == "__main__":

@@ -20,12 +20,12 @@ import nbformat
 from IPython.core.displayhook import DisplayHook
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
+from static_figures import layout_picture
 
 # Every notebook's imports, so that a copy of this process has them already.
 import core.sweep  # noqa: F401
 import data  # noqa: F401
 from dashboard import explore, plots  # noqa: F401
-from dashboard.plotting.static import layout_picture
 from dashboard.sheet.first import inside
 from dashboard.sheet.layout import CARDS
 from dashboard.state.number_text import setting_text

@@ -1,7 +1,7 @@
 """Store what the notebooks show in the notebooks: python docs/notebook_pictures.py [name …]
 
 GitHub shows stored pictures alone, no scripts. This program runs the notebooks, draws their pictures with
-`dashboard.plotting.static`, and photographs them with Chromium. Run it after you changed a notebook, or what it
+`static_figures`, and photographs them with Chromium. Run it after you changed a notebook, or what it
 shows; `tests/test_notebooks.py` says which notebooks need it. It takes three minutes for all.
 """
 
@@ -25,8 +25,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [path for path in (str(ROOT), str(ROOT / "docs")) if path not in sys.path]
 import notebook_cells  # noqa: E402
 from notebook_cells import Shown  # noqa: E402
-
-from dashboard.plotting.static.layout_picture import SHEET  # noqa: E402
+from static_figures.layout_picture import SHEET  # noqa: E402
 
 LARGEST = 150_000  # Bytes of a notebook.
 _WIDTH, _SCALE, _COLOURS = 720, 1.25, 256

@@ -117,7 +117,9 @@ def told(plan: Plan, average: np.ndarray, std: np.ndarray | float | None = None)
     """
     statistic, noise = plan.statistic, None if std is None else np.broadcast_to(std, np.shape(average))
     if statistic.name != "summaries":
-        return _line(_WHAT.get(statistic.name, statistic.name).format(one=statistic), average, noise)
+        # Any other name is free, and is no pattern.
+        what = _WHAT[statistic.name].format(one=statistic) if statistic.name in _WHAT else statistic.name
+        return _line(what, average, noise)
     parts = statistic.parts
     noises = [None] * len(parts)
     if noise is not None:

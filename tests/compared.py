@@ -10,7 +10,6 @@ from dashboard.algorithms.power.comparison import POWER
 from dashboard.algorithms.regression.comparison import REGRESSION
 from dashboard.algorithms.topics.comparison import TOPICS
 from dashboard.compare.page import ComparePage
-from dashboard.pages.trust.limits import view as limits
 from dashboard.runs.sweep_plan import SweepPlan
 from dashboard.sheet.viewed import ViewedPage
 from dashboard.state.controls import Controls
@@ -26,7 +25,11 @@ TopicsPage = ComparePage.of(TOPICS)
 
 def known(page: ViewedPage) -> Any:
     """What a page knows of its plan: `spots` by method, `rows` by run."""
-    return limits.known(page.plan, page.results) if page.name == "limits" else page.results
+    if page.name != "limits":
+        return page.results
+    from dashboard.packs.consortium.limits.view import known
+
+    return known(page.plan, page.results)
 
 
 def cost(page: ViewedPage, job: Any) -> Any:

@@ -8,9 +8,9 @@ from dataclasses import replace
 from html import unescape
 
 import numpy as np
+from static_figures.marks import GRID
 
 from dashboard.compare.page import ComparePage
-from dashboard.plotting.static.marks import GRID
 from dashboard.sheet.page import SheetPage
 
 

@@ -1,29 +1,31 @@
-"""The pages that are sheets, for tests."""
+"""The pages that are sheets, for tests: each is imported when a test asks for it, so that a pack may be absent."""
 
-from dashboard.pages.decide.findings.page import FINDINGS_SHEET
-from dashboard.pages.decide.papers.page import PAPERS
-from dashboard.pages.decide.power_noise.page import NOISE
-from dashboard.pages.decide.power_stream.page import STREAM
-from dashboard.pages.learn.gain.page import GAIN
-from dashboard.pages.learn.guarantee.page import GUARANTEE
-from dashboard.pages.learn.protocol.page import PROTOCOL
-from dashboard.pages.trust.audit.page import AUDIT
-from dashboard.pages.trust.limits.page import LIMITS
-from dashboard.pages.trust.secure_sum.page import SECURE_SUM
-from dashboard.pages.trust.sites.page import SITES
+from importlib import import_module
+
 from dashboard.sheet.page import SheetPage
 
-AuditPage = SheetPage.of(AUDIT)
-FindingsPage = SheetPage.of(FINDINGS_SHEET)
-GainPage = SheetPage.of(GAIN)
-GuaranteePage = SheetPage.of(GUARANTEE)
-LimitsPage = SheetPage.of(LIMITS)
-NoisePage = SheetPage.of(NOISE)
-PapersPage = SheetPage.of(PAPERS)
-ProtocolPage = SheetPage.of(PROTOCOL)
-SecureSumPage = SheetPage.of(SECURE_SUM)
-SitesPage = SheetPage.of(SITES)
-StreamPage = SheetPage.of(STREAM)
+_SHEETS = {
+    "AuditPage": "dashboard.packs.trust.audit.page.AUDIT",
+    "FindingsPage": "dashboard.packs.papers.findings.page.FINDINGS_SHEET",
+    "GainPage": "dashboard.pages.learn.gain.page.GAIN",
+    "GuaranteePage": "dashboard.pages.learn.guarantee.page.GUARANTEE",
+    "LimitsPage": "dashboard.packs.consortium.limits.page.LIMITS",
+    "NoisePage": "dashboard.packs.papers.power_noise.page.NOISE",
+    "PapersPage": "dashboard.packs.papers.papers.page.PAPERS",
+    "ProtocolPage": "dashboard.pages.learn.protocol.page.PROTOCOL",
+    "SecureSumPage": "dashboard.packs.trust.secure_sum.page.SECURE_SUM",
+    "SitesPage": "dashboard.packs.consortium.sites.page.SITES",
+    "StreamPage": "dashboard.packs.papers.power_stream.page.STREAM",
+}
+
+
+def __getattr__(name):
+    """The class of a page, the same whenever it is asked for."""
+    if name not in _SHEETS:
+        raise AttributeError(f"no sheet is called {name!r}")
+    module, _, sheet = _SHEETS[name].rpartition(".")
+    globals()[name] = SheetPage.of(getattr(import_module(module), sheet))
+    return globals()[name]
 
 
 def play_on(page):

@@ -37,7 +37,7 @@ PLAN = {
 # Where the curve has a point at the present settings, so that spot and row are one job.
 HERE = {"epsilon": 1.0}
 EPSILONS = {
-    "limits": ("dashboard.pages.trust.limits.model.EPSILONS",),
+    "limits": ("dashboard.packs.consortium.limits.model.EPSILONS",),
 }
 
 

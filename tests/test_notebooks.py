@@ -69,7 +69,7 @@ def test_stored_pictures_are_small_and_need_no_script(path):
 
 def test_further_states_of_live_pages_are_settings_that_these_pages_have():
     from dashboard import explore
-    from dashboard.explorer.settings import checked
+    from dashboard.packs.notebook.explorer.settings import checked
 
     seen = 0
     for path in NOTEBOOKS:

@@ -56,7 +56,7 @@ document = Document()
 with patch_curdoc(document):
     exec(compile(Path("dashboard/main.py").read_text(), "main", "exec"), {"__name__": "main"})
 def opened():
-    return sorted(m for m in sys.modules if m.startswith("dashboard.pages.") and m.endswith(".page"))
+    return sorted(m for m in sys.modules if m.startswith(("dashboard.pages.", "dashboard.packs.")) and m.endswith(".page"))
 print("could not" in document.title, opened(), "dashboard.algorithms.pca.comparison" in sys.modules)
 from dashboard.session.app import App
 app = App({"page": "gain"})

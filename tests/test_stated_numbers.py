@@ -17,9 +17,11 @@ from core.sweep import runs
 from dashboard.compat.server import allowed_changes, bounded_log, message_limits, password_brake, waiting_room
 from dashboard.components import upload
 from dashboard.own_table import file
+from dashboard.pages import LISTED
 from dashboard.problems import pca, topics
-from dashboard.runs import kept
+from dashboard.runs import kept, known
 from dashboard.state.background_runs import Runs
+from dashboard.state.controls import Controls
 from data.upload import Limits, apart, worker
 
 ROOT = Path(__file__).parents[1]
@@ -52,6 +54,7 @@ STATED = [
         r"sessions; connections \| # \(.*\); # \|",
         [waiting_room.MOST_SESSIONS, waiting_room.MOST_CONNECTIONS],
     ),
+    (SECURITY, r"sessions share.* \| # MB", [known.MOST_BYTES / 1e6]),
     (
         SECURITY,
         r"log entries \| # characters, and # of .*; # at once, then # per second",
@@ -120,3 +123,14 @@ def stated(name: str, words: str) -> list[float]:
 @pytest.mark.parametrize(("name", "words", "meant"), STATED, ids=[f"{n} {w}" for n, w, _ in STATED])
 def test_a_stated_number_is_the_one_of_the_code(name, words, meant):
     assert stated(name, words) == meant
+
+
+def test_the_pages_that_draw_the_same_noise_at_all_settings_are_named():
+    said = re.search(r"reveal it\. ([\w, ]+?)\s+draw the\s+same noise", (ROOT / SECURITY).read_text())[1]
+    common = []
+    for entry in LISTED:
+        if "Compare" in entry.group:
+            page = entry.kind(Controls())
+            page.set(page.opens)
+            common += [entry.title] if page.model.plan().common else []
+    assert re.split(r", | and ", said) == common

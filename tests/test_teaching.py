@@ -14,6 +14,7 @@ from dashboard.state import url
 from dashboard.state.background_runs import Runs
 
 GUIDE = Path(__file__).resolve().parents[1] / "docs" / "teaching.md"
+WORDS = Path(__file__).with_name("words")
 LINKS = re.findall(r"\]\(http://localhost:5006/dashboard(\?[^)]*)\)", GUIDE.read_text())
 
 
@@ -40,6 +41,13 @@ def test_there_are_five_lectures_with_a_question_an_answer_and_an_exercise_each(
 def test_the_answers_of_the_exercises_are_right():
     failed, tried = doctest.testfile(str(GUIDE), module_relative=False)
     assert failed == 0 and tried >= 12
+
+
+def test_the_fifth_lecture_proves_the_epsilon_that_its_page_shows():
+    """The page of the lecture's first link, whose words are kept: a lower bound is rounded down."""
+    said = {*re.findall(r"proves ε ≥ ([\d.]+)|lower bound: ([\d.]+)", GUIDE.read_text())}
+    shown = re.search(r"ε ≥ ([\d.]+) with 99.9 % confidence", (WORDS / "audit.txt").read_text())[1]
+    assert {a or b for a, b in said} == {shown}
 
 
 @pytest.mark.slow

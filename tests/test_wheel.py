@@ -3,6 +3,7 @@
 `tests/test_release_files.py` compares the files that a wheel takes with those that are there, without building one.
 """
 
+import json
 import os
 import shutil
 import subprocess
@@ -55,7 +56,7 @@ def test_it_ships_data_files_and_no_tests(unpacked):
     assert (unpacked / "data/published/figures.json").exists()
     assert (unpacked / "dashboard/static/favicon.svg").exists()
     assert all((unpacked / package / "py.typed").exists() for package in ("core", "data", "dashboard"))
-    for kind in ("css", "js", "html"):
+    for kind in ("css", "js", "html", "toml"):
         files = {str(path.relative_to(ROOT)) for path in (ROOT / "dashboard").rglob(f"*.{kind}")}
         assert files and files == {
             str(path.relative_to(unpacked)) for path in (unpacked / "dashboard").rglob(f"*.{kind}")
@@ -80,6 +81,19 @@ def test_it_serves_the_app_from_another_folder(unpacked, tmp_path):
         server.terminate()
         server.wait(10)
     assert "CAPE Lab" in page and BROKEN not in page
+
+
+def test_it_opens_every_page_from_another_folder(unpacked, tmp_path):
+    done = subprocess.run(
+        [sys.executable, ROOT / "tests" / "packs" / "visit.py"],
+        cwd=tmp_path,
+        env=environment(unpacked) | {"CAPE_LAB_WORKERS": "threads"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    found = json.loads(done.stdout)["opened"]
+    assert len(found) > 15 and all(page["columns"] and not page["broken"] for page in found.values())
 
 
 @pytest.mark.parametrize("command", ["handout", "reproduce"])

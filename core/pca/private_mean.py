@@ -118,7 +118,7 @@ def about_mean(
         raise ValueError(
             f"moments must have shape (S, d, d) where means have (S, d), got {moments.shape} and {means.shape}"
         )
-    samples = check.positives("samples", samples, length=len(means))
+    samples = check.positives("samples", samples, length=len(means), each="site")
     check.integer("k", k, low=1, high=width)
     # What both are multiplied by. Independent noise on all d² entries, symmetrised, is the noise of `fit`.
     square, linear = math.sqrt((1 - checked_share(share)) / 2), math.sqrt(share) / 2

@@ -65,8 +65,8 @@ def exposure(
         members(name, chosen, design.sites)
         for name, chosen in (("colluding", colluding), ("dropped", dropped))
     )
-    sensitivities = check.positives("sensitivities", sensitivities, length=design.sites)
-    epsilons = check.positives("epsilons", epsilons, length=design.sites)
+    sensitivities = check.positives("sensitivities", sensitivities, length=design.sites, each="site")
+    epsilons = check.positives("epsilons", epsilons, length=design.sites, each="site")
     share = np.where(lost, 0, design.weights) / design.weights[~lost].sum()
 
     def deltas(mu):
@@ -219,6 +219,7 @@ def promised(
         with_others = found.mu(min(seen_with, len(found.sites) - 1))
         cases.append((found.mu_message, found.mu_public, found.mu_aggregator, with_others))
     largest = Promise(*map(max, zip(*cases, strict=True)))
+    bound = min(bound, largest.aggregator)  # Whoever sees the messages can compute their average.
     if bound <= largest.public * (1 + 1e-9):
         return largest
     return replace(largest, public=bound, slack=bound / largest.public - 1)

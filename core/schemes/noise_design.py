@@ -275,7 +275,7 @@ def site_weights(weights, sites: int) -> np.ndarray:
     """Weights of the average as an array of shape (S,): 1/S unless given; positive, summing to one."""
     if weights is None:
         return np.full(sites, 1 / sites)
-    weights = check.positives("weights", weights, length=sites)
+    weights = check.positives("weights", weights, length=sites, each="site")
     if abs(weights.sum() - 1) > 1e-9:
         raise ValueError(f"weights must sum to 1, got {weights.sum()}")
     return weights

@@ -428,7 +428,7 @@ def _grid(request, step):
 def _of_sites(name, values, count):
     """One positive number per site, from a single number or from one for each site."""
     values = np.full(count, values, dtype=float) if np.ndim(values) == 0 else values
-    return check.positives(name, values, length=count)
+    return check.positives(name, values, length=count, each="site")
 
 
 def _digits(here, std):

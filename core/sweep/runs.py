@@ -118,12 +118,19 @@ def jobs(
             raise ValueError(f"cells must be mappings of settings to values, got {check.shown(cell)}")
     settings = [tuple(sorted(cell.items())) for cell in cells]
     return [
-        Job(problem, cell, scheme, repeat, seed, common)
+        _job(problem, cell, scheme, repeat, seed, common)
         for repeat in range(repeats)
         for cell in settings
         for scheme in schemes
         if repeat == 0 or is_private(scheme)
     ]
+
+
+def _job(*values):
+    """A run of what `jobs` has checked: a curve has hundreds."""
+    made = object.__new__(Job)
+    Job.__init__.trusted(made, *values)
+    return made
 
 
 @check.arguments(problem=check.problem, seed=check.seed)
@@ -155,8 +162,15 @@ def run(
         Called in this thread with each row as it comes.
     cancelled : threading.Event, optional
         Once set, no further run starts; the rows so far are returned.
+
+    Raises
+    ------
+    ValueError
+        If there is no cell or no scheme.
     """
     runs = jobs(problem, cells, schemes=schemes, repeats=repeats, seed=seed, common=common)
+    if not runs:
+        raise ValueError("cells and schemes must hold at least one each, got no jobs")
     rows = {}
     for i, row in _rows(runs, executor or Warm.asked_for(), cancelled or threading.Event()):
         rows[i] = row

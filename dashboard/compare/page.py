@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import pandas as pd
 import panel as pn
 
 from core.schemes import SCHEMES
+from core.sweep.workers import Call
 from dashboard.compare import store
 from dashboard.compare.curve import Pinned
 from dashboard.compare.first import first
@@ -19,12 +21,13 @@ from dashboard.compare.view import Shown, View, methods_offered, view
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.control_panel import ControlPanel
 from dashboard.components.layout import FULL, LiveText
+from dashboard.guarantee.guarantee import of_rows
 from dashboard.page.own_table import OwnTable, OwnTableModel
 from dashboard.plotting.chart import Line
-from dashboard.runs import openings
 from dashboard.runs.fit import Fit
 from dashboard.sheet.viewed import ViewedPage
 from dashboard.state.controls import Controls
+from dashboard.state.ledger import Drawn
 from dashboard.theme import css
 
 _NO_TABLE = "<small>No table of your own can be used here.</small>"
@@ -42,6 +45,7 @@ class ComparePage(ViewedPage):
     pins: tuple[Pinned, ...]
     results: Results | None
     live = False
+    several = True
     follows = True
     noise_button = True
     programmed = True
@@ -65,14 +69,6 @@ class ComparePage(ViewedPage):
         """The page of an algorithm."""
         return super().of(spec, **{"protects": spec.protects} | words)
 
-    @classmethod
-    def warm(cls) -> None:
-        """Compute what the page opens with at the server's start: the first answer has it."""
-        plan = cls(Controls(**cls.opens)).compute()
-        fits = cls.spec.fits(plan)
-        openings.keep(plan.key, lambda: plan)
-        openings.prepare_fits_later(fits) if cls.spec.lasting else openings.prepare_fits(fits)
-
     def set(self, values: Mapping[str, Any]) -> None:
         """Set controls and own parameters at once; those of earlier links mean what they meant."""
         super().set(self.spec.current_settings(values))
@@ -84,24 +80,30 @@ class ComparePage(ViewedPage):
         unplanned = ["dropouts"] if plan.settings.adversary == "message" else []
         absent, most = [*self.spec.absent(plan), *unplanned], self.spec.most(plan)
         self.state.param.update(absent=absent, most=most)
-        plan.share(openings.kept(plan.key) if self.results is None else self.results.plan)
+        plan.share(None if self.results is None else self.results.plan)
         others = (
             {name: text for name, text in self.settings.texts().items() if name != plan.axis},
             self.model.table,
         )
         self._moves_along, self._others = others == self._others, others
         self.fits = self.spec.fits(plan)
-        self._prepared(plan, self.fits)
+        return self.unknown(plan, self._missing(plan))
+
+    def _missing(self, plan):
         return store.missing(self.store, plan, self.fits, self.spec.together(plan))
 
-    def _prepared(self, plan, fits):
-        """Take what the server computed before a visitor came; it counts in the ledger as any other release."""
-        if self.drawn is None:
-            self._record(plan, store.add(self.store, plan, openings.known(fits)))
+    def opens_with(self, plan: Any) -> Callable[[Call], bool]:
+        return lambda call: isinstance(call.key[0], Fit) and not self.spec.lasting
+
+    def lacks(self) -> bool:
+        return bool(self._missing(self.plan))
+
+    def keep(self, plan: Any, results: Iterable) -> None:
+        self._record(plan, store.add(self.store, plan, results))
 
     def paint(self, results: list) -> None:
         """Take results of the runs."""
-        self._record(self.plan, store.add(self.store, self.plan, results))
+        self.keep(self.plan, results)
         self.paint_view()
 
     def current_view(self) -> View:
@@ -162,7 +164,7 @@ class ComparePage(ViewedPage):
         return method in asked if isinstance(asked, list) else asked
 
     def _record(self, plan, jobs):
-        self.record_releases(cost for job in jobs if (cost := self.spec.cost(plan, job)) is not None)
+        self.record_releases(_costs(self.spec, plan, jobs))
 
     # What its user does.
 
@@ -226,13 +228,12 @@ class ComparePage(ViewedPage):
     def arrived(self) -> bool:
         return self.results is not None and self.results.complete
 
-    def clear(self) -> None:
-        """Delete everything that was computed from records."""
+    def forget(self) -> None:
         self.drawn, self.fits, self._others = None, [], ()
-        super().clear()
+        super().forget()
 
     def guarantee(self, picture: Any):
-        return self.spec.guarantee(picture, self.model.table)
+        return of_rows(self.spec.guarantee(picture, self.model.table), self.model.table)
 
     def unprotected(self, picture: Any):
         return (*self.spec.unprotected(picture, self.model.table), *self._of_table())
@@ -251,3 +252,14 @@ class ComparePage(ViewedPage):
     def script(self) -> str:
         own = None if self.own_table is None else self.own_table.chosen
         return self.spec.script(self.plan or self.compute(), own)
+
+
+def _costs(spec, plan, jobs):
+    """What runs cost in the ledger: repeats at the same settings cost the same."""
+    found: dict[tuple, Drawn | None] = {}
+    for job in jobs:
+        place = job.scheme, job.settings
+        if place not in found:
+            found[place] = spec.cost(plan, job)
+        if (cost := found[place]) is not None:
+            yield replace(cost, identity=job)

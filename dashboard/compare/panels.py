@@ -15,7 +15,7 @@ from PIL import Image
 from core.privacy import gdp_delta
 from dashboard.compare.chart import Axis, Line, chart
 from dashboard.compare.observers import Observed, mu_conventional_at_equal_noise
-from dashboard.state.number_text import at_most_text, count_text, equals, number_text
+from dashboard.state.number_text import at_most_text, count_text, exactly, number_text
 from dashboard.theme import colours
 from dashboard.theme.scheme_style import LOOKS, label
 
@@ -201,7 +201,7 @@ def privacy(
     )
     legend += _explained(cape, conventional, sites, epsilon) if drawn[-1][0] == _CONV else ""
     inside = f"<ul class='legend'>{legend}</ul>{picture}"
-    about = f"exact δ(ε) of {html.escape(label(scheme))}; numbers at {equals('ε', epsilon)}"
+    about = f"exact δ(ε) of {html.escape(label(scheme))}; numbers at {exactly('ε', epsilon)}"
     return card(f"Privacy: δ against {_CONV}", about, inside)
 
 
@@ -223,7 +223,7 @@ def _explained(cape, conventional, sites, epsilon):
     return (
         f"<li><details class='said'><summary>what {_CONV} is</summary><p>"
         f"A conventional average as precise as CAPE's needs messages with {less}{number_text(factor)} times less noise. "
-        f"{_CONV} is the δ of such a {such}: {at_most_text(float(gdp_delta(epsilon, mu)))} at {equals('ε', epsilon)}. "
+        f"{_CONV} is the δ of such a {such}: {at_most_text(float(gdp_delta(epsilon, mu)))} at {exactly('ε', epsilon)}. "
         f"Whoever sees all messages of CAPE {learned}.</p></details></li>"
     )
 

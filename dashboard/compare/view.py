@@ -26,7 +26,7 @@ from dashboard.plotting.chart import Chart
 from dashboard.runs.axes import Axis
 from dashboard.sheet import controls
 from dashboard.sheet.progress import Progress, progress
-from dashboard.state.number_text import at_most_text, equals
+from dashboard.state.number_text import at_most_text, exactly
 from dashboard.theme.scheme_style import LOOKS, label
 
 
@@ -231,7 +231,7 @@ def _headline(spec, plan, standing, shown):
     if not private:
         return f"<p class='headline'>{data}: {unbroken(said or 'the answer without noise')}.</p>"
     published = "a nominal " if about.settings.calibration == "published" else ""
-    return f"<p class='headline'>{data}: {unbroken(said)}, at {published}{equals('ε', about.settings.epsilon)}.</p>"
+    return f"<p class='headline'>{data}: {unbroken(said)}, at {published}{exactly('ε', about.settings.epsilon)}.</p>"
 
 
 def _curve_title(spec, plan, shown):
@@ -273,7 +273,7 @@ def _ratios(sizes):
 
 
 def _guarantee(spec, plan, shown):
-    found = spec.guarantee(plan, shown.table)
+    found = guarantees.of_rows(spec.guarantee(plan, shown.table), shown.table)
     words = tuple(one.words for one in (*spec.unprotected(plan, shown.table), *shown.unprotected))
     return replace(found, not_private=(*words, *found.not_private), secret=shown.secret)
 

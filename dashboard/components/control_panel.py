@@ -15,7 +15,7 @@ from dashboard.components.help import SHEET as HELP
 from dashboard.components.help import explained
 from dashboard.components.inputs import STEADY, buttons_fit, distinct_options, nice_numbers, set_by_user
 from dashboard.state.controls import LogInteger, LogNumber, NamedPlace
-from dashboard.state.number_text import allowed_text, percent_text
+from dashboard.state.number_text import chosen_text
 from dashboard.state.seeds import Seed
 from dashboard.theme.assets import beside
 from data.upload.table import shown
@@ -56,6 +56,7 @@ class Control:
         self.most: int | None = None
         self._kind = next(kind for types, kind in _KINDS if isinstance(self.parameter, types))
         self._stops: list = []
+        self._told: list = []  # The stops that the browser knows.
         self._options: dict = {}
         self._list()
         # Changes with every value that the browser must show, although its user chose another.
@@ -98,7 +99,7 @@ class Control:
             return "choice" if buttons_fit(self._options) else "menu"
         if self._kind in ("place", "seed", "words"):
             return "menu" if self._kind == "place" else "text"
-        return "slider" if self._kind in ("stops", "whole", "number") else self._kind
+        return "slider" if self._kind in ("stops", "whole") else self._kind
 
     @property
     def spec(self) -> dict[str, Any]:
@@ -106,9 +107,7 @@ class Control:
         parts: dict[str, Any] = {"name": self.name, "kind": self.kind, "help": explained(self.parameter)}
         if self._kind == "stops":
             parts |= {"texts": self._texts(), "step": 1}
-        elif self._kind == "number":
-            low, high = self.parameter.bounds
-            parts["step"] = self.parameter.step or (high - low) / 100
+            self._told = self._stops
         elif self._kind == "whole":
             parts["step"] = 1
         elif self._kind == "seed":
@@ -119,19 +118,14 @@ class Control:
             parts["options"] = [str(option) for option in self._options]
         return parts
 
-    def _texts(self):
-        """The stops in words; a value that reads like the round number beside it gets the digits that it needs."""
-        stops = self._all_stops()
-        texts = [self._said(stop) for stop in stops]
-        for place in [
-            i for i, (stop, text) in enumerate(zip(stops, texts, strict=True)) if texts.count(text) > 1
-        ]:
-            texts[place] = self._said(stops[place], digits=len(f"{stops[place]:.15g}"))
-        return texts
+    @property
+    def stale(self) -> bool:
+        """Whether its stops are no longer those of `spec`: a place among them would be that of another value."""
+        return self._kind == "stops" and self._all_stops() is not self._told
 
-    def _said(self, stop, digits=3):
-        share = getattr(self.parameter, "percent", False)
-        return percent_text(stop) if share else allowed_text(stop, self.most, digits=digits)
+    def _texts(self):
+        """The stops in words."""
+        return [chosen_text(self.parameter, stop, self.most) for stop in self._all_stops()]
 
     @property
     def state(self) -> dict[str, Any]:
@@ -143,7 +137,9 @@ class Control:
             high = high if self.most is None else min(high, self.most)
             parts |= {"start": low, "end": max(low, high)}
             if self._kind == "whole":
-                parts["step"] = self.parameter.step or 1
+                # A value between the steps (from a link) is no multiple of them: a browser would round it.
+                step = self.parameter.step or 1
+                parts["step"] = 1 if (self._shown - low) % step else step
         return parts
 
     def limit(self, most: int | None) -> None:
@@ -153,8 +149,7 @@ class Control:
 
     def follow(self) -> bool:
         """Take the parameter's value; returns whether the browser shows another one."""
-        now = self._for_browser()
-        if now == self._shown:
+        if self._for_browser() == self._shown and not self.stale:
             return False
         self.show_again()
         return True
@@ -163,25 +158,29 @@ class Control:
         """Make the browser show the parameter's value, whatever it shows."""
         self._shown, self._stamp = self._for_browser(), self._stamp + 1
 
-    def take(self, raw: Any) -> None:
-        """Set the parameter to a value from a browser.
+    def take(self, raw: Any, read: Any = None) -> None:
+        """Set the parameter to a value from a browser, of which its user `read` a slider's stop.
 
         Raises
         ------
         ValueError
             In words, if it is not a value of this control.
         """
+        if self._kind == "stops" and isinstance(read, str):
+            # The stops may have changed on the way: what counts is the number that was read.
+            texts = self._texts()
+            raw = texts.index(read) if read in texts else -1
         value = self._from_browser(raw)
         self._shown = raw
         if value != self.value:
             set_by_user(self.source, self.name, value)
 
     def _all_stops(self):
-        """The stops of a slider over round numbers; a value between them (from a link) is a further stop."""
+        """The stops of a slider that does not step by whole numbers; a value between them (from a link) is one more."""
         if self.value not in self._stops:
-            (low, high), whole = self.parameter.bounds, isinstance(self.parameter, LogInteger)
+            low, high = self.parameter.bounds
             high = high if self.most is None else max(low, min(high, self.most))
-            self._stops = sorted({*nice_numbers(low, high, whole=whole), self.value})
+            self._stops = sorted({*_stops(self.parameter, low, high), self.value})
         return self._stops
 
     def _for_browser(self):
@@ -206,7 +205,7 @@ class Control:
         try:
             if self._kind in numbers:
                 return numbers[self._kind]()[_place(raw)]
-            if self._kind in ("whole", "number") and isinstance(raw, bool):  # To Python, True is a number.
+            if self._kind == "whole" and isinstance(raw, bool):  # To Python, True is a number.
                 raise TypeError("not a number")
             if self._kind == "choices":
                 known = self._texts_of_options()
@@ -218,8 +217,6 @@ class Control:
                 return raw
             if self._kind == "whole" and isinstance(raw, int | float) and raw == int(raw):
                 return int(raw)
-            if self._kind == "number" and isinstance(raw, int | float):
-                return raw
             if (
                 self._kind == "seed"
                 and isinstance(raw, str)
@@ -234,16 +231,24 @@ class Control:
 
 
 _KINDS: tuple[tuple[Any, str], ...] = (
-    ((LogNumber, LogInteger), "stops"),
     (NamedPlace, "place"),
     (Seed, "seed"),
+    (LogInteger, "stops"),
     (param.Integer, "whole"),
     (param.Boolean, "switch"),
-    (param.Number, "number"),
+    (param.Number, "stops"),
     (param.ListSelector, "choices"),
     (param.Selector, "selector"),
     (param.String, "words"),
 )
+
+
+def _stops(parameter, low, high):
+    """Round numbers on a logarithmic scale, or equal steps."""
+    if isinstance(parameter, LogNumber | LogInteger):
+        return nice_numbers(low, high, whole=isinstance(parameter, LogInteger))
+    step = parameter.step or (high - low) / 100
+    return [round(low + i * step, 12) for i in range(round((high - low) / step) + 1)]
 
 
 def _place(raw):
@@ -362,7 +367,6 @@ class ControlPanel(LightComponent):
         for control in changed:
             control.limit(most.get(control.name))
         if changed:
-            self.spec = _specs(self.controls.values(), self.protects)
             self._show()
 
     def show_again(self) -> None:
@@ -387,7 +391,7 @@ class ControlPanel(LightComponent):
         before, self.turn = control.value, _counted(message.get("turn"))
         self.stop = _counted(message.get("stop")) if message.get("stop") != -1 else -1
         try:
-            control.take(message.get("value"))
+            control.take(message.get("value"), message.get("text"))
         except ValueError:
             control.show_again()
             self._show()
@@ -411,10 +415,7 @@ class ControlPanel(LightComponent):
             self._show()
 
     def _follow(self, control, *events):
-        stops = control._stops
         if control.follow():  # Otherwise the browser shows the value already: its user chose it.
-            if control._stops is not stops:
-                self.spec = _specs(self.controls.values(), self.protects)
             self._show()
 
     def _take_names(self, control, *events):
@@ -430,7 +431,10 @@ class ControlPanel(LightComponent):
         self._show()
 
     def _show(self, *events):
-        self.state = [control.state for control in self.controls.values()]
+        shown = {}
+        if any(control.stale for control in self.controls.values()):
+            shown["spec"] = _specs(self.controls.values(), self.protects)
+        self.param.update(state=[control.state for control in self.controls.values()], **shown)
 
     def _get_model(self, doc, root=None, parent=None, comm=None) -> Model:
         # What users chose since the last change that the server sent is new to a browser that gets the whole model.

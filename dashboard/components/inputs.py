@@ -12,7 +12,7 @@ import param
 from dashboard.compat.widgets.widget_echo import ReplacedValues
 from dashboard.components.help import reach
 from dashboard.state.controls import LogInteger, LogNumber
-from dashboard.state.number_text import number_text
+from dashboard.state.number_text import chosen_text
 from dashboard.theme.assets import beside
 from data.upload.table import shown
 
@@ -72,7 +72,7 @@ def _log_slider(source, name):
     stops = nice_numbers(*parameter.bounds, whole=isinstance(parameter, LogInteger))
 
     def options(value):
-        return {number_text(stop): stop for stop in sorted({*stops, value})}
+        return {chosen_text(parameter, stop): stop for stop in sorted({*stops, value})}
 
     widget = pmui.DiscreteSlider(options=options(value), value=value)
 

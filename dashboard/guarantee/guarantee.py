@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -14,8 +14,9 @@ from core.privacy import gdp_delta
 from core.schemes import PRIVATE, Promise, find, promise
 from core.schemes.terms import OPTIONS
 from dashboard.guarantee import observer
-from dashboard.state.number_text import at_most_text, count_text, equals
+from dashboard.state.number_text import at_most_text, count_text, equals, exact_text, target_text
 from dashboard.theme.scheme_style import label
+from data.catalogue.tables import OwnTable
 
 NO_PRIVACY = "no privacy"
 # What the noise is planned for: options of `core.schemes.release` with their values.
@@ -100,6 +101,16 @@ class Guarantee:
     unit: str = "one record at one site, replaced by any other; the number of records is public"
     not_private: tuple[str, ...] = ()
     secret: bool = False
+
+
+def of_rows(found: Guarantee, table: Any) -> Guarantee:
+    """The same of a user's own table, where a row with a gap is left out: what that tells, the number of records does."""
+    if not isinstance(table, OwnTable) or all(
+        part.about and part.about.missing == "mark" for part in table.parts
+    ):
+        return found
+    gaps = "a row with a gap is left out, so that number tells whether a row has one"
+    return replace(found, unit=f"{found.unit}; {gaps}")
 
 
 def terms_of(settings: Mapping[str, Any]) -> Terms:
@@ -206,7 +217,7 @@ def sentence(
     held = dict(terms)
     if held.get("against", "message") != "message":
         return _held(privacy, found, held)
-    nominal = f"{equals('ε', privacy.epsilon)}, {equals('δ', privacy.delta)}"
+    nominal = target_text(privacy)
     truly = max(_message(row) for row in found)
     # The sites send pooled records without noise.
     messages = not all(_curator(row) for row in found)
@@ -252,15 +263,16 @@ def _seen_together(row, colluding, several):
 def _held(privacy, found, terms):
     """The sentence for a target that holds against the aggregator, or against colluders too."""
     against = terms["against"]
-    nominal = f"{equals('ε', privacy.epsilon)}, {equals('δ', privacy.delta)}"
+    nominal = target_text(privacy)
     whom = observer.name(against, terms.get("colluding", 0))
     rows = [row for row in found if not _curator(row)]
     truly = max((getattr(row, against) for row in rows), default=0.0)
     if truly > privacy.delta * (1 + 1e-6):
         words = f"The published formula claims {nominal} against {whom}; in truth δ is {at_most_text(truly)} at this ε."
     else:
-        silent = count_text(terms["dropouts"], "site") if terms.get("dropouts") else ""
-        words = f"Every scheme meets {nominal} against {whom}{silent and f', when up to {silent} drop out'}."
+        lost = terms.get("dropouts", 0)
+        silent = count_text(lost, "site drops out", "sites drop out")
+        words = f"Every scheme meets {nominal} against {whom}{f', when up to {silent}' if lost else ''}."
     for row in found:
         if _curator(row):
             words += (
@@ -308,7 +320,7 @@ def _exposure_table(guarantee, rows):
     colluders = f"aggregator and {count_text(guarantee.colluding, 'colluding site')}"
     third = f"<th scope='col'>{colluders}</th>" if guarantee.colluding else ""
     return (
-        f"<p><b>Nominal</b> (ε, δ) = ({at_most_text(nominal.epsilon)}, {at_most_text(nominal.delta)}). "
+        f"<p><b>Nominal</b> (ε, δ) = ({exact_text(nominal.epsilon)}, {exact_text(nominal.delta)}). "
         "The exact δ at this ε, for every observer:</p>"
         "<div class='scroll'><table><thead><tr><th></th><th scope='col'>"
         "<a href='?page=glossary&amp;term=public-view'>public</a>: the result</th><th scope='col'>"

@@ -19,13 +19,24 @@ _TITLES = {
     "column": "Column",
     "seen": "First values",
     "kind": "Kind",
+    "unit": "Unit (d = days)",
     "least": "Least",
     "most": "Most",
     "values": "Categories (F = f; M)",
-    "missing": "If empty",
+    "missing": "If empty (also: 999)",
 }
-_BOUNDS = ["least", "most", "values", "missing"]  # What a bound on the length has no use for.
-_WIDTHS = {"column": 136, "seen": 88, "kind": 116, "least": 76, "most": 76, "values": 112, "missing": 118}
+_BOUNDS = ["unit", "least", "most", "values", "missing"]  # What a bound on the length has no use for.
+_WIDTHS = {
+    "column": 136,
+    "seen": 88,
+    "kind": 116,
+    "unit": 72,
+    "least": 76,
+    "most": 76,
+    "values": 112,
+    "missing": 118,
+}
+_TYPED = ("unit", "least", "most", "values")
 
 
 class ColumnGrid:
@@ -33,7 +44,8 @@ class ColumnGrid:
 
     def __init__(self, own: OwnData):
         self._own, self._following = own, False
-        frame = _frame(own)
+        self._typed: dict[str, tuple[str, str]] = {}  # What was typed for a missing value, and what it means.
+        frame = self._frame()
         self.cells = pn.widgets.Tabulator(
             frame,
             css_classes=[DESCRIPTION],
@@ -50,10 +62,14 @@ class ColumnGrid:
             formatters={name: {"type": "plaintext"} for name in _TITLES},
             editors={
                 "kind": {"type": "list", "values": list(KINDS)},
-                "least": {"type": "input"},
-                "most": {"type": "input"},
-                "values": {"type": "input"},
-                "missing": {"type": "list", "values": [LEAVE_OUT, MARK]},
+                **{name: {"type": "input"} for name in _TYPED},
+                "missing": {
+                    "type": "list",
+                    "values": [LEAVE_OUT, MARK],
+                    "autocomplete": True,
+                    "freetext": True,
+                    "listOnEmpty": True,
+                },
                 "column": None,
                 "seen": None,
             },
@@ -75,8 +91,11 @@ class ColumnGrid:
         edited = {
             found["column"]: _edited_row(named[found["column"]], found) for found in cells.to_dict("records")
         }
+        for name, typed in zip(cells["column"], map(_text, cells["missing"]), strict=True):
+            if (row := edited[name]).also and row.also in typed:  # It stays as it was typed.
+                self._typed[name] = (typed, row.if_empty)
         self._own.rows = tuple(edited.get(row.column, row) for row in self._own.rows)
-        show(self.cells, _frame(self._own))  # What no list offers goes back.
+        show(self.cells, self._frame())  # What no list offers goes back.
 
     def _tick(self, event):
         if not self._following:
@@ -86,7 +105,7 @@ class ColumnGrid:
             )
 
     def _follow(self):
-        frame, self._following = _frame(self._own), True
+        frame, self._following = self._frame(), True
         if len(frame) == len(self.cells.value):  # A browser that gets new cells sends back the ticks it has.
             self._show_ticks()
         show(self.cells, frame, height=_height(frame))
@@ -96,6 +115,18 @@ class ColumnGrid:
         if self.cells.hidden_columns != hidden:
             self.cells.hidden_columns = hidden
 
+    def _frame(self):
+        """What the cells show; a valid text as it was typed, since an update would end the edit of another cell."""
+        rows = _offered(self._own)
+        data = {name: [getattr(row, name) for row in rows] for name in _TITLES if name != "seen"}
+        data["seen"] = ["  ·  ".join(text or "—" for text in row.examples) for row in rows]
+        typed = [self._typed.get(row.column, ("", "")) for row in rows]
+        data["missing"] = [
+            text if means == row.if_empty else row.if_empty
+            for row, (text, means) in zip(rows, typed, strict=True)
+        ]
+        return pd.DataFrame(data, columns=list(_TITLES), dtype=object)
+
     def _show_ticks(self):
         if sorted(self.cells.selection) != _ticked(self._own):
             self.cells.selection = _ticked(self._own)
@@ -104,20 +135,13 @@ class ColumnGrid:
 def _edited_row(row, found):
     """A row with what its cells say now; a kind or a treatment that is not offered stays as it was."""
     kind = found["kind"] if found["kind"] in KINDS else row.kind
-    missing = found["missing"] if found["missing"] in (LEAVE_OUT, MARK) else row.missing
-    texts = {name: _text(found[name]) for name in ("least", "most", "values")}
-    return replace(row, kind=kind, missing=missing, **texts)
+    empty = _text(found["missing"])
+    row = row if empty == row.if_empty else row.with_if_empty(empty)
+    return replace(row, kind=kind, **{name: _text(found[name]) for name in _TYPED})
 
 
 def _offered(own):
     return [row for row in own.rows if row.column != own.site_column]
-
-
-def _frame(own):
-    rows = _offered(own)
-    data = {name: [getattr(row, name) for row in rows] for name in _TITLES if name != "seen"}
-    data["seen"] = ["  ·  ".join(text or "—" for text in row.examples) for row in rows]
-    return pd.DataFrame(data, columns=list(_TITLES), dtype=object)
 
 
 def _ticked(own):

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
 
 from dashboard.own_table.rows import Row, row_of
-from data.columns import Description, Facts, cells, survey
+from data.columns import Column, Description, Facts, cells, survey
+from data.columns.gaps import missing
+from data.columns.summary_rows import labels_of, summary_rows
 from data.upload import Table, UploadError
+from data.upload.table import shown
 
 EXAMPLES = 3  # Number of rows that the panel shows.
+_NONE = np.empty(0, dtype=np.uint8)  # Rows without a value, where there are none.
+_KEPT = 50  # Descriptions of columns whose gaps are remembered.
+_SHOWN = 6  # Rows that may sum up others, in words.
 
 
 @dataclass(frozen=True)
@@ -34,6 +41,12 @@ class Sheet:
         Of each column with gaps, the rows where it has none, eight in a byte.
     facts : tuple of Facts
         What the columns look like.
+    unsure : tuple of str
+        Rows of the table that may sum up others and be no records, in words: foreign text.
+    without : Sheet, optional
+        The same table without them, if there are any and enough is left.
+    left : tuple of int
+        Places of the rows that are left out here.
     """
 
     table: Table
@@ -43,10 +56,42 @@ class Sheet:
     unfit: Mapping[str, str]
     empty: Mapping[str, np.ndarray]
     facts: tuple[Facts, ...]
+    unsure: tuple[str, ...] = ()
+    without: Sheet | None = None
+    left: tuple[int, ...] = ()
+    _described: dict[tuple, np.ndarray] = field(default_factory=dict, init=False, repr=False, compare=False)
 
-    def incomplete(self, columns: Iterable[str]) -> int:
-        """How many rows have no value in one or more of these columns."""
-        found = [self.empty[column] for column in columns if column in self.empty]
+    @property
+    def count(self) -> int:
+        """Rows that may be records."""
+        return len(self.table.frame) - len(self.left)
+
+    def records(self) -> Table:
+        """The table without the rows that are left out here."""
+        return self.table.without(self.left)
+
+    def gaps(self, column: Column) -> np.ndarray:
+        """The rows without a value in a column as it is described, eight in a byte; nothing in it if there are none."""
+        raw = self.empty.get(column.name, _NONE)
+        words = tuple(text for text in (*column.values, *dict(column.spellings)) if cells.is_gap(text))
+        key = (column.name, column.kind, words, column.gaps)
+        if not words and not column.gaps:
+            return raw
+        if key not in self._described:
+            while len(self._described) >= _KEPT:
+                self._described.pop(next(iter(self._described)))
+            found = missing(self.records().frame[column.name], column)
+            self._described[key] = np.packbits(found) if found.any() else _NONE
+        return self._described[key]
+
+    def incomplete(self, columns: Iterable[str], described: Mapping[str, Column] | None = None) -> int:
+        """How many rows have no value in one or more of these columns, as they are described."""
+        described = described or {}
+        found = [
+            self.gaps(described[name]) if name in described else self.empty.get(name, _NONE)
+            for name in columns
+        ]
+        found = [one for one in found if len(one)]
         return int(np.unpackbits(np.bitwise_or.reduce(found)).sum()) if found else 0
 
     def sites(self, column: str | None) -> tuple[str, ...]:
@@ -71,6 +116,8 @@ class Choice:
         The site that works alone under the scheme "local"; "" is the largest.
     record, per_person : str, int
         As `Description` has them, where there is none.
+    sums_left : bool
+        Whether rows that sum up others are left out, where there is no description to say so.
     """
 
     file: str
@@ -85,6 +132,7 @@ class Choice:
     local: str = ""
     record: str = ""
     per_person: int = 1
+    sums_left: bool = False
 
     @property
     def boxed(self) -> bool:
@@ -100,7 +148,8 @@ class Choice:
     def imports(self) -> str:
         """The imports of this project that `code` needs."""
         if self.description is None:
-            return "from data import upload\nfrom data.upload.own_table import own_table"
+            rows = "from data.columns.summary_rows import summary_rows\n" if self.sums_left else ""
+            return f"from data import upload\n{rows}from data.upload.own_table import own_table"
         if not self.file:
             return "from data.columns import Description\nfrom data.upload.own_table import invented_table"
         return (
@@ -129,6 +178,7 @@ class Choice:
         )
         if self.description is None:
             options = "".join(f",\n    {n}={v!r}" for n, v in self.options().items())
+            read += "table = table.without(summary_rows(table.frame))\n" if self.sums_left else ""
             return f"{read}load = own_table(\n    table,\n    {list(self.columns)!r}{options},\n)"
         described = f"description = Description.from_dict({_literal(self.description.to_dict())})\n"
         if self.file:
@@ -150,17 +200,34 @@ def sheet_of(table: Table, file: str) -> Sheet:
     UploadError
         If no column can be part of a record.
     """
-    facts = table.facts or survey(table.frame)
+    places = summary_rows(table.frame)
+    whole = _sheet(table, file, table.facts or survey(table.frame), ())
+    if not places:
+        return whole
+    unsure = tuple(
+        f"{shown(label)} in row {int(table.frame.index[row]) + 1}"
+        for row, label in zip(places[:_SHOWN], labels_of(table.frame, places[:_SHOWN]), strict=True)
+    ) + (("…",) if len(places) > _SHOWN else ())
+    without = None
+    with contextlib.suppress(UploadError):
+        without = replace(_sheet(table, file, survey(table.without(places).frame), places), unsure=unsure)
+    return replace(whole, unsure=unsure, without=without)
+
+
+def _sheet(table, file, facts, left):
+    """The sheet of a table of which some rows are left out, with what the others look like."""
     if not any(one.fits for one in facts):
         raise UploadError(
             f"{table.name} has no column of numbers, dates, answers or categories. A record is made of such columns."
         )
-    head = table.frame.head(EXAMPLES)
+    frame = table.without(left).frame
+    head = frame.head(EXAMPLES)
     rows = tuple(row_of(one, tuple(cell_text(value) for value in head[one.name])) for one in facts)
     sites = {one.name: one.sites for one in facts if one.sites}
     unfit = {one.name: one.unfit for one in facts if not one.sites}
-    empty = {one.name: np.packbits(cells.empty(table.frame[one.name])) for one in facts if one.gaps}
-    return Sheet(table, file, rows, sites, unfit, empty, facts)
+    gaps = {one.name: cells.empty(frame[one.name]) for one in facts if one.gaps or "" in one.values}
+    empty = {name: np.packbits(found) for name, found in gaps.items()}
+    return Sheet(table, file, rows, sites, unfit, empty, facts, left=left)
 
 
 def cell_text(value) -> str:

@@ -7,6 +7,8 @@ to other parties, and `end` deletes everything.
 from __future__ import annotations
 
 import contextlib
+import gc
+import threading
 import time
 from collections.abc import Iterator
 from weakref import WeakValueDictionary
@@ -15,12 +17,15 @@ import panel as pn
 import param
 
 from core.sweep import workers
+from core.sweep.workers import freed
 from dashboard.compat.server.child_processes import end_first
+from dashboard.compat.server.networks import network_of
 from dashboard.components.upload import MEGABYTE, PIECE, Room
+from dashboard.state import session_end
 from dashboard.state.background_runs import Runs
 from dashboard.state.number_text import count_text
 from data.upload import Limits
-from data.upload.apart import Parser
+from data.upload.apart import Parser, longest
 
 LIMITS = Limits(expanded=400 * MEGABYTE, columns=1000)
 # One thread waits for all files of this process, so that a large file delays no session's runs. A separate process
@@ -30,6 +35,8 @@ READER, PARSER = workers.make(workers.THREADS), Parser()
 end_first(PARSER.close)
 # For files during their upload, and for the tables that were read from them.
 ROOM = Room(1200 * MEGABYTE)
+LONGEST = 180.0  # Seconds that a job may take, of whatever file.
+WIPE_AFTER = 2.0  # Seconds after a file was deleted, when its session's objects are gone, too.
 # Seconds between two updates of the progress: an update costs more than receiving a piece.
 REPORT_EVERY = 0.5
 
@@ -44,7 +51,7 @@ class OwnFile(param.Parameterized):
 
     def __init__(self, **params):
         super().__init__(**params)
-        self.runs = Runs(worker=READER, owner=_visitor(), limit=180)
+        self.runs = Runs(worker=READER, owner=_visitor(), limit=LONGEST)
         self.runs.param.watch(self._follow, "state")
         self._coming = self._reserved = 0  # Bytes of `ROOM`.
         self._reported_at = 0.0
@@ -99,6 +106,8 @@ class OwnFile(param.Parameterized):
             return self.read(parsed.found, file), parsed.memory
 
         self.param.update(problem="", came=1.0)
+        # A small file waits for no large ones of others at its address.
+        self.runs.limit = min(LONGEST, longest(sum(map(len, pieces))))
         self.runs.start([workers.Call(read)], paint=lambda found: self._opened(*found[0][1]))
 
     def refuse(self, problem: str) -> None:
@@ -107,11 +116,17 @@ class OwnFile(param.Parameterized):
         self.param.update(problem=problem, came=0.0)
 
     def forget(self) -> None:
-        """Delete the file and its description."""
+        """Delete the file and its description; what they leave in memory is overwritten a little later."""
         self.runs.clear()
-        self._give_back("_coming")
-        self._give_back("_reserved")
-        self.param.update(here=False, **self.nothing())
+        was_here = self.here
+        try:
+            self.param.update(here=False, **self.nothing())
+        finally:  # Room is free when the file is gone.
+            self._give_back("_coming")
+            self._give_back("_reserved")
+            if was_here:
+                PARSER.rest()
+                session_end.soon(wipe, WIPE_AFTER)
 
     def end(self) -> None:
         """The session has ended: delete the file without calling any watcher."""
@@ -137,6 +152,12 @@ class OwnFile(param.Parameterized):
         setattr(self, which, 0)
 
 
+def wipe() -> None:
+    """Overwrite, or give back, the memory of what was deleted."""
+    gc.collect()
+    threading.Thread(target=freed.overwrite, name="wipe", daemon=True).start()
+
+
 class _Visitor:
     """All sessions of one address: their files have one turn together."""
 
@@ -145,10 +166,10 @@ _VISITORS: WeakValueDictionary[str, _Visitor] = WeakValueDictionary()
 
 
 def _visitor() -> _Visitor | None:
-    """Who opened this session; None outside of a server."""
+    """Who opened this session, by the network; None outside of a server."""
     context = None if pn.state.curdoc is None else pn.state.curdoc.session_context
     address = getattr(getattr(context, "request", None), "remote_ip", None)
-    return _VISITORS.setdefault(address, _Visitor()) if address else None
+    return _VISITORS.setdefault(network_of(address), _Visitor()) if address else None
 
 
 def reading_text(own: OwnFile) -> str:

@@ -44,4 +44,7 @@ def shareable(found: Description | None) -> Description | None:
 def _shareable(column: Column) -> Column:
     if column.public:
         return replace(column, written="")
-    return Column(column.name, column.kind, used=column.used, unit=column.unit, missing=column.missing)
+    about = {"unit": column.unit, "spellings": column.spellings} if column.kind == "number" else {}
+    return Column(
+        column.name, column.kind, used=column.used, missing=column.missing, gaps=column.gaps, **about
+    )

@@ -35,6 +35,11 @@ _RECORDS = {
     "A visit or event: a person may have several": "visit",
     "A household or another group of persons": "household",
 }
+_SUMS = {
+    "Not said yet": "",
+    "No, they sum up others: leave them out": "leave out",
+    "Yes: keep them": "keep",
+}
 _MANY_GAPS = 0.05  # The share of rows from which on marking the gaps is proposed.
 _KINDS = {"A range for every column": "ranges", "One length for all records": "length"}
 _WHY = {
@@ -147,6 +152,7 @@ class Panel:
         remove.on_click(lambda event: own.forget())
         box = pn.Column(
             about,
+            _sums(own),
             _line(*_unit(own)),
             _line(_sites(own), self._local()),
             *self._bounds(),
@@ -291,6 +297,31 @@ def _bound_tools(own):
     return data, clear
 
 
+def _sums(own):
+    """Whether rows that may sum up others are left out: a question, only where there are such rows."""
+    words = pn.pane.HTML("", stylesheets=[css.NOTICE], margin=(10, 0, 0, 0), **_WIDE)
+    menu = pmui.Select(
+        label="Are these rows records?", options=_SUMS, value=own.summary_rows, size="small", **_FIELD
+    )
+    box = pn.Column(words, menu, visible=False, **_WIDE)
+
+    def follow(*events):
+        unsure = () if own.sheet is None else own.sheet.unsure
+        box.visible, menu.value = bool(unsure), own.summary_rows
+        words.object = _unsure(unsure)
+
+    own.param.watch(follow, ["sheet", "summary_rows"])
+    menu.param.watch(lambda event: setattr(own, "summary_rows", event.new or ""), "value")
+    follow()
+    return box
+
+
+def _unsure(rows):
+    """Which rows may sum up others, in HTML."""
+    words = f"These rows may sum up others and be no records: {', '.join(rows)}."
+    return f"<div class='notice' role='note'>{html.escape(words)}</div>" if rows else ""
+
+
 def _unit(own):
     """What one record is, and how many of them a person has at most: each sets its parameter."""
     unit = pmui.Select(
@@ -346,21 +377,21 @@ def _gaps(own):
             name not in (own.site_column, own.predicted) for name in columns
         )
         if columns:
-            notice.object = _left_out(own.sheet, columns, marks=mark.visible)
+            notice.object = _left_out(own, columns, marks=mark.visible)
 
     own.param.watch(follow, ["sheet", "rows", "site_column", "kind", "target"])
     follow()
     return notice, mark
 
 
-def _left_out(sheet, columns, *, marks):
+def _left_out(own, columns, *, marks):
     """How many rows are left out for the gaps of these columns, in HTML; a notice where they are many."""
-    rows, count = len(sheet.table.frame), sheet.incomplete(columns)
-    each = {one.name: one.gaps for one in sheet.facts}
-    some = _some([f"{shown(name)} ({number_text(each[name])})" for name in columns])
+    rows, count = own.sheet.count, own.incomplete(columns)
+    some = _some([f"{shown(name)} ({number_text(own.incomplete([name]))})" for name in columns])
     words = (
         f"{count_text(count, 'row')} of {number_text(rows)} ({100 * count / rows:.1f} %) will be left out, because a value "
-        f"is missing: {some}. The result then describes complete cases only."
+        f"is missing: {some}. The result then describes complete cases only; a mean, a proportion, counts or a histogram "
+        "leaves out the rows without a value in its own columns."
     )
     if not marks or count <= _MANY_GAPS * rows:
         return f"<p>{html.escape(words)}</p>"
@@ -388,8 +419,7 @@ def _fill(own):
 
 def _about(sheet):
     table = sheet.table
-    rows, columns = table.frame.shape
-    size = f"{number_text(rows)} rows, {count_text(columns, 'column')}"
+    size = f"{number_text(sheet.count)} rows, {count_text(len(table.columns), 'column')}"
     parts = [f"<b>{html.escape(table.name)}</b>: {size}."]
     unused = [shown(row.column) for row in sheet.rows if not row.used]
     if unused:

@@ -13,6 +13,7 @@ from dashboard.components.buttons import Buttons
 from dashboard.components.layout import LiveText
 from dashboard.own_table.panel import NOT_PUBLIC, Panel
 from dashboard.own_table.state import OwnData
+from dashboard.state import packs
 from dashboard.state.number_text import count_text, number_text
 from dashboard.theme import css
 from data.upload.table import shown
@@ -92,7 +93,13 @@ def records_bar(
         if table is not None:
             again.label = f"Use {table.name} again" if met else f"Use your table {table.name} here too"
         row.css_classes = [] if table is not None else ["built-in"]
-        card.show(_card(own, adapted.words) if used else _missing() if model.own_records else "")
+        card.show(
+            _card(own, model.counted or own.used, adapted.words)
+            if used
+            else _missing()
+            if model.own_records
+            else ""
+        )
         card.pane.visible = bool(card.text)
 
     def close(event):
@@ -101,17 +108,16 @@ def records_bar(
 
     own.param.watch(follow, "used")
     own.param.watch(close, "used")
-    model.param.watch(follow, "own_records")
+    model.param.watch(follow, ["own_records", *model.counted_by])
     adapted.param.watch(follow, "words")
     follow()
     place.append(card.pane)
     return row
 
 
-def _card(own, adapted):
+def _card(own, table, adapted):
     """The description of the records in use, in HTML, and what was changed for them."""
-    table, choice = own.used, own.chosen
-    count, width = table.records.shape
+    choice, count, width = own.chosen, len(table.records), len(table.columns)
     sites = "assigned to the sites at random"
     if table.sizes is not None:
         span = f"{number_text(min(table.sizes))} to {number_text(max(table.sizes))} records each"
@@ -127,7 +133,7 @@ def _card(own, adapted):
                 f"“Local” is {shown(table.local)} alone{how} ({number_text(table.sizes[0])} records)."
             )
         )
-        parts.append("<a href='?page=sites'>Sites</a> can take these sites for noise of their own.")
+        parts += packs.links("own_table.local")
     if adapted:
         parts.append(f"<b>{html.escape(adapted)}</b>")
     if table.invented:

@@ -29,6 +29,10 @@ KINDS: Mapping[str, tuple[Kind, str]] = {
 NAMES = {kind: name for name, kind in KINDS.items()}
 LEAVE_OUT, MARK = "leave row out", "constant + mark"
 _MISSING = {LEAVE_OUT: "leave out", MARK: "mark"}
+NO_UNIT = "none"  # Cells without a unit, among the spellings of one.
+BLANK = "(blank)"  # An empty cell, where it is an answer: x = yes, blank = no.
+_ALSO = re.compile(r"also\b\s*:?\s*", re.IGNORECASE)
+_CODE = re.compile(r"[-−+]?\d+(?:[.,]\d+)?", re.ASCII)
 _MOST_LETTERS = 20_000  # Of a list of categories that is typed.
 
 
@@ -36,8 +40,9 @@ _MOST_LETTERS = 20_000  # Of a list of categories that is typed.
 class Row:
     """A column as the user describes it; `least`, `most` and `values` are the typed texts.
 
-    `kind` is one of `KINDS`, `missing` one of `LEAVE_OUT` and `MARK`, `unit` is what its cells carry, and `more` holds
-    what only a description file sets: centre, shares, fill, since. Where its cells fit a second notation, it is `other`.
+    `kind` is one of `KINDS`, `missing` one of `LEAVE_OUT` and `MARK`, and `also` lists what else stands for no value, as
+    typed: "999; -9". `unit` is the unit that cells carry, with its other spellings as typed: "days = d". `more` holds what
+    only a description file sets: centre, shares, fill, since. Where its cells fit a second notation, it is `other`.
     """
 
     column: str
@@ -51,6 +56,27 @@ class Row:
     unit: str = ""
     more: Column | None = None
     other: str = ""
+    also: str = ""
+
+    @property
+    def if_empty(self) -> str:
+        """What becomes of a missing value, and what else is one: "leave row out; also: 999"."""
+        return f"{self.missing}; also: {self.also}" if self.also else self.missing
+
+    def with_if_empty(self, text: str) -> Row:
+        """The row with what was typed or chosen there; what is neither an offer nor a list of codes changes nothing.
+
+        Another offer that is chosen keeps the codes, and the same one without them clears them.
+        """
+        chosen = next((offer for offer in _MISSING if offer in text), "")
+        # An editor may append what is typed to an offer.
+        rest = (text.replace(chosen, " ") if chosen else text).strip(" ;,")
+        also, codes = _ALSO.match(rest), _codes(_ALSO.sub(";", rest))
+        if also or (codes and all(map(_CODE.fullmatch, codes))):
+            return replace(self, missing=chosen or self.missing, also="; ".join(codes))
+        if rest or not chosen:
+            return self
+        return replace(self, missing=chosen, also="" if chosen == self.missing else self.also)
 
 
 def row_of(facts: Facts, examples: tuple[str, ...]) -> Row:
@@ -58,10 +84,11 @@ def row_of(facts: Facts, examples: tuple[str, ...]) -> Row:
     return Row(
         facts.name,
         examples,
-        used=facts.filled and facts.kind in ("number", "yes/no"),
+        # That a blank cell is a no is offered alone.
+        used=facts.filled and facts.kind in ("number", "yes/no") and "" not in facts.values,
         kind=NAMES[facts.kind, facts.written],
-        values=list_text(facts.values, facts.spellings),
-        unit=facts.unit,
+        values=_answers_text(facts.values, facts.spellings),
+        unit=list_text((facts.unit,)) if facts.unit else "",
         other=facts.other,
     )
 
@@ -77,11 +104,11 @@ def column_of(row: Row, *, used: bool) -> Column:
     kind, written = KINDS[row.kind]
     more = row.more if row.more is not None and row.more.kind == kind else Column(row.column, kind)
     told = written if row.other or written != WRITTEN[kind][0] else ""  # Otherwise the cells of a file tell.
-    about = {"used": used, "written": told, "missing": _MISSING[row.missing]}
+    about = {"used": used, "written": told, "missing": _MISSING[row.missing], "gaps": tuple(_codes(row.also))}
     if not used:
         about |= _unchecked(row, kind)
     elif kind in ("yes/no", "category"):
-        about["values"], about["spellings"] = list_of(row.values)
+        about["values"], about["spellings"] = _answers_of(row.values, kind)
         if kind == "category" and len(about["values"]) < 2:
             raise ValueError(
                 f"Enter the categories of column {shown(row.column)}, such as: low; middle; high."
@@ -99,8 +126,30 @@ def column_of(row: Row, *, used: bool) -> Column:
         if not low < high:  # type: ignore[operator]  # Both are numbers, or both texts of dates.
             raise ValueError(f"upper must exceed lower, got [{low}, {high}] for column {shown(row.column)}")
         about |= {"lower": low, "upper": high}
-    unit = row.unit if kind == "number" else ""
-    return replace(more, unit=unit, public=True, **about)
+    if kind == "number":
+        about["unit"], about["spellings"] = _unit_of(row, used)
+    elif kind == "date":
+        about["unit"], about["spellings"] = "", ()
+    else:
+        about["unit"] = ""
+    if twice := {*about["gaps"]} & {
+        *about.get("values", ()),
+        *(text for text, _ in about.get("spellings", ())),
+    }:
+        raise ValueError(
+            f"In column {shown(row.column)}, {shown(min(twice))} is a value and stands for no value: choose one."
+        )
+    return replace(more, public=True, **about)
+
+
+def gaps_of(row: Row) -> Column:
+    """What a row says of missing values, and of words that are values; the rest of it may be unfinished."""
+    kind, codes = KINDS[row.kind][0], tuple(_codes(row.also))
+    try:
+        values, spellings = _answers_of(row.values, kind) if kind in ("yes/no", "category") else ((), ())
+        return Column(row.column, kind, values=values, spellings=spellings, gaps=codes)
+    except ValueError:
+        return Column(row.column, kind, gaps=codes)
 
 
 def put(row: Row, column: Column) -> Row:
@@ -114,11 +163,54 @@ def put(row: Row, column: Column) -> Row:
         kind=NAMES[column.kind, written],
         least=limit_text(column.lower, written=written),
         most=limit_text(column.upper, written=written),
-        values=list_text(column.values, column.spellings),
+        values="" if column.kind == "number" else _answers_text(column.values, column.spellings),
         missing=MARK if column.missing == "mark" else LEAVE_OUT,
-        unit=column.unit,
+        unit=list_text((column.unit,), tuple((text or NO_UNIT, unit) for text, unit in column.spellings))
+        if column.unit
+        else "",
         more=column,
+        also="; ".join(column.gaps),
     )
+
+
+def _answers_text(values, spellings):
+    """Answers or categories as they are typed; a blank cell among them has a word."""
+    return list_text(
+        tuple(value or BLANK for value in values),
+        tuple((text or BLANK, value or BLANK) for text, value in spellings),
+    )
+
+
+def _answers_of(text, kind):
+    """The reverse; among categories the word is a text as any other."""
+    values, spellings = list_of(text)
+    if kind != "yes/no":
+        return values, spellings
+    empty = {BLANK: ""}
+    return (
+        tuple(empty.get(value, value) for value in values),
+        tuple((empty.get(text, text), empty.get(value, value)) for text, value in spellings),
+    )
+
+
+def _unit_of(row, used):
+    """The unit and its other spellings, as typed; of a row that is not used what can be understood."""
+    try:
+        units, spellings = list_of(row.unit)
+        if len(units) > 1:
+            raise ValueError(
+                f"Enter one unit of column {shown(row.column)} and its other spellings, such as: days = d."
+            )
+    except ValueError:
+        if used:
+            raise
+        return "", ()
+    return (units[0], spellings) if units else ("", ())
+
+
+def _codes(text):
+    """Codes that were typed one after another: 999; -9 or 999, -9."""
+    return list(dict.fromkeys(part.strip() for part in re.split(r";|,\s+", text) if part.strip(" ,")))
 
 
 def list_text(values: tuple[str, ...], spellings: Spellings = ()) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 
@@ -11,13 +11,13 @@ import param
 
 from core.sweep.workers import Call
 from dashboard.own_table.description import INVENTED, SEED, Choice, Sheet, cell_text, sheet_of
-from dashboard.own_table.file import LIMITS, ROOM, OwnFile, full_text
+from dashboard.own_table.file import LIMITS, LONGEST, ROOM, OwnFile, full_text
 from dashboard.own_table.memory import Descriptions, shareable
-from dashboard.own_table.rows import KINDS, MARK, Row, column_of, number, put
+from dashboard.own_table.rows import KINDS, MARK, Row, column_of, gaps_of, number, put
 from dashboard.state.typed_number import typed_counts
 from data.catalogue.tables import OwnTable
 from data.columns import Column, Description, likely_site
-from data.columns.description import CENTRINGS, UNITS
+from data.columns.description import CENTRINGS, SUMMARY_ROWS, UNITS
 from data.upload import Table, UploadError, sample
 from data.upload.own_table import data_bound, data_columns, described_table, invented_table, own_table
 from data.upload.table import shown
@@ -37,6 +37,11 @@ class OwnData(OwnFile):
     target = param.String("", doc="The column to predict; empty: the last one.")
     record = param.Selector(default="", objects=list(UNITS), doc="What one record is; empty: nobody said.")
     per_person = param.String("", doc="The most records of one person, as typed; asked for visits alone.")
+    summary_rows = param.Selector(
+        default="",
+        objects=list(SUMMARY_ROWS),
+        doc="What becomes of rows that may sum up others; empty: nobody said.",
+    )
     centring = param.Selector(
         default="public", objects=list(CENTRINGS), doc="Whether public centres are subtracted."
     )
@@ -74,6 +79,8 @@ class OwnData(OwnFile):
             tuple[str, int], ...
         ] = ()  # Of the records in use, if they are of the present table.
         self._room = 0  # Bytes of `ROOM` beyond the table's own, for its records.
+        self._whole: Sheet | None = None  # The sheet with all rows.
+        self.param.watch(self._leave_sums_out, "summary_rows")
 
     def read(self, found, file: str) -> Sheet:
         if not isinstance(found, Table):
@@ -91,12 +98,14 @@ class OwnData(OwnFile):
         """Take a sheet; the records in use stay until others are chosen."""
         fresh = self.nothing() | {"waiting": self.used is not None}
         del fresh["used"]
+        self._whole = None
         self.param.update(**fresh)
-        self._sites, self._room = (), 0
+        self._sites, self._room, self._whole = (), 0, found
         site = likely_site(found.facts) or None if found.site_columns else ""
         self.param.update(sheet=found, rows=found.rows, site_column=site)
         if (described := self.known.of(found.table.columns)) is not None:
             self._describe(described)
+            self.summary_rows = ""  # What was said of rows of another file says nothing of these.
             self.remark = "The description of a table with these columns was applied: check it."
 
     def nothing(self) -> dict:
@@ -109,7 +118,7 @@ class OwnData(OwnFile):
             "objection": "",
         }
         fresh |= {"local": "", "target": "", "centring": "public", "taken": (), "declared": (), "remark": ""}
-        fresh |= {"record": "", "per_person": "", "waiting": False}
+        fresh |= {"record": "", "per_person": "", "summary_rows": "", "waiting": False}
         return super().nothing() | fresh | {"template": None}
 
     def receive(self, name: str, pieces: list[bytes]) -> None:
@@ -154,7 +163,8 @@ class OwnData(OwnFile):
 
     def mark_gaps(self) -> None:
         """Leave rows out for the answer alone: elsewhere a public constant stands for a missing value, and is marked."""
-        marked = {*self.sheet.empty} - {self.predicted}
+        described = self._described().items()
+        marked = {name for name, column in described if len(self.sheet.gaps(column))} - {self.predicted}
         self.rows = tuple(replace(row, missing=MARK) if row.column in marked else row for row in self.rows)
 
     @property
@@ -169,7 +179,12 @@ class OwnData(OwnFile):
         marked = {row.column for row in self.rows if row.missing == MARK} if self.kind == "ranges" else set()
         asked = [self.site_column] if self.site_column else []
         found = [name for name in self._columns() if name not in marked or name == self.target]
-        return tuple(name for name in (*asked, *found) if name in self.sheet.empty)
+        described = self._described()
+        return tuple(name for name in (*asked, *found) if len(self.sheet.gaps(described[name])))
+
+    def incomplete(self, columns: Iterable[str]) -> int:
+        """How many rows have no value in one or more of these columns, as they are described."""
+        return self.sheet.incomplete(columns, self._described())
 
     def clear_bounds(self) -> None:
         """Clear the bounds of this kind, whether typed or computed from the records."""
@@ -188,12 +203,19 @@ class OwnData(OwnFile):
 
     def take_from_data(self) -> None:
         """Compute the bounds that are missing from the records, which is not private."""
-        table, kind, asked = self.sheet.table, self.kind, (self.rows, self.length)
+        sheet, kind, asked = self.sheet, self.kind, (self.rows, self.length)
         if kind == "length":
-            look: Callable = partial(data_bound, table, self._columns(), complete_rows=self._incomplete())
+            columns, options = self._columns(), {"complete_rows": self._incomplete()}
+
+            def look():
+                return data_bound(sheet.records(), columns, **options)
         else:
             rows = [row for row in self.rows if row.column in self._columns() and not _is_complete(row)]
-            look = partial(data_columns, table, [column_of(_open(row), used=False) for row in rows])
+            asking = [column_of(_open(row), used=False) for row in rows]
+
+            def look():
+                return data_columns(sheet.records(), asking)
+
         self._run(look, lambda found: self._bounded(found, kind, *asked))
 
     def use(self) -> None:
@@ -205,7 +227,9 @@ class OwnData(OwnFile):
             return
         described = choice.description
         if described is None:
-            self._run(partial(own_table, table, choice.columns, **choice.options()), self._used(choice))
+            sheet = self.sheet
+            job = partial(own_table, columns=choice.columns, **choice.options())
+            self._run(lambda: job(sheet.records()), self._used(choice))
         elif self._reserve(8 * len(table.frame) * (_width(described) - len(self.rows))):
             job = partial(described_table, table, described, most=LIMITS.expanded // 8)
             self._run(job, self._used(choice))
@@ -247,6 +271,10 @@ class OwnData(OwnFile):
             raise ValueError(
                 f"Tick column {shown(self.target)}, which is to be predicted, or predict another."
             )
+        if self.sheet.unsure and not self.summary_rows:
+            raise ValueError(
+                f"Say whether these rows are records or sum up others: {', '.join(self.sheet.unsure)}."
+            )
         if self.kind == "ranges":
             found = self.description(columns)
             about = {"public_bounds": found.public, "description": found, "declared": self.is_declared}
@@ -254,7 +282,12 @@ class OwnData(OwnFile):
             return Choice(self.sheet.file, columns, site, **about)
         bound = number(self.length, "the bound on a record's length")
         rest = {"complete_rows": self._incomplete(), "declared": self.is_declared, "local": local}
-        rest |= {"record": self.record, "per_person": self._most_of_one()}
+        rest |= {"record": self.record, "per_person": self._most_of_one(), "sums_left": bool(self.sheet.left)}
+        if coded := [row.column for row in self.rows if row.column in columns and row.also]:
+            raise ValueError(
+                f"{shown(coded[0])} has codes for a missing value: give every column a range, since one length for all "
+                "records reads them as numbers."
+            )
         return Choice(self.sheet.file, columns, site, bound, not self.from_data, **rest)
 
     def description(self, columns: tuple[str, ...]) -> Description:
@@ -282,6 +315,7 @@ class OwnData(OwnFile):
             local=self._local(),
             record=self.record,
             per_person=self._most_of_one(),
+            summary_rows=self.summary_rows,
         )
 
     # A description comes and goes as a file.
@@ -331,6 +365,7 @@ class OwnData(OwnFile):
             target=found.target,
             record=found.record,
             per_person=str(found.per_person) if found.record == "visit" else "",
+            summary_rows=found.summary_rows,
             centring=found.centring,
             kind="ranges" if found.length is None else "length",
             length="" if found.length is None else cell_text(found.length),
@@ -340,8 +375,27 @@ class OwnData(OwnFile):
         )
 
     def forget(self) -> None:
-        self.chosen, self._sites, self._room = None, (), 0
+        self.chosen, self._sites, self._room, self._whole = None, (), 0, None
         super().forget()
+
+    def _leave_sums_out(self, event):
+        """Leave rows that sum up others out of what is said of the table, or take them in again."""
+        if self._whole is None:
+            return
+        out = event.new == "leave out" and self._whole.without is not None
+        sheet = self._whole.without if out else self._whole
+        if sheet is self.sheet:
+            return
+        before = {row.column: row for row in (self.sheet or self._whole).rows}
+        after = {row.column: row for row in sheet.rows}
+        # What was typed stays; what was suggested is suggested anew.
+        rows = tuple(after[row.column] if row == before[row.column] else row for row in self.rows)
+        site = self.site_column if not self.site_column or self.site_column in sheet.site_columns else None
+        self.param.update(sheet=sheet, rows=rows, site_column=site)
+
+    def _described(self):
+        """The columns as they are described so far, by name."""
+        return {row.column: gaps_of(row) for row in self.rows}
 
     def _reserve(self, size):
         """Reserve room for records of `size` bytes beyond the table's own; says so if there is none."""
@@ -355,6 +409,7 @@ class OwnData(OwnFile):
     def _run(self, job, take):
         """Run a job in the reader's thread, then `take` its result here; errors are shown."""
         self._choosing, self.objection = True, ""
+        self.runs.limit = LONGEST
         self.runs.start([Call(lambda cancelled: job())], paint=lambda found: take(found[0][1]))
 
     def _bounded(self, found, kind, rows, length):

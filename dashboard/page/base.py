@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from dashboard.own_table.file import OwnFile
     from dashboard.own_table.shared_table import SharedTable
     from dashboard.page.own_table import OwnTable
+    from dashboard.runs.sharing import Opening
 
 
 class SessionPage(Description, abc.ABC):
@@ -86,8 +87,8 @@ class SessionPage(Description, abc.ABC):
         """Show what the present settings say; on invalid ones say why, and keep what stands."""
 
     @classmethod
-    def warm(cls) -> None:
-        """Compute at the server's start what the page's first picture needs, so that no visitor waits for it."""
+    def warm(cls) -> Opening | None:
+        """Compute at the server's start what the page's first picture awaits; returns what else it opens with."""
         return None
 
     @property
@@ -152,7 +153,12 @@ class SessionPage(Description, abc.ABC):
                 scheme_style.follow_theme(plot, dark=dark)
 
     def program(self) -> str:
-        """`script` as its user may have it: where a seed is secret, the program draws noise of its own."""
+        """`script` as its user may have it: where a seed is secret, the program draws noise of its own.
+
+        Settings that contradict each other have none; a comment says why.
+        """
+        if self.state.problem:
+            return f"# There is no program for these settings. {' '.join(self.state.problem.split())}\n"
         script = self.script()
         if not script or not self.model.hides_seed:
             return script

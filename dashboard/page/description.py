@@ -8,10 +8,8 @@ from typing import Any, ClassVar
 import param
 
 from dashboard.page.facts import pages, slides
-from dashboard.page.lesson import Preset, Step, Tool
+from dashboard.page.lesson import Preset, Step
 from dashboard.page.model import Model
-
-GROUPS = ("Compare", "Papers", "Learn", "Consortium", "Plan")
 
 
 class Description:
@@ -20,7 +18,7 @@ class Description:
     Class attributes
     ----------------
     name, title, group, icon : str
-        Key in the URL, heading, one of `GROUPS`, and Material icon of the navigation.
+        Key in the URL, heading, group, and Material icon of the navigation.
     tab_of : str
         Name of the page that shows this one as a tab; such a page is not listed in the navigation.
     heading, lead : str
@@ -48,8 +46,6 @@ class Description:
         Labels of shared controls that have a plainer one on this page.
     no_release : str
         The reason why nothing on this page counts as a release; "" if something does.
-    tools : tuple of Tool
-        What buttons among the actions open over the whole window.
     noise_button : bool
         Whether the actions offer new noise; False where a button beside the picture does.
     live : bool
@@ -81,7 +77,6 @@ class Description:
     code: ClassVar[tuple[str, ...]] = ()
     calls: ClassVar[Mapping[str, str]] = {}
     no_release: ClassVar[str] = ""
-    tools: ClassVar[tuple[Tool, ...]] = ()
     noise_button: ClassVar[bool] = True
     live: ClassVar[bool] = True
     follows: ClassVar[bool] = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -71,26 +71,9 @@ class Step:
 
 
 class Overlay(Protocol):
-    """What a button of the toolbar opens."""
+    """What a button among the actions opens over the whole window."""
 
     layout: Any
 
     def open(self) -> None:
         """Show it."""
-
-
-@dataclass(frozen=True)
-class Tool:
-    """A button of a page's own.
-
-    Attributes
-    ----------
-    label, icon : str
-        Text of the button, and name of its Material icon.
-    make : callable
-        Builds what the button opens, for a page; called when it is first pressed.
-    """
-
-    label: str
-    icon: str
-    make: Callable[[Any], Overlay]

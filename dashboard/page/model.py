@@ -38,6 +38,11 @@ class Model(param.Parameterized):
         """Whether no link, file or program may have the seed of the noise."""
         return seeds.secret() or self.uploaded is not None
 
+    @property
+    def public(self) -> bool:
+        """Whether every visitor may have what is computed: of public records, with noise of seeds that are shown."""
+        return self.table is None and not self.hides_seed
+
     def with_noise(self, settings: Settings, problem: Hashable) -> Settings:
         """The settings with the seed of the noise that runs of a problem draw, see `seeds.fresh`."""
         if self.uploaded is None:

@@ -47,9 +47,19 @@ class OwnColumnModel(OwnTableModel):
         "ε; each adds to what one record moves, and so to the noise of all.",
     )
 
+    counted_by = ("column", "also")
+
     def __init__(self, controls, **values):
         super().__init__(controls, **values)
         self.param.watch(self._name_choices, ["column", "own_records"])
+
+    @property
+    def counted(self) -> OwnTable | None:
+        """The own table; where columns of it are released, with every row that has a value in these."""
+        table = self.table
+        if table is None or self.kind is None:
+            return table
+        return table.having(n - 1 for n in (self.column, *self.also) if n <= len(table.parts))
 
     @property
     def kind(self) -> Kind | None:

@@ -22,6 +22,7 @@ from dashboard.own_table.picker import Adapted, records_bar
 from dashboard.own_table.shared_table import SharedTable
 from dashboard.own_table.state import OwnData
 from dashboard.page.model import Model
+from dashboard.state import session_end
 from dashboard.state.number_text import count_text, setting_text
 from data.catalogue.tables import OwnTable as Table
 from data.upload.table import shown
@@ -34,7 +35,12 @@ _DECLARED = (
 
 
 class OwnTableModel(Model):
-    """A model that computes on the user's `table`, if there is one."""
+    """A model that computes on the user's `table`, if there is one.
+
+    Which rows it counts may depend on the parameters `counted_by`.
+    """
+
+    counted_by: tuple[str, ...] = ()
 
     own_records = param.Boolean(
         False, label="Own table", doc="Compute on your own table, if you uploaded one."
@@ -56,6 +62,11 @@ class OwnTableModel(Model):
     def table(self) -> Table | None:
         """The user's own table, if the page computes on it."""
         return self.own_table if self.own_records else None
+
+    @property
+    def counted(self) -> Table | None:
+        """That table with the rows that the page counts: those of its records."""
+        return self.table
 
     @property
     def uploaded(self) -> Table | None:
@@ -99,8 +110,7 @@ class OwnTable:
         self.adapted = Adapted()
         self.place = Stack(css_classes=["own-table"], **FULL)
         self.problems: set = set()  # The problems that cache results of the table.
-        if pn.state.curdoc is not None and pn.state.curdoc.session_context is not None:
-            pn.state.on_session_destroyed(lambda context: self.end())
+        session_end.at_end(self.end)
 
     @property
     def data(self) -> OwnData:
@@ -176,7 +186,7 @@ class OwnTable:
 
     def pairs(self, pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
         """Settings and values for the header of a file; the table replaces the built-in records."""
-        table = self._page.model.table
+        table = self._page.model.counted
         if table is None:
             return pairs
         left = {*self.replaced, *self._page.state.absent}
@@ -192,7 +202,7 @@ class OwnTable:
 
     def unprotected(self) -> list[Unprotected]:
         """What every such page shows of the user's table without noise; nothing while the table is not in use."""
-        table = self._page.model.table
+        table = self._page.model.counted
         if table is None or table.invented:
             return []
         clipped = (
@@ -229,19 +239,15 @@ class OwnTable:
         return [*found, Unprotected("records", examples, DESCRIPTION)]
 
     def end(self) -> None:
-        """The session has ended: delete everything of the table."""
+        """The session has ended: delete everything of the table, and touch nothing that was drawn."""
         page = self._page
         with unwatched(self.data, page.state, page.runs):
-            page.closed()
-            self.data.end()
-            self._changes = {}
-            self._release()
+            session_end.each(self._forget, self.data.end, page.closed)
 
     def _replaced(self, event):
         """The table was replaced or removed."""
         page = self._page
         self._release()
-        self._changes = {}
         page.life.outdate()
         if event.new is None:
             page.set({"own_records": False})
@@ -256,12 +262,14 @@ class OwnTable:
         self._changes, self.adapted.words = self._suited(table), ""
 
     def _release(self):
+        if self._page.model.own_table is not None:
+            self._forget()
+            self._page.clear()
+
+    def _forget(self):
+        """Delete the table, its results here and in the workers, and what was made of them."""
         page = self._page
-        table, page.model.own_table, self._planned = page.model.own_table, None, None
-        if table is None:
-            return
-        page.runs.clear()
-        page.clear()
-        problems, self.problems = self.problems, set()
-        for problem in problems:
-            sweep.forget(problem)
+        problems, self.problems, self._changes = self.problems, set(), {}
+        page.model.own_table = self._planned = None
+        forgets = (partial(sweep.forget, problem) for problem in problems)
+        session_end.each(page.runs.clear, *forgets, page.forget)

@@ -1,7 +1,7 @@
 """The pages, a folder each: a model that computes, a page that shows it.
 
-`navigation.toml` lists them, and the algorithms of *Compare*; a page has its entry's name. A placeholder replaces a page
-that cannot be imported and shows the error; the other pages keep working.
+`navigation.toml` lists them, and the algorithms of *Compare*; a page has its entry's name. Packs list theirs alike. A
+placeholder replaces a page that cannot be imported and shows the error; the other pages keep working.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ LISTED = entries()
 FRONT = "pca"  # The page of the bare address.
 
 # A lecture begins with what is learnt first.
-_GROUPS = ("Learn", "Compare", "Consortium", "Plan", "Papers")
-LECTURED = tuple(sorted(LISTED, key=lambda entry: (_GROUPS.index(entry.group), entry.name == "limits")))
+_GROUPS = dict.fromkeys(
+    ("Learn", "Compare", "Consortium", "Plan", "Papers", *(entry.group for entry in LISTED))
+)
+LECTURED = tuple(sorted(LISTED, key=lambda entry: ([*_GROUPS].index(entry.group), entry.lectured_last)))
 
 
 def algorithm_of(text: str) -> str:

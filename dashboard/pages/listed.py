@@ -21,7 +21,7 @@ _LOG = logging.getLogger("cape-lab")
 
 @dataclass(frozen=True)
 class Listed(facts.Facts):
-    """An entry of `navigation.toml`, and its page."""
+    """An entry of a `navigation.toml`, and its page."""
 
     @property
     def steps(self) -> bool:
@@ -32,6 +32,8 @@ class Listed(facts.Facts):
     def kind(self) -> type[SessionPage]:
         """The page's class; its module is imported at the first access. For one that cannot be, a placeholder."""
         try:
+            if self.error:
+                raise ImportError(self.error)
             return self._page(importlib.import_module(self.module))
         except Exception as error:
             _LOG.exception("the page %s could not be imported", self.name)

@@ -1,16 +1,22 @@
-"""The average of numbers in [0, 1] that several sites hold, as a problem, and its standard error as a formula."""
+"""The average of numbers in [0, 1] that several sites hold, as a problem, and its standard error as a formula.
+
+The error is of what is released: the average of the sites that send, about that of all records.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from core import Privacy
-from core.schemes import average_std, is_private, message_std, named, planned
+from core.schemes import Silence, is_private, message_std, named, planned_silence
+from core.schemes.terms import OPTIONS
+from dashboard.problems.known_silence import apart, farthest, noises, place_of_worst, sets_of
 from dashboard.problems.protocol import site_averages
+from data.upload.table import shown
 
 SPREADS = {
     "alike": 0.0,
@@ -33,10 +39,9 @@ class Problem:
 def standard_error(scheme: str, cell: Mapping[str, Any], apart: float = 0.0) -> float:
     """Root mean square error of the released average under a scheme, at all settings of a point.
 
-    One site alone releases its own average, which is `apart` from that of all records, see `distance`.
+    What is released is the average of those that send, which is `apart` from that of all records, see `distance`.
     """
-    bias = apart if named(scheme).one_site else 0.0
-    return float(np.hypot(noise_std(scheme, cell), cell.get("span", 1.0) * bias))
+    return float(np.hypot(noise_std(scheme, cell), cell.get("span", 1.0) * apart))
 
 
 def noise_std(scheme: str, cell: Mapping[str, Any]) -> float:
@@ -47,30 +52,93 @@ def noise_std(scheme: str, cell: Mapping[str, Any]) -> float:
     """
     if not is_private(scheme):
         return 0.0
-    sites, privacy = cell["sites"], Privacy(cell["epsilon"], cell["delta"])
-    sizes = np.broadcast_to(np.array(cell["samples"], dtype=float), sites)
-    change = cell.get("change", 1.0) / sizes
-    _, std = message_std(change, privacy, calibration="published" if cell["published"] else "exact")
-    return cell.get("span", 1.0) * average_std(scheme, std, sizes / sizes.sum(), **terms_of(scheme, cell))
+    privacy, change = Privacy(cell["epsilon"], cell["delta"]), [cell.get("change", 1.0)]
+    _, (std,) = message_std(
+        np.array(change), privacy, calibration="published" if cell["published"] else "exact"
+    )
+    return cell.get("span", 1.0) * float(std) * silence(scheme, cell).std
 
 
-def distance(averages: np.ndarray, samples: int | Sequence[int]) -> float:
-    """How far the average of one site alone is from that of all records: root mean square over cells.
+def silence(scheme: str, cell: Mapping[str, Any]) -> Silence:
+    """Who falls silent, and the noise that is left where a message of one record needs noise 1."""
+    sizes = np.broadcast_to(np.array(cell["samples"], dtype=float), cell["sites"])
+    options = {name: cell[name] for name in OPTIONS if name in cell} | {"names": cell.get("names")}
+    return planned_silence(scheme, 1 / sizes, sizes / sizes.sum(), silent=cell.get("dropped", 0), **options)
+
+
+def terms_of(scheme: str, cell: Mapping[str, Any]) -> dict[str, Any]:
+    """What the noise is planned for, and who falls silent, as `core.schemes.release` takes it."""
+    terms = {name: cell[name] for name in OPTIONS if name in cell}
+    return terms | {"dropped": silence(scheme, cell).silent}
+
+
+def depends(scheme: str, cell: Mapping[str, Any]) -> bool:
+    """Whether the average of those that send is not that of all: one site works alone, or some fall silent."""
+    return named(scheme).one_site or "dropped" in cell
+
+
+def distance(scheme: str, averages: np.ndarray, cell: Mapping[str, Any]) -> float:
+    """How far the average of those that send is from that of all records: root mean square over cells.
 
     Of alike sites every one works alone in turn; of sites with names and sizes of their own, the first.
 
     Parameters
     ----------
     averages : array of shape (S,) or (S, cells)
-    samples : int or sequence of S int
-        Records at each site, or at every site.
     """
-    weights = np.broadcast_to(np.array(samples, dtype=float), len(averages))
-    away = averages - weights @ averages / weights.sum()
-    return float(np.sqrt(np.mean((away if np.ndim(samples) == 0 else away[:1]) ** 2)))
+    weights = sizes_of(cell) / sizes_of(cell).sum()
+    if not named(scheme).one_site:
+        return _rms(apart(averages, weights, silence(scheme, cell).silent))
+    away = averages - weights @ averages
+    return _rms(away if np.ndim(cell["samples"]) == 0 else away[:1])
 
 
-def terms_of(scheme: str, cell: Mapping[str, Any]) -> dict[str, Any]:
-    """What the noise is planned for, and who falls silent: those who leave the most noise, see `core.schemes.planned`."""
-    sizes = cell["samples"]
-    return planned(cell, sizes if isinstance(sizes, tuple) else cell["sites"], scheme)
+@dataclass(frozen=True)
+class Worst:
+    """The silence that leaves the largest error of these very records. **Not private.**
+
+    Attributes
+    ----------
+    silent : tuple of int
+        Places of the sites.
+    error : float
+        The standard error then.
+    bound : float
+        What it is at most, whoever falls silent; `error` where all sets were tried.
+    """
+
+    silent: tuple[int, ...]
+    error: float
+    bound: float
+
+
+def worst(scheme: str, averages: np.ndarray, cell: Mapping[str, Any]) -> Worst | None:
+    """The worst of at most the planned number of silent sites for these records; None where nobody falls silent."""
+    if named(scheme).one_site or "dropped" not in cell:
+        return None
+    sizes, span, most = sizes_of(cell), cell.get("span", 1.0), cell["dropped"]
+    weights, planned, std = sizes / sizes.sum(), silence(scheme, cell), noise_std(scheme, cell)
+    sets, every = sets_of(averages, weights, most, [planned.silent])
+    options = {name: cell[name] for name in OPTIONS if name in cell}
+    one = std and std / planned.std  # The noise of a message of one record.
+    noise = one * noises(scheme, sizes, sets, options)
+    away = [_rms(apart(averages, weights, lost)) for lost in sets]
+    errors = np.hypot(noise, span * np.array(away))
+    place = place_of_worst(errors, sets, cell.get("names", ()))
+    bound = errors[place] if every else np.hypot(std, span * _rms(farthest(averages, weights, most)))
+    return Worst(sets[place], float(errors[place]), float(bound))
+
+
+def sizes_of(cell: Mapping[str, Any]) -> np.ndarray:
+    """n_s of every site, shape (S,)."""
+    return np.broadcast_to(np.array(cell["samples"], dtype=float), cell["sites"])
+
+
+def site_name(cell: Mapping[str, Any], place: int) -> str:
+    """What a site is called: foreign text where its table names it."""
+    names = cell.get("names")
+    return shown(names[place]) if names else f"site {place + 1}"
+
+
+def _rms(values):
+    return float(np.sqrt(np.mean(np.square(values))))

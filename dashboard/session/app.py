@@ -9,6 +9,7 @@ from typing import Any
 
 import panel as pn
 
+from core.sweep.workers.freed import give_back
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.layout import FULL, LiveText
 from dashboard.own_table.file import OwnFile
@@ -28,10 +29,12 @@ from dashboard.shell.header import header
 from dashboard.shell.lecture import Lecture
 from dashboard.shell.ledger_drawer import LedgerDrawer
 from dashboard.shell.navigation import Navigation
-from dashboard.state import errors, url
+from dashboard.state import errors, session_end, url
 from dashboard.state.controls import Controls, Settings
 from dashboard.state.ledger import Ledger
 from dashboard.theme import css
+
+QUIET = 10.0  # Seconds without the end of a session.
 
 
 class App:
@@ -82,6 +85,7 @@ class App:
         )
         self._follow()
         errors.report_to(self.say)
+        session_end.at_end(_ended)
         self.go(query if query is not None else _request_query())
 
     @cached_property
@@ -266,6 +270,11 @@ class App:
         self.browser.param.watch(
             lambda event: self.go(url.parse(event.new)) if event.new else None, "went_back"
         )
+
+
+def _ended() -> None:
+    """A session has ended: once it is quiet, the memory of all that ended goes back to the system."""
+    session_end.soon(give_back, QUIET)
 
 
 def _request_query() -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
@@ -10,10 +11,13 @@ import panel as pn
 from dashboard.own_table.shared_table import SharedTable
 from dashboard.page import link
 from dashboard.page.base import SessionPage
+from dashboard.pages.broken import broken
 from dashboard.pages.listed import Listed, introduce
 from dashboard.session import settings_file
 from dashboard.shell.actions import lab_version
 from dashboard.state.controls import Controls
+
+_LOG = logging.getLogger("cape-lab")
 
 
 class OpenPages:
@@ -56,12 +60,20 @@ class OpenPages:
 
     def __getitem__(self, name: str) -> SessionPage:
         if name not in self._pages:
-            page = self.kinds[name](self._controls)
-            introduce(page, self._listed.values())
-            self._join(page)
-            page.set(self._waiting.pop(name, {}))
-            self._pages[name], self._views[name] = page, self._view(page)
+            entry = self._listed[name]
+            try:
+                self._build(name, entry.kind)
+            except Exception as error:
+                _LOG.exception("the page %s could not be built", name)
+                self._build(name, broken(name, entry.title, entry.group, error))
         return self._pages[name]
+
+    def _build(self, name, kind):
+        page = kind(self._controls)
+        introduce(page, self._listed.values())
+        self._join(page)
+        page.set(self._waiting.pop(name, {}))
+        self._pages[name], self._views[name] = page, self._view(page)
 
     def named(self, text: str) -> str:
         """The name of the page that has this name or title; "" for none."""

@@ -49,7 +49,9 @@ class SettingsFile(pydantic.BaseModel):
     @classmethod
     def _by_place(cls, links):
         """By place, so that one bad link can be left out by itself."""
-        return dict(enumerate(links)) if isinstance(links, list) else links
+        if not isinstance(links, list):
+            raise ValueError(f"must be a list, got {shown(links)}")
+        return dict(enumerate(links))
 
 
 class FormerFile(pydantic.BaseModel):

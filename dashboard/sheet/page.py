@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any, ClassVar, Self
 
 import pandas as pd
@@ -12,13 +11,11 @@ import panel as pn
 
 from core.sweep.workers import Call, Signal
 from dashboard.plotting.chart import Line
-from dashboard.runs import openings
 from dashboard.sheet.first import first
 from dashboard.sheet.layout import Board
 from dashboard.sheet.spec import Sheet, Shown, View
 from dashboard.sheet.store import Results
 from dashboard.sheet.viewed import ViewedPage
-from dashboard.state import seeds
 from dashboard.state.controls import Controls
 from dashboard.theme.scheme_style import ink
 
@@ -46,18 +43,7 @@ class SheetPage(ViewedPage):
     def of(cls, spec: Sheet, **facts: Any) -> type[Self]:
         """The page of a sheet; what plays in runs takes values of a moving slider a few a second."""
         runs = {"live": False, "follows": bool(spec.play)} if spec.calls else {"live": True}
-        return super().of(spec, **runs | {"noise_button": spec.noise_button, "tools": spec.tools} | facts)
-
-    @classmethod
-    def warm(cls) -> None:
-        """Compute what the page opens with at the server's start."""
-        if cls.spec.calls is None and seeds.secret():
-            return  # Every session has noise of its own.
-        plan = cls(Controls(**cls.opens)).compute()
-        awaited = frozenset(cls.spec.awaited(plan))
-        for call in cls.spec.calls(plan) if cls.spec.calls is not None else ():
-            if call.key in awaited:
-                openings.keep(call.key, partial(call, Signal()))
+        return super().of(spec, **runs | {"noise_button": spec.noise_button} | facts)
 
     def refresh(self) -> None:
         super().refresh()
@@ -73,11 +59,9 @@ class SheetPage(ViewedPage):
         if self.spec.calls is None:
             return None
         self._calls = self.spec.calls(plan)
-        if self.results is None:
-            self._take(plan, ((call.key, openings.kept(call.key)) for call in self._calls))
-        jobs = self.store.missing(self._calls)
+        jobs = self.unknown(plan, self.store.missing(self._calls))
         if jobs and self.spec.at_once(plan):
-            self._take(plan, ((call.key, call(Signal())) for call in jobs))
+            self.keep(plan, [(call.key, self._computed(call)) for call in jobs])
             jobs = []
         keys = frozenset(call.key for call in jobs)
         if self.runs is None or (self.runs.state == "running" and keys and keys <= self._under_way):
@@ -85,15 +69,24 @@ class SheetPage(ViewedPage):
         self._under_way = keys
         return jobs
 
+    def lacks(self) -> bool:
+        return bool(self.store.missing(self._calls))
+
     def paint(self, results: list) -> None:
         """Take results of the runs."""
-        self._take(self.plan, results)
+        self.keep(self.plan, results)
         self.paint_view()
         if self.results.complete:
             self.spec.finished(self.plan, self.results)
 
-    def _take(self, plan, results):
-        """Keep results; what they release counts in the ledger."""
+    def opens_with(self, plan: Any) -> Callable[[Call], bool]:
+        awaited = frozenset(self.spec.awaited(plan))
+        return lambda call: call.key in awaited
+
+    def _computed(self, call):
+        return call(Signal()) if self.sharing is None else self.sharing.compute(call, Signal())
+
+    def keep(self, plan: Any, results: Iterable) -> None:
         found = [(key, value) for key, value in results if value is not None]
         self.store.add(found)
         if self.spec.cost is not None:
@@ -131,9 +124,9 @@ class SheetPage(ViewedPage):
         """Whether everything that the view awaits is there: a playing slider may go on."""
         return self.results is None or self.results.ready
 
-    def clear(self) -> None:
+    def forget(self) -> None:
         self._calls = ()
-        super().clear()
+        super().forget()
 
     def press(self, name: str, number: int) -> None:
         """A choice in a part that the server draws."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from core.sweep.workers import Call
 from dashboard.guarantee.guarantee import Guarantee
-from dashboard.page.lesson import Preset, Tool
+from dashboard.page.lesson import Preset
 from dashboard.page.played import Reached
 from dashboard.plotting.chart import Chart, Line
 from dashboard.sheet.store import Results
@@ -136,8 +136,6 @@ class Sheet:
         Takes page, name and number of what was pressed in a part.
     releases : callable, optional
         Maps a plan to every draw of private noise that it shows, for the session's ledger.
-    tools : tuple of Tool
-        What buttons among the actions open over the whole window.
     noise_button : bool
         Whether the actions offer new noise.
     sheet : str
@@ -179,7 +177,6 @@ class Sheet:
     most: Callable[[Any], Mapping[str, Any]] = lambda plan: {}
     press: Callable[[Any, str, int], None] = lambda page, name, number: None
     releases: Callable[[Any], Iterable[Drawn]] | None = None
-    tools: tuple[Tool, ...] = ()
     noise_button: bool = True
     sheet: str = ""
     live: Mapping[str, Callable[[Any], Live]] = field(default_factory=dict)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import abc
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
@@ -12,6 +12,7 @@ import panel as pn
 from core.sweep.workers import Call
 from dashboard.page.base import SessionPage
 from dashboard.plotting.chart import Line
+from dashboard.runs.sharing import Opening, Sharing
 from dashboard.sheet.progress import Progress
 from dashboard.sheet.store import Store
 from dashboard.state.controls import Controls
@@ -43,6 +44,7 @@ class ViewedPage(SessionPage):
     """
 
     spec: ClassVar[Any]
+    several: ClassVar[bool] = False  # Whether the key of a call lists parts, see `Sharing`.
 
     def __init__(self, controls: Controls):
         super().__init__(controls)
@@ -51,7 +53,9 @@ class ViewedPage(SessionPage):
         self.pins: tuple[Any, ...] = ()
         self.store = Store()
         self.results: Any = None
+        self._begun: Any = None  # The plan of the latest runs.
         if self.runs is not None:
+            self.runs.sharing = lambda: self.sharing
             self.runs.param.watch(self._report, ["state", "done", "total"])
 
     @classmethod
@@ -77,9 +81,51 @@ class ViewedPage(SessionPage):
         """Take a new plan; returns the runs that it needs, or None for a page without runs."""
         return None
 
+    def lacks(self) -> bool:
+        """Whether the latest plan needs runs whose results are not known."""
+        return False
+
+    @abc.abstractmethod
+    def keep(self, plan: Any, results: Iterable) -> None:
+        """Take results of a plan by their calls' keys; what they release counts in the ledger, computed or found."""
+
     @abc.abstractmethod
     def paint(self, results: list) -> None:
         """Take results of the runs."""
+
+    def unknown(self, plan: Any, calls: Sequence[Call]) -> list[Call]:
+        """The calls of a plan whose results nobody has; those that another session computed are taken."""
+        if (sharing := self.sharing) is None:
+            return list(calls)
+        found, left = sharing.parted(calls)
+        if found:
+            self.keep(plan, found)
+        return left
+
+    @classmethod
+    def warm(cls) -> Opening | None:
+        """Compute at the server's start what the first picture awaits; returns what else the page opens with."""
+        page = cls(Controls(**cls.opens))
+        if page.sharing is None:  # Every session has noise of its own.
+            return None
+        plan = page.compute()
+        calls = page.begin(plan)
+        if not isinstance(calls, list):
+            return None
+        opening = Opening(replace(page.sharing, visitor=""), calls)
+        opening.compute(page.opens_with(plan))
+        return opening
+
+    @abc.abstractmethod
+    def opens_with(self, plan: Any) -> Callable[[Call], bool]:
+        """Which calls of a plan the server computes before the first visitor comes."""
+
+    @property
+    def sharing(self) -> Sharing | None:
+        """How results are shared with other sessions; None where they are nobody else's."""
+        if not self.model.public:
+            return None
+        return Sharing(self.name, self.controls.name, self.several)
 
     @property
     def progress(self) -> Progress:
@@ -99,6 +145,10 @@ class ViewedPage(SessionPage):
     def _report(self, *events):
         if self.board is not None and self.plan is not None:
             self.paint_view() if self.runs.state != "running" else self.board.report(self.progress)
+        # Settings may have moved on while the runs finished.
+        over = self.plan is not None and self.runs.state == "finished"
+        if over and self._begun is not self.plan and self.lacks():
+            self.refresh()
 
     def refresh(self) -> None:
         """Take the present settings: show what is known of them at once, and run what is not."""
@@ -119,6 +169,7 @@ class ViewedPage(SessionPage):
         self.state.problem = ""
         self.paint_view()
         if jobs is not None and self.runs is not None:
+            self._begun = plan
             self.runs.start(jobs, paint=self.paint)
 
     def paint_view(self) -> None:
@@ -171,11 +222,15 @@ class ViewedPage(SessionPage):
         self.pins = ()
         self.paint_view()
 
-    def clear(self) -> None:
-        """Forget what was computed."""
+    def forget(self) -> None:
+        """Forget what was computed; draws nothing, for at the end of a session there is nothing to draw on."""
         self.plan = self.shown = self.results = None
         self.pins = ()
         self.store.clear()
+
+    def clear(self) -> None:
+        """Forget what was computed, and show nothing."""
+        self.forget()
         if self.board is not None:
             self.board.clear()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import pkgutil
 from importlib.metadata import PackageNotFoundError, version
 
 import panel as pn
@@ -14,7 +15,7 @@ from dashboard.components.layout import FULL, LiveText
 from dashboard.page.base import SessionPage
 from dashboard.page.lesson import Overlay
 from dashboard.shell.browser import Browser
-from dashboard.state import safe_csv, seeds
+from dashboard.state import packs, safe_csv, seeds
 from dashboard.theme import css
 from dashboard.theme.assets import beside
 
@@ -25,8 +26,8 @@ def action_bar(page: SessionPage, browser: Browser) -> pn.viewable.Viewable:
     bar = Stack(buttons, stylesheets=[css.SCREEN], **FULL)
     if "noise_seed" in page.shared and page.noise_button:
         buttons.add("New noise", "casino", act=lambda: new_noise(page))
-    for tool in page.tools:
-        buttons.add(tool.label, tool.icon, act=_opening(tool, page, bar))
+    for button in packs.buttons(page.name):
+        buttons.add(button.label, button.icon, act=_opening(button, page, bar))
     link = buttons.add("Copy link", "link", copies=browser.link_to(page))
     page.settings.watch(lambda *events: link.update(copies=browser.link_to(page)))
     if page.programmed:
@@ -61,13 +62,13 @@ def lab_version() -> str:
         return "(source checkout)"
 
 
-def _opening(tool, page, bar):
-    """Opens what belongs to a button; it is built, and becomes part of the page, when it is first opened."""
+def _opening(button, page, bar):
+    """Opens what belongs to a pack's button; it is built, and becomes part of the page, when it is first opened."""
     opened: list[Overlay] = []
 
     def act():
         if not opened:
-            opened.append(tool.make(page))
+            opened.append(pkgutil.resolve_name(button.opens)(page))
         opened[0].open()
         if opened[0].layout not in bar:
             bar.append(opened[0].layout)

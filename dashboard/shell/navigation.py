@@ -6,7 +6,6 @@ import html
 from collections.abc import Sequence
 
 from dashboard.components.layout import LiveText
-from dashboard.page.description import GROUPS
 from dashboard.theme.assets import beside
 
 _SHEET = beside(__file__, "navigation.css")
@@ -30,8 +29,8 @@ class Navigation:
 
     def __init__(self, kinds: Sequence):
         listed = [kind for kind in kinds if not kind.tab_of]
-        found = {group: [kind for kind in listed if kind.group == group] for group in GROUPS}
-        self.groups = {group: kinds for group, kinds in found.items() if kinds}
+        groups = dict.fromkeys(kind.group for kind in listed)
+        self.groups = {group: [kind for kind in listed if kind.group == group] for group in groups}
         self._text = LiveText(_SHEET)
         self.pane = self._text.pane
         self.mark("")

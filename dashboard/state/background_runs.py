@@ -15,13 +15,14 @@ from collections import deque
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 import panel as pn
 import param
 
 from core.sweep import workers
 from core.sweep.workers import Call, Overdue, Signal, Task, Workers
+from dashboard.state import session_end
 
 PAINT_EVERY = 0.1  # Seconds: results that arrive faster are painted together.
 LOOK_EVERY = 0.5  # Seconds between two looks at how many calls come first.
@@ -33,6 +34,16 @@ def warm(modules: Sequence[str] = ()) -> None:
     workers.default(modules=modules).warm()
 
 
+class Sharing(Protocol):
+    """How the calls of a run share results with those of others, see `dashboard.runs.sharing.Sharing`."""
+
+    def compute(self, call: Call, signal: Signal) -> Any:
+        """A call's result, computed here if it is not known."""
+
+    def over(self, workers: Workers) -> Any:
+        """Workers that compute what is not known, with `submit`, `cancel` and `before`."""
+
+
 @dataclass(eq=False)
 class _Run:
     """The calls of a run one by one; a generator gets each call's result before it makes the next."""
@@ -40,7 +51,8 @@ class _Run:
     calls: Collection[Call]
     paint: Callable[[list], None]
     doc: Any
-    workers: Workers | None = None
+    sharing: Sharing | None = None
+    workers: Any = None  # Those of this process, or `Shared` ones.
     cancelled: Signal = field(default_factory=Signal)
     task: asyncio.Task | None = None
     waiting: deque[Task] = field(default_factory=deque)
@@ -61,6 +73,10 @@ class _Run:
             self.over = True
             return None
 
+    def computed(self, call: Call) -> Any:
+        """The result of a call, computed in this thread."""
+        return call(self.cancelled) if self.sharing is None else self.sharing.compute(call, self.cancelled)
+
     def took(self, call: Call, result: Any) -> None:
         """Keep a result until it is painted."""
         self._last = result
@@ -79,6 +95,11 @@ class Runs(param.Parameterized):
         Where the jobs run; default: the workers that all pages share.
     owner : object, optional
         Runs of the same owner have one turn together; default: each has its own.
+
+    Attributes
+    ----------
+    sharing : callable
+        Asked at every start how the calls share results with other sessions; None if they do not.
     """
 
     state: Any = param.Selector(default="idle", objects=["idle", "running", "finished", "stopped", "failed"])
@@ -93,9 +114,9 @@ class Runs(param.Parameterized):
     def __init__(self, *, worker: Workers | None = None, owner: Any = None, **params):
         super().__init__(**params)
         self._worker, self._owner = worker, owner or self
+        self.sharing: Callable[[], Sharing | None] = lambda: None
         self._run: _Run | None = None
-        if _live(pn.state.curdoc):
-            pn.state.on_session_destroyed(lambda context: self._cancel())
+        session_end.at_end(self._cancel)
 
     def start(self, calls: Collection[Call], *, paint: Callable[[list], None]) -> None:
         """Cancel the current run, run `calls` in order, and call `paint` with the results since its last call.
@@ -104,7 +125,7 @@ class Runs(param.Parameterized):
         a collection that iterates as a generator: `found = yield call`. Its length may be an estimate.
         """
         self._cancel()
-        run = self._run = _Run(calls, paint, pn.state.curdoc)
+        run = self._run = _Run(calls, paint, pn.state.curdoc, self.sharing())
         self.param.update(state="running", done=0, total=len(calls), message="", before=0)
         try:
             loop = asyncio.get_running_loop()
@@ -185,7 +206,7 @@ class Runs(param.Parameterized):
         try:
             try:
                 while (call := run.next()) is not None:
-                    run.took(call, call(run.cancelled))
+                    run.took(call, run.computed(call))
             finally:  # The browser gets no update before this returns, so one painting is enough.
                 self._paint_found(run)
             self._finish(run)
@@ -252,7 +273,9 @@ class Runs(param.Parameterized):
 
         The results come in the order of the calls; several calls may run at the same time.
         """
-        run.workers = run.workers or self._worker or workers.default()
+        if run.workers is None:
+            found = self._worker or workers.default()
+            run.workers = found if run.sharing is None else run.sharing.over(found)
         while len(run.waiting) < run.ahead and not run.over and (call := run.next()) is not None:
             task = run.workers.submit(call, owner=self._owner, limit=self.limit, signal=run.cancelled)
             run.waiting.append(task)

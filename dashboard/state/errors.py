@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import traceback
 from collections.abc import Callable
 from weakref import WeakKeyDictionary, WeakMethod
 
@@ -26,7 +27,11 @@ def report_to(say: Callable[[str], None]) -> None:
 
 def handle(exception: BaseException) -> None:
     """Log an exception and show it in the session in which it happened: Panel's `exception_handler`."""
-    _LOG.error("a callback failed", exc_info=exception)
+    if isinstance(exception, ValueError):  # Its words are for the user, and may quote what is theirs.
+        where = "".join(traceback.format_tb(exception.__traceback__))
+        _LOG.error("a callback failed: %s\n%s", type(exception).__name__, where)
+    else:
+        _LOG.error("a callback failed", exc_info=exception)
     known = _SAY.get(pn.state.curdoc) if pn.state.curdoc is not None else None
     if known is not None and (say := known()) is not None:
         text = str(exception) if isinstance(exception, ValueError) else ""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Literal
+from decimal import Decimal
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import param
@@ -20,6 +21,15 @@ LEAST_REPEATS = 3  # With fewer repeats no band is drawn.
 _POWERS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
+class Target(Protocol):
+    """What has an ε and a δ that were chosen: a `Privacy`, a page's settings."""
+
+    @property
+    def epsilon(self) -> float: ...
+    @property
+    def delta(self) -> float: ...
+
+
 def number_text(value: float, *, digits: int = 3, way: Way = "nearest") -> str:
     """A number with at least `digits` significant digits: 0.05, 1.5, 20 000, 10⁻⁶, 1.8·10⁻¹⁶, ∞.
 
@@ -32,18 +42,41 @@ def number_text(value: float, *, digits: int = 3, way: Way = "nearest") -> str:
     if value == 0 or not math.isfinite(value):
         return "0" if value == 0 else "∞" if value > 0 else "−∞" if value < 0 else "—"
     if way != "nearest" and value > 0:
-        value = _directed(value, digits, way)
+        value = directed(value, digits, way)
     exponent = int(f"{value:.{digits - 1}e}".partition("e")[2])  # Of the rounded value.
     if -4 < exponent < 6:
         places = f".{digits}g" if exponent < digits else ".0f"
         text = f"{value:{places}}" if exponent < 4 else grouped(round(value))
         return text.replace("-", "−")
-    mantissa = float(f"{value / 10.0**exponent:.{digits}g}")
+    return _with_power(f"{float(f'{value / 10.0**exponent:.{digits}g}'):g}", exponent)
+
+
+def _with_power(mantissa, exponent):
     power = "10" + str(exponent).translate(_POWERS)
-    return power if mantissa == 1 else f"{mantissa:g}·{power}".replace("-", "−")
+    return power if mantissa == "1" else f"{mantissa}·{power}".replace("-", "−")
 
 
-def _directed(value, digits, way):
+def exact_text(value: float) -> str:
+    """A number that was chosen, in all its digits: 0.05, 0.9996, 20 000, 10⁻⁶, 9.9999·10⁻⁶.
+
+    A control, a link and what is said of the setting then name one value. `number_text` rounds what was computed.
+    """
+    if not math.isfinite(value):
+        return number_text(value)
+    written = Decimal(str(value)).normalize()
+    exponent = written.adjusted()
+    if written and not -4 < exponent < 6:
+        return _with_power(f"{written.scaleb(-exponent):f}", exponent)
+    whole, point, rest = f"{written:f}".partition(".")
+    return f"{grouped(int(whole)) if abs(int(whole)) >= 10_000 else whole}{point}{rest}".replace("-", "−")
+
+
+def target_text(target: Target) -> str:
+    """A target that was chosen: "ε = 1, δ = 10⁻⁵"."""
+    return f"{exactly('ε', target.epsilon)}, {exactly('δ', target.delta)}"
+
+
+def directed(value: float, digits: int, way: Way) -> float:
     """The number that is written in place of this one; of one up to a million all digits before the point are."""
     exponent = math.floor(math.log10(value))
     written = exponent + 1 if digits <= exponent < 6 else digits
@@ -73,9 +106,9 @@ def short_text(value: float, *, digits: int = 3) -> str:
     return np.format_float_positional(value, precision=digits, unique=False, fractional=False, trim="k")
 
 
-def allowed_text(value: float, most: float | None, *, digits: int = 3) -> str:
-    """A number of which there can be at most so many; the largest says so."""
-    text = number_text(value, digits=digits)
+def allowed_text(value: float, most: float | None) -> str:
+    """A chosen number of which there can be at most so many; the largest says so."""
+    text = exact_text(value)
     return f"{text} (all)" if value == most else text
 
 
@@ -93,10 +126,15 @@ def equals(symbol: str, value: float | str) -> str:
     return f"{symbol} = {text}".replace(" ", "\u00a0")
 
 
+def exactly(symbol: str, value: float) -> str:
+    """A symbol and its value that was chosen, in all its digits."""
+    return equals(symbol, exact_text(value))
+
+
 def percent_text(share: float, *, digits: int = 3, way: Way = "nearest") -> str:
     """A share as a percentage."""
     if way != "nearest" and share > 0:
-        share = _directed(100 * share, digits, way) / 100
+        share = directed(100 * share, digits, way) / 100
     if digits < 3:  # In full, where `g` would write 120 as 1.2e+02.
         return f"{number_text(100 * share, digits=digits)} %"
     return f"{100 * share:.3g} %".replace("-", "−")
@@ -133,18 +171,22 @@ def spread_text(repeats: int, *, common: bool = False) -> str:
     return f"{bands} Where they overlap, a difference may be chance.{shared}"
 
 
+def chosen_text(parameter: param.Number, value: float, most: float | None = None) -> str:
+    """A number that was chosen with a control, as it shows it: exactly, with the words of `allowed_text`."""
+    if getattr(parameter, "percent", False):
+        return f"{exact_text(float(Decimal(str(value)).scaleb(2)))} %"
+    return allowed_text(value, most)
+
+
 def setting_text(parameter: param.Parameter, value: Any) -> str:
     """A setting's value as its control shows it."""
     if isinstance(parameter, param.Boolean):
         return "on" if value else "off"
-    if getattr(parameter, "percent", False):
-        return percent_text(value)
     if isinstance(parameter, Seed):
         return str(value)
     if isinstance(parameter, param.Number):
         listed = getattr(parameter, "names", ())
-        way: Way = "up" if parameter.name in ("epsilon", "delta") else "nearest"
-        return repr(listed[value - 1][:40]) if 0 < value <= len(listed) else number_text(value, way=way)
+        return repr(listed[value - 1][:40]) if 0 < value <= len(listed) else chosen_text(parameter, value)
     if not isinstance(parameter, param.Selector | param.ListSelector):
         return str(value)
     names = {option: name for name, option in parameter.get_range().items()}

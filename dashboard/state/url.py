@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Set
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
@@ -88,8 +88,10 @@ def as_text(value: Any) -> str:
         return str(int(value))
     if isinstance(value, float):
         return repr(value).removesuffix(".0")
-    if isinstance(value, (list, tuple)):
-        return ",".join(map(str, value)) or _NONE
+    if isinstance(value, Set):
+        value = sorted(map(as_text, value))
+    if isinstance(value, Collection) and not isinstance(value, (str, bytes, Mapping)):
+        return ",".join(map(as_text, value)) or _NONE
     return str(value)
 
 

@@ -7,13 +7,14 @@ is asked for by name.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
 from data import check, real, sites, synthetic
+from data.catalogue.rest import Rest
 from data.columns import Block
 from data.synthetic import gaussian
 
@@ -184,6 +185,10 @@ class OwnTable:
         What one record is: "person", "visit" or "household"; "" if nobody said.
     per_person : int
         The most records that one person may have.
+    rest : Rest, optional
+        The rows that are left out for a missing value, if there are any: `having`.
+    held : tuple of int, optional
+        Places of the `parts` whose coordinates the records hold, where these are not all.
     """
 
     name: str
@@ -201,6 +206,12 @@ class OwnTable:
     invented: bool = False
     record: str = ""
     per_person: int = 1
+    rest: Rest | None = None
+    held: tuple[int, ...] | None = None
+
+    def __getstate__(self) -> dict:
+        """What another process needs: not the rows that are left out."""
+        return self.__dict__ | {"rest": None}
 
     @property
     def parts(self) -> tuple[Block, ...]:
@@ -221,17 +232,24 @@ class OwnTable:
     @property
     def source(self) -> Source:
         """What is known of it."""
-        count, width = self.records.shape
+        count, width = len(self.records), len(self.columns)
         unit = f"one {self.record}, a row of your file" if self.record else "one row of your file"
         unit = "one invented record" if self.invented else unit
         return Source("own", self.name, width, count, unit, sizes=self.sizes)
+
+    def having(self, places: Iterable[int]) -> OwnTable:
+        """The table with every row that has a value in these columns, for averages of them alone.
+
+        Its records hold no other columns. Site by site it is the table that has these columns alone.
+        """
+        return self if self.rest is None else self.rest.joined(self, places)
 
     def column(self, place: int) -> np.ndarray:
         """The values of one of the `parts`, clipped to its range, in its own unit: shape (N,), in the order of `records`.
 
         A category is its place in the public list, yes is 1 and no is 0, a date the days since its public origin. Rows
-        with a gap were left out (`incomplete`); one that is marked counts as the described constant, or as one category
-        more.
+        with a gap were left out (`incomplete`, `having`); one that is marked counts as the described constant, or as one
+        category more.
 
         Raises
         ------
@@ -242,7 +260,12 @@ class OwnTable:
         part = parts[check.integer("place", place, low=0, high=len(parts) - 1)]
         if part.about is None:
             raise ValueError(f"place must be of a column that is described, got {place}")
-        start = sum(len(one.names) for one in parts[:place])
+        held = range(len(parts)) if self.held is None else self.held
+        if place not in held:
+            raise ValueError(
+                f"place must be one of {list(held)}, whose columns the records hold, got {place}"
+            )
+        start = sum(len(parts[one].names) for one in held if one < place)
         block = self.records[:, start : start + len(part.names)]
         if part.about.kind != "category":
             low, high = part.about.low, part.about.high

@@ -15,6 +15,8 @@ GAPS = frozenset(
     {
         "",
         "-",
+        "--",
+        "---",
         "–",
         "—",
         "?",
@@ -30,6 +32,8 @@ GAPS = frozenset(
     }
     | {
         "n.d.",
+        "n/d",
+        "s/d",
         "k.a.",
         "k. a.",
         "keine angabe",
@@ -38,14 +42,16 @@ GAPS = frozenset(
         "n.a.",
         "nan",
         "-nan",
+        "nat",
         "null",
         "none",
-        "<na>",
-        "#n/a",
-        "#na",
     }
-    | {"#null!", "#div/0!", "#value!", "#ref!", "#name?", "#num!", "#nv", "#wert!", "#bezug!", "#zahl!"}
+    | {"<na>", "#na", "\\n", "(null)", "(blank)", "1.#ind", "-1.#ind", "1.#qnan", "-1.#qnan"}
+    # What spreadsheet programs show where a value is not available, by language; other errors end with ! or ?.
+    | {"#n/a", "#n/a n/a", "#nv", "#n/d", "#n/b", "#i/t", "#н/д", "#δ/υ", "#yok", "#hiányzik", "#nedostupný"}
+    | {"#není_k_dispozici", "#err"}
 )
+_ERROR = re.compile(r"#[^\s#!?]{2,20}[!?]")  # #DIV/0!, #WERT!, #¡VALOR!, #NOM?
 ANSWERS = (
     ("yes", "no"),
     ("true", "false"),
@@ -58,9 +64,12 @@ ANSWERS = (
     ("si", "no"),
     ("positive", "negative"),
 )
-_NUMERAL = re.compile(
-    r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII
-)  # Python reads 1_000 and ٣, too.
+NUMERAL = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)  # Python reads 1_000 and ٣, too.
+# Zero-width spaces, marks of direction and of possible breaks; joiners, which some scripts need, beside other letters.
+_UNSEEN = re.compile(
+    r"[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]|(?<![^\s\x00-\x7f])[\u200c\u200d]"
+    r"|[\u200c\u200d](?![^\s\x00-\x7f])"
+)
 Texts = tuple[np.ndarray, list[str]]
 Spellings = tuple[tuple[str, str], ...]  # (another spelling, the value that it means)
 
@@ -72,23 +81,23 @@ def is_plain(cells: pd.Series) -> bool:
 
 def is_gap(text: str) -> bool:
     """Whether a text stands for nothing, such as "-" or "NA"."""
-    return text.casefold() in GAPS
+    return text.casefold() in GAPS or (text.startswith("#") and bool(_ERROR.fullmatch(text)))
 
 
 def empty(cells: pd.Series, listed: Sequence[str] = ()) -> np.ndarray:
-    """Where a column has no value: nothing, or a word that stands for nothing and is not `listed` as a value."""
+    """Where a column has no value: nothing, or a word that stands for nothing, unless it is `listed` as a value."""
     if is_plain(cells):
-        return cells.isna().to_numpy()
+        return cells.isna().to_numpy() & ("" not in listed)
     codes, found = texts(cells)
-    return np.array([*(is_gap(text) and text not in listed for text in found), True])[codes]
+    return np.array([*(is_gap(text) and text not in listed for text in found), "" not in listed])[codes]
 
 
 def choices(cells: pd.Series, values: tuple[str, ...], spellings: Spellings = ()) -> tuple[np.ndarray, int]:
     """Places of the cells' texts in a list, −1 for what is empty and −2 for what is not in the list; how many of these.
 
     Texts are compared without spaces at their ends; where nothing else matches, by their `key`. A word that stands for
-    nothing elsewhere is a value where the list holds it. Of numbers, 1.50 in a list is 1.5. Each cell has one place at
-    most, however many `spellings` a value has.
+    nothing elsewhere is a value where the list holds it, and so is "", an empty cell. Of numbers, 1.50 in a list is 1.5.
+    Each cell has one place at most, however many `spellings` a value has.
     """
     known = [*zip(values, values, strict=True), *spellings]
     pairs = [(_composed(text), values.index(value)) for text, value in reversed(known)]
@@ -102,14 +111,14 @@ def choices(cells: pd.Series, values: tuple[str, ...], spellings: Spellings = ()
             return exact[text]
         return folded.get(key(text), -1 if is_gap(text) else -2)
 
-    found = np.array([*(place(text) for text in different_ones), -1], dtype=np.int64)[codes]
+    found = np.array([*map(place, different_ones), exact.get("", -1)], dtype=np.int64)[codes]
     return found, int((found == -2).sum())
 
 
 def _either(value):
     """What a listed text is as a number, with a decimal point or a comma."""
     either = (value, value.replace(".", "").replace(",", "."))
-    return [float(text) for text in either if _NUMERAL.fullmatch(text)][:1]
+    return [float(text) for text in either if NUMERAL.fullmatch(text)][:1]
 
 
 def key(text: str) -> str:
@@ -180,6 +189,11 @@ def _site_key(text):
     """A name's `key` without spaces, but for those between digits, and without letters that cannot be seen."""
     seen = "".join(letter for letter in key(text) if letter.isprintable())
     return re.sub(r"(?<!\d) +| +(?!\d)", "", seen)
+
+
+def as_seen(text: str) -> str:
+    """A heading without letters that cannot be seen, and without spaces at its ends; its letters composed."""
+    return _composed(_UNSEEN.sub("", text))
 
 
 def text_of(value) -> str:

@@ -25,6 +25,8 @@ Missing = Literal["leave out", "mark"]
 MISSING: tuple[Missing, ...] = get_args(Missing)
 Centring = Literal["public", "none"]
 CENTRINGS: tuple[Centring, ...] = get_args(Centring)
+SummaryRows = Literal["", "leave out", "keep"]
+SUMMARY_ROWS: tuple[SummaryRows, ...] = get_args(SummaryRows)
 Unit = Literal["", "person", "visit", "household"]
 UNITS: tuple[Unit, ...] = get_args(Unit)
 # How numbers and dates may be written; "" is what the file shows.
@@ -52,6 +54,15 @@ def _number_or_text(value):
 
 
 Limit = Annotated[float | str | None, BeforeValidator(_number_or_text)]
+
+
+def _texts(codes):
+    """Codes as texts; a file may write 999 as a number."""
+    return (
+        tuple(f"{code:.17g}" if is_number(code) and not isinstance(code, bool) else code for code in codes)
+        if isinstance(codes, list | tuple)
+        else codes
+    )
 
 
 def _named_error(error, columns):
@@ -87,7 +98,8 @@ class Column:
         How numbers or dates are written in the file at hand, one of `WRITTEN`, where its cells fit two of them; "" is
         what they show. A description that goes to another file leaves it out.
     unit : str
-        Unit of a number, which its cells may carry.
+        Unit of a number, which its cells may carry. Cells of another unit, or of none beside some with one, are an error
+        unless `spellings` say that they mean this unit.
     lower, upper : float or str, optional
         Public range: numbers, or dates as 2024-12-31. None: not yet known.
     since : str
@@ -98,7 +110,8 @@ class Column:
         Public constant that is subtracted; default: the middle of the range.
     spellings : tuple of (str, str)
         Other spellings of the values, each with the value that it means, {"F": "female"} in a file. What differs by
-        capitals, or by hyphens and spaces between words, alone needs none.
+        capitals, or by hyphens and spaces between words, alone needs none. Of a number other spellings of its unit,
+        {"d": "days"}; "", or a word for nothing such as "none", is a cell without a unit.
     shares : tuple of float
         Public constants that are subtracted from a category's indicators; default: equal shares.
     missing : "leave out" or "mark"
@@ -106,6 +119,8 @@ class Column:
         indicator of its own is 1.
     fill : float or str, optional
         That constant, for numbers and dates; default: the centre.
+    gaps : tuple of str
+        What else stands for no value, such as 999; a file may write numbers.
     public : bool
         False: range or categories were taken from the records, and no guarantee covers them.
     """
@@ -128,6 +143,11 @@ class Column:
     shares: Annotated[tuple[Share, ...], Field(max_length=MOST_VALUES)] = ()
     missing: Missing = "leave out"
     fill: Limit = None
+    gaps: Annotated[
+        tuple[Text, ...],
+        Field(max_length=MOST_VALUES),
+        BeforeValidator(_texts, json_schema_input_type=tuple[Text | float, ...]),
+    ] = ()
     public: Truth = True
 
     def __post_init__(self):
@@ -203,12 +223,17 @@ class Column:
             raise ValueError(
                 f"values of {where} must be two, the one that counts as 1 first, got {shown(values)}"
             )
+        meant = (self.unit,) if self.unit and self.kind == "number" else values
         found = [text for text, _ in self.spellings]
-        if any(value not in values for _, value in self.spellings) or len({*found, *values}) < len(
-            found
-        ) + len(values):
+        if any(value not in meant for _, value in self.spellings) or len({*found, *meant}) < len(found) + len(
+            meant
+        ):
             raise ValueError(
-                f"spellings of {where} must be other texts for its values, got {shown(self.spellings)}"
+                f"spellings of {where} must be other texts for its values or its unit, got {shown(self.spellings)}"
+            )
+        if "" in self.gaps or {*self.gaps} & {*values, *found}:
+            raise ValueError(
+                f"gaps of {where} must be texts that are none of its values, got {shown(self.gaps)}"
             )
         if shares and (len(shares) != len(values) or self.kind != "category" or abs(sum(shares) - 1) > 1e-6):
             raise ValueError(
@@ -243,6 +268,8 @@ class Description:
     per_person : int
         The most records that one person may have, which is public: more than 1 of visits alone. A release that is μ-GDP
         for one record is μ times `per_person` for one person (`core.privacy.group_mu`).
+    summary_rows : "", "leave out" or "keep"
+        What becomes of rows that may sum up others (`data.columns.summary_rows`); "" if nobody said: they are kept.
     """
 
     columns: Annotated[tuple[Column, ...], Field(max_length=10_000)]
@@ -259,6 +286,7 @@ class Description:
     local: Text = ""
     record: Unit = ""
     per_person: Size = 1
+    summary_rows: SummaryRows = ""
 
     def __post_init__(self):
         names = self.names
@@ -296,7 +324,8 @@ class Description:
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON object with all that differs from the defaults."""
-        about = {name: getattr(self, name) for name in ("site_column", "target", "length", "local", "record")}
+        names = ("site_column", "target", "length", "local", "record", "summary_rows")
+        about = {name: getattr(self, name) for name in names}
         about = {name: value for name, value in about.items() if value}
         about["centring"] = self.centring
         if self.declared:

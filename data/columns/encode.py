@@ -22,6 +22,7 @@ import pandas as pd
 from data import check
 from data.columns import cells, notation
 from data.columns.description import Column, Description
+from data.columns.gaps import without_codes
 
 _SHORT = 1 - 4e-15  # Rounding must never leave a row above 1.
 
@@ -75,6 +76,8 @@ class Encoded:
         Rows with a category that the public list does not hold, which counts as missing.
     marked : int
         Rows with a missing value that was replaced by a constant.
+    others : Others, optional
+        The rows that have a value in some columns alone, if there are any.
     """
 
     records: np.ndarray
@@ -83,6 +86,29 @@ class Encoded:
     clipped: int
     unlisted: int
     marked: int
+    others: Others | None = None
+
+
+@dataclass(frozen=True)
+class Others:
+    """M rows that lack a value in some columns.
+
+    Attributes
+    ----------
+    records : ndarray (M, d)
+        As those of `Encoded`, where they have values.
+    rows : ndarray of int (M,)
+        Places of the rows.
+    gaps : ndarray of bool (M, g)
+        In which of the blocks they have none.
+    clipped, marked : ndarray of bool (M,)
+    """
+
+    records: np.ndarray
+    rows: np.ndarray
+    gaps: np.ndarray
+    clipped: np.ndarray
+    marked: np.ndarray
 
 
 class WrongCell(ValueError):
@@ -147,24 +173,27 @@ def encode(frame: pd.DataFrame, description: Description, *, most: int | None = 
             f"{sum(map(len, sized))} numbers of a row, and the table has {len(frame)} rows; leave out columns or categories"
         )
     records = np.empty((len(frame), sum(map(len, sized))))
-    kept = np.ones(len(frame), dtype=bool)
+    gaps = np.zeros((len(frame), len(columns)), dtype=bool)
     clipped, unlisted, marked = (np.zeros(len(frame), dtype=bool) for _ in range(3))
     blocks, start = [], 0
     agreed = notation.agreed(frame)
-    for column in columns:
-        part = _part(column, frame[names[cells.text_of(column.name)]], description, agreed)
+    for place, column in enumerate(columns):
+        found = without_codes(frame[names[cells.text_of(column.name)]], column)
+        part = _part(column, found, description, agreed)
         records[:, start : start + part.values.shape[1]] = part.values
         start += part.values.shape[1]
         if column.missing == "mark":
             marked |= part.missing
         else:
-            kept &= ~part.missing
+            gaps[:, place] = part.missing
         clipped, unlisted = clipped | part.clipped, unlisted | part.unlisted
         blocks.append(replace(part.block, scale=part.block.scale * math.sqrt(len(columns)) / _SHORT))
-    rows = np.flatnonzero(kept)
-    if len(rows) < len(frame):
-        records = records[rows]
     records *= _SHORT / math.sqrt(len(columns))
+    kept = ~gaps.any(axis=1)
+    rows, left, others = np.flatnonzero(kept), np.flatnonzero(~kept), None
+    if len(left):
+        others = Others(records[left], left, gaps[left], clipped[left], marked[left])
+        records = records[rows]
     return Encoded(
         records,
         rows,
@@ -172,6 +201,7 @@ def encode(frame: pd.DataFrame, description: Description, *, most: int | None = 
         int((clipped & kept).sum()),
         int(unlisted.sum()),
         int((marked & kept).sum()),
+        others,
     )
 
 
@@ -245,12 +275,6 @@ def _values(column, found, agreed):
         place, _ = cells.choices(found, column.values, column.spellings)
         return np.where(place < 0, np.nan, 1.0 - place), place == -2
     read = read_cells(column, found, agreed)
-    if len(read.units) > 1 or (
-        column.unit and read.units and read.units[0].casefold() != column.unit.casefold()
-    ):
-        found_units = " and ".join(map(repr, read.units[:3]))
-        wanted = f" where {column.unit!r} was described" if column.unit else ""
-        raise WrongCell(column.name, -1, f"it has the units {found_units}{wanted}")
     if np.isinf(read.values).any():
         raise WrongCell(column.name, int(np.isinf(read.values).argmax()), "an infinite value")
     return read.values - (column.origin if column.kind == "date" else 0), nowhere
@@ -262,7 +286,7 @@ def read_cells(column: Column, found: pd.Series, agreed: str) -> notation.Read:
     Raises
     ------
     WrongCell
-        For a cell that is none, and where nothing tells how the cells are written.
+        For a cell that is none, where nothing tells how the cells are written, and for units that are not described.
     """
     try:
         read = notation.read_as(found, column.kind, column.written, agreed=agreed)
@@ -271,7 +295,21 @@ def read_cells(column: Column, found: pd.Series, agreed: str) -> notation.Read:
     if read.wrong >= 0:
         written = f" written as {column.written}" if column.written else ""
         raise WrongCell(column.name, read.wrong, f"it is no {column.kind}{written}")
+    if strange := _strange_units(column, read.units):
+        raise WrongCell(column.name, -1, strange)
     return read
+
+
+def _strange_units(column, units):
+    """What is wrong with the units that cells carry, "" for nothing."""
+    meant = [column.unit, *("" if cells.is_gap(text) else text for text, _ in column.spellings)]
+    known = set(map(notation.unit_key, meant))
+    others = [one for one in units if notation.unit_key(one) not in known] if column.unit else units
+    if not others or (len(units) < 2 and not column.unit):
+        return ""
+    wanted = f" where {column.unit!r} was described" if column.unit else ""
+    merged = notation.as_one_unit(others, column.unit)
+    return f"it has {notation.listed_units(units)}{wanted}. If they are one unit, say so: {merged}"
 
 
 def _frame(column, description):

@@ -5,7 +5,8 @@ or `Cells` block by block. A cell that a format holds as a number, a date or a t
 "5", "0.25", "2024-12-31", "2024-12-31 08:30", "true". Arrays of numbers need no text.
 
 A column becomes numbers here only if nothing is lost by it: every text is a number in one notation, and none is a code.
-Codes are numbers that begin with a zero (01), have 16 digits or more, or a bare exponent (1E2). What may be two numbers
+Codes are numbers that begin with a zero (01), have 16 digits or more, or a bare exponent (1E2), and such as ICD-9 has,
+where 250.0 and 250.00 are two. What may be two numbers
 (200 300, see `spacing`) is none either. Everything else stays text, words such as "NA" included, until `survey` suggests
 a meaning and a description gives it one (`encode`).
 """
@@ -20,7 +21,8 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from data.columns.cells import GAPS
+from data.columns.cells import is_gap
+from data.columns.codes import one_number
 from data.columns.description import MOST_VALUES
 from data.columns.notation import SPACES
 from data.columns.spacing import two_numbers
@@ -83,7 +85,7 @@ class Cells:
         self._spaced |= " " in joined
         fits = {written for written in open_ if _PLAIN[written].fullmatch(joined)}
         if not fits:
-            kept = "".join(f"{text}\0" for text in joined.split("\0")[:-1] if text.casefold() not in GAPS)
+            kept = "".join(f"{text}\0" for text in joined.split("\0")[:-1] if not is_gap(text))
             self._words |= len(kept) < len(joined)
             fits = {written for written in open_ if _PLAIN[written].fullmatch(kept)}
         self._fits = {written: written in fits for written in _PLAIN}
@@ -115,7 +117,7 @@ class Cells:
 
     def column(self, written: str) -> np.ndarray | pd.Series:
         """Numbers in a notation, truths, or text where `written` is ""; the cells are given up."""
-        if written and not (self._words and len(self._some) <= MOST_VALUES):
+        if written and not (self._words and len(self._some) <= MOST_VALUES) and not one_number(self._some):
             return self._numbers("1,234.5" if written == "any" else written)
         same: dict[str, object] = {"": np.nan}  # Every different text is held once.
         if self._some and {text.casefold() for text in self._some} <= set(_TRUTHS):
@@ -136,9 +138,7 @@ class Cells:
                 blocks.append(np.array(list(map(float, cells))))
             except ValueError:  # Empty cells, words that stand for nothing, and groups of digits.
                 cells = text.split("\0")[:-1]
-                numbers = (
-                    np.nan if cell.casefold() in GAPS else float(cell.translate(table)) for cell in cells
-                )
+                numbers = (np.nan if is_gap(cell) else float(cell.translate(table)) for cell in cells)
                 blocks.append(np.fromiter(numbers, dtype=float, count=len(cells)))
         values = np.concatenate(blocks) if blocks else np.empty(0)
         whole = whole and bool(np.isfinite(values).all()) and bool((np.abs(values) < 2**53).all())

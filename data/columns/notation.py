@@ -5,16 +5,18 @@ Every different text is read once. A text of more than `_LETTERS` letters is no 
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import date
 from functools import lru_cache
 
 import numpy as np
 import pandas as pd
 
+from data.columns import dates
 from data.columns.cells import Texts, is_gap, is_plain, text_of, texts
+from data.columns.codes import codes_in
 from data.columns.spacing import two_numbers
 
 MOST_TEXTS = 200_000  # Different texts of a column that are read as numbers or dates.
@@ -22,9 +24,15 @@ _LETTERS = 64
 _NUMERAL = 400  # The largest float has 309 digits.
 SPACES = " \u00a0\u202f\u2009'’"  # Between groups of three digits.
 _SIGNS = {"1,234.5": (r"\.", ","), "1.234,5": (",", r"\.")}  # The decimal sign, and that between groups.
-_COIN = r"[$€£¥]|(?:CHF|EUR|USD|GBP)\b"
+_COIN = (
+    r"(?:US|CA|AU|NZ|HK|MX|[ACRS])?\$|[€£¥₹₽₩₺₪]|(?:CHF|EUR|USD|GBP|BRL|CAD|AUD|JPY|CNY|INR|SEK|NOK|DKK|PLN|CZK|Rs\.?|kr\.?|Fr\.)"
+    r"(?![^\W\d_])"
+)
 # ½, ², ₂, ⅓, ① belong to the number, and what they make of it is not known.
-_FIRST, _REST = r"[^\W\d_²³¹¼-¾⁰-₉⅐-↉①-⒛]|[%‰°µ€$£]", r"[^\W\d_]|[%‰°µ²³/€$£\d.^*·\- ]"  # Letters of a unit.
+_FIRST, _REST = (
+    r"[^\W\d_²³¹¼-¾⁰-₉⅐-↉①-⒛]|[%‰°µ€$£¥₹₽₩₺₪]",
+    r"[^\W\d_]|[%‰°µ²³/€$£\d.^*·\- ]",
+)  # Letters of a unit.
 # Behind digits, what makes them a code, a product or another program's number, and no number with a unit: 1e, 1d5, 0b1,
 # 3a2, 0xFF, 3x4, 1 e5. Units are m2, and x10^9/L as laboratories write it.
 _NO_UNIT = (
@@ -40,32 +48,8 @@ _NUMBER = {  # Digits are 0 to 9: those of other scripts are words, as in every 
     )
     for written, (decimal, group) in _SIGNS.items()
 }
-_CODE = re.compile(
-    r"[+-]?0\d[\d.,]*|\d{16,}", re.ASCII
-)  # 01 and 1 are two wards, and no float tells long numbers apart.
-_POWER = re.compile(r"\d+[eE]\d+", re.ASCII)
-_TIME = r"(?:[T ]\s*(?P<time>\d{1,2}:[\d:.,]*(?: ?[AaPp][Mm])?) ?(?:[A-Z]{1,5}|[+\-−]\d{1,2}(?::?\d{2})?)?)?"
-_MONTHS = ("jan", "feb", "m[aä]r", "apr", "ma[iy]", "jun", "jul", "aug", "sep", "o[ck]t", "nov", "de[cz]")
-_MONTH = rf"({'|'.join(_MONTHS)})[a-z]*\.?"
-# 1 March 2024, 01-Mar-24, 1. März 2024, March 1, 2024: no number with the unit "March 2024".
-_NAMED = re.compile(
-    rf"(?:(\d{{1,2}})(?:\.|st|nd|rd|th)?[ -]?(?:of )?{_MONTH}[ ,-]*"
-    rf"|\b{_MONTH}[ -]?(\d{{1,2}})(?:st|nd|rd|th)?[ ,-]+)(\d{{4}}|\d\d)\b",
-    re.IGNORECASE,
-)
-_DATE = {
-    "2024-12-31": re.compile(
-        rf"(?P<y>\d{{4}})(?:[-/.](?P<m>\d{{1,2}})[-/.](?P<d>\d{{1,2}})|(?P<mm>\d\d)(?P<dd>\d\d)){_TIME}",
-        re.ASCII,
-    ),
-    "31.12.2024": re.compile(
-        rf"(?P<d>\d{{1,2}})[-/.](?P<m>\d{{1,2}})(?:[-/.](?P<y>\d{{4}})|[/.](?P<yy>\d\d)){_TIME}", re.ASCII
-    ),
-    "12/31/2024": re.compile(
-        rf"(?P<m>\d{{1,2}})[-/.](?P<d>\d{{1,2}})(?:[-/.](?P<y>\d{{4}})|[/.](?P<yy>\d\d)){_TIME}", re.ASCII
-    ),
-}
-CENTURY = 30  # Years of two digits are 1930 to 2029, as in spreadsheets.
+# No unit ends with a year: "1 janv 2024" is a day, in whatever language.
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d$")
 
 
 @dataclass(frozen=True)
@@ -79,13 +63,15 @@ class Read:
     wrong : int
         The place of the first cell that could not be read; −1 if there is none.
     units : tuple of str
-        Units that cells carry; mg/dL and mg/dl are one.
+        Units that cells carry; mg/dL and mg/dl are one. Last "", if some carry none and are not zero.
     limits : int
         Cells such as "<5", which count as 5.
     bad : int
         Cells that could not be read.
     dropped : tuple of str
         What a date loses or gains: "time" of day, "century".
+    ways : tuple of str
+        A date of each way in which they are written: in one that tells what is the day, and in another.
     """
 
     values: np.ndarray
@@ -94,6 +80,7 @@ class Read:
     limits: int = 0
     bad: int = 0
     dropped: tuple[str, ...] = ()
+    ways: tuple[str, ...] = ()
 
 
 class TooMany(ValueError):
@@ -109,61 +96,75 @@ def numbers(cells: pd.Series, written: str, *, known: Texts | None = None) -> Re
     if is_plain(cells):
         return Read(cells.to_numpy(dtype=float, na_value=np.nan))
     units: dict[str, str] = {}
-    limited = set()
+    limited, bare = set(), []
 
     def read(text):
-        found = _NUMBER[written].fullmatch(text)
-        if found is None or _NAMED.match(text):
+        found = _number(text, written)
+        if found is None:
             return None
         if unit := (found["unit"] or found["coin"] or found["between"] or "").strip():
-            units.setdefault(unit.casefold(), unit)
+            units.setdefault(unit_key(unit), unit)
         if found["limit"]:
             limited.add(text)
         body = re.sub(rf"[{SPACES}]", "", found["body"])
         body = body.replace(",", "") if written == "1,234.5" else body.replace(".", "").replace(",", ".")
-        return float(("-" if found["sign"] in ("-", "−") else "") + body + (found["power"] or ""))
+        value = float(("-" if found["sign"] in ("-", "−") else "") + body + (found["power"] or ""))
+        if not unit and value:  # Zero is zero in every unit.
+            bare.append(text)
+        return value
 
     codes, found = known or texts(cells)
     values, wrong, bad = _each(codes, found, read)
     places = np.array([text in limited for text in [*found, ""]])
-    return Read(values, wrong, tuple(units.values()), int(places[codes].sum()), bad)
+    carried = (*units.values(), "") if units and bare else tuple(units.values())
+    return Read(values, wrong, carried, int(places[codes].sum()), bad)
+
+
+def _number(text, written):
+    """The parts of a number; None for what is none, and for dates."""
+    found = _NUMBER[written].fullmatch(text)
+    is_day = found and found["unit"] and (_YEAR.search(found["unit"]) or dates.numbered(text) != text)
+    return None if is_day else found
+
+
+def unit_key(unit: str) -> str:
+    """A unit without regard to capitals, spaces and a point at its end."""
+    return re.sub(r"\s", "", unit.casefold()).removesuffix(".")
+
+
+def listed_units(units: Sequence[str]) -> str:
+    """Units that cells carry, in words."""
+    named = list(map(repr, filter(None, units[:4])))
+    some = " and ".join(named) + ", …" * (len(units) > 4)
+    return f"the unit{'s' * (len(named) > 1)} {some}" + (
+        " in some cells and none in others" if "" in units else ""
+    )
+
+
+def as_one_unit(units: Sequence[str], unit: str = "") -> str:
+    """How units are merged where a list of them is typed: days = d = none."""
+    return " = ".join(one or "none" for one in dict.fromkeys(([unit] if unit else []) + list(units)))
 
 
 def days(cells: pd.Series, written: str, *, known: Texts | None = None) -> Read:
-    """Dates of cells as days from the first of year 1, written as one of the keys of `_DATE`; times are dropped."""
+    """Dates of cells as days from the first of year 1, written as one of `dates.DATES`; times are dropped."""
     dropped: dict[str, None] = {}
+    ways: dict[bool, str] = {}
 
     def read(text):
-        plain = _NAMED.sub(_numbered, text)
-        found = _DATE[written if plain == text else "31.12.2024"].fullmatch(plain)
+        found = dates.day_of(text, written)
         if found is None:
             return None
-        parts = {name: value for name, value in found.groupdict().items() if value}
-        if parts.get("time", "").strip("0:.,"):
-            dropped["time"] = None
-        year = int(parts.get("y", 0))
-        if "yy" in parts:
-            dropped["century"] = None
-            year = int(parts["yy"]) + (2000 if int(parts["yy"]) < CENTURY else 1900)
-        try:
-            day = date(year, int(parts.get("m") or parts["mm"]), int(parts.get("d") or parts["dd"]))
-        except ValueError:  # The 31st of February.
-            return None
-        return float(day.toordinal())
+        dropped.update(dict.fromkeys(sorted(found[1])))
+        ways.setdefault(dates.has_own_order(text), text)
+        return float(found[0])
 
     values, wrong, bad = _each(*(known or texts(cells)), read)
-    return Read(values, wrong, bad=bad, dropped=tuple(dropped))
-
-
-def _numbered(found):
-    """A date with the name of a month as numbers, day first, wherever the name stands."""
-    day, name = found[1] or found[4], found[2] or found[3]
-    month = next(place for place, one in enumerate(_MONTHS, start=1) if re.match(one, name, re.IGNORECASE))
-    return f"{day}.{month}.{found[5]}"
+    return Read(values, wrong, bad=bad, dropped=tuple(dropped), ways=tuple(ways.values()))
 
 
 READERS: dict[str, Callable[..., Read]] = {"number": numbers, "date": days}
-NOTATIONS = {"number": tuple(_NUMBER), "date": tuple(_DATE)}
+NOTATIONS = {"number": tuple(_NUMBER), "date": tuple(dates.DATES)}
 _HEAD = 1000  # Rows that tell at once if a column holds no numbers or dates.
 
 
@@ -203,7 +204,8 @@ def notation(cells: pd.Series, kind: str, *, known: Texts | None = None, agreed:
         return Notation(agreed, fits[agreed])
     written, read = next(iter(fits.items()))
     others = (w for w, one in fits.items() if not np.array_equal(read.values, one.values, equal_nan=True))
-    if kind == "date" and not any(set("/-") & set(text) for text in (known or texts(head))[1]):
+    unsure = (text for text in (known or texts(head))[1] if kind == "date" and not dates.has_own_order(text))
+    if kind == "date" and not any(set("/-") & set(text) for text in unsure):
         return Notation(written, read)  # Between points the day comes first.
     return Notation(written, read, next(others, ""))
 
@@ -289,21 +291,45 @@ def kind_of(text: str) -> str:
         return "gap"
     if len(text) > _NUMERAL:
         return ""
-    text = _NAMED.sub(_numbered, text)
-    for pattern in _NUMBER.values():
-        if found := pattern.fullmatch(text):
+    for written in _NUMBER:
+        if found := _number(text, written):
             return (
                 "measure" if any(found[name] for name in ("limit", "coin", "between", "unit")) else "number"
             )
-    return "date" if any(pattern.fullmatch(text) for pattern in _DATE.values()) else ""
+    return "date" if dates.is_date(text) else ""
 
 
-def codes_in(found: Sequence[str]) -> str:
-    """The first text that looks like a number and is a code: 01, 22 digits, or 1E2 where no number has decimals."""
-    code = next((text for text in found if _CODE.fullmatch(text)), "")
-    if not code and not any(sign in text for text in found for sign in ".,"):
-        code = next((text for text in found if _POWER.fullmatch(text)), "")
-    return code
+def month_in(units: Sequence[str], values: np.ndarray) -> bool:
+    """Whether whole numbers with these units may be days of months without a year, or years: 1 Mar, 2024 Mar."""
+    whole = values[~np.isnan(values)]
+    are_days = ((whole % 1 == 0) & (((whole > 0) & (whole < 32)) | ((whole > 1899) & (whole < 2100)))).all()
+    return bool(units) and bool(are_days) and all(dates.month_of(unit.strip()) is not None for unit in units)
+
+
+def two_ways(found: Sequence[str], kind: str) -> tuple[str, ...]:
+    """A text of each of two notations that numbers or dates have between them; () if there are none."""
+    fits: dict[str, set[str]] = {written: set() for written in NOTATIONS[kind]}
+    for text in found:
+        read = [written for written in fits if len(text) <= _LETTERS and _is_read(text, kind, written)]
+        if not read:
+            return ()
+        for written in read:
+            fits[written].add(text)
+    for one, other in itertools.combinations(fits, 2):
+        if len(fits[one] | fits[other]) == len(found):
+            apart = (fits[one] - fits[other], fits[other] - fits[one])
+            return tuple(next(text for text in found if text in some) for some in apart if some)
+    return ()
+
+
+def only_way(text: str) -> str:
+    """The one notation in which a text is a number; "" if it is none, or one in both."""
+    fits = [written for written in _NUMBER if len(text) <= _LETTERS and _number(text, written)]
+    return fits[0] if len(fits) == 1 else ""
+
+
+def _is_read(text, kind, written):
+    return (dates.day_of if kind == "date" else _number)(text, written) is not None
 
 
 def _each(codes, found, read: Callable[[str], float | None]):

@@ -6,9 +6,12 @@ columns and cells in messages are the user's own text: escape them before showin
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from data.bounds import by_largest_norm, clip, to_unit_ball, to_unit_box
 from data.text import Documents
 from data.upload import delimited, npz, plain, workbook
+from data.upload.content import true_kind
 from data.upload.table import Limits, Table, UploadError, shown
 
 __all__ = [
@@ -53,6 +56,8 @@ CONVERT = {
     "zip": "unpack it and hand in the table inside",
     "gz": "unpack it and hand in the table inside",
     "pdf": "a PDF holds no table that can be read; ask for the table as .csv",
+    "html": "open it in a browser, copy its table into a spreadsheet program and save it as .csv",
+    "xml": "open it in a spreadsheet program and save it as .csv",
     "docx": "copy the table into a spreadsheet program and save it as .csv",
     "dat": "if it is a table of separated values, rename it to .csv",
 }
@@ -105,6 +110,20 @@ def read(
         raise UploadError(f"{title} is empty (0 bytes).")
     if len(content) > limits.size:
         raise UploadError(too_large(len(content), name, limits))
+    if (actual := true_kind(content, kind)) == kind:
+        return _parsed(content, kind, title, limits, header, sheet)
+    if kind == "txt" and actual in KINDS:
+        raise UploadError(f"{title} is a .{actual} file, though its name ends in .txt: rename it.")
+    if actual not in KINDS:
+        raise UploadError(
+            f"{title} is a .{actual} file, though its name ends in .{kind}. {_conversion(name, actual)}"
+        )
+    found = _parsed(content, actual, title, limits, header, sheet)
+    note = f"It was read as a .{actual} file, which it is, though its name ends in .{kind}."
+    return replace(found, notes=(note, *found.notes))
+
+
+def _parsed(content, kind, title, limits, header, sheet):
     if kind in ("npz", "npy"):
         return (npz.read if kind == "npz" else npz.read_one)(content, title, limits)
     if kind in ("xlsx", "xlsm", "ods"):

@@ -75,7 +75,7 @@ class Parser:
         self._memory, self._seconds = memory, seconds
         self._turn, self._start = threading.Lock(), threading.Lock()
         self._process: subprocess.Popen | None = None
-        self._ready = False
+        self._ready = self._reading = self._spent = self._closed = False
 
     @property
     def pid(self) -> int | None:
@@ -85,7 +85,7 @@ class Parser:
 
     def warm(self) -> None:
         """Start the process, which takes about a second, while a file is still on its way."""
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, Cancelled):
             self._running()
 
     def read(
@@ -112,31 +112,55 @@ class Parser:
         UploadError
             As for `data.upload.read`; also if the file takes more memory or time than it may.
         Cancelled
-            If `cancelled` was set.
+            If `cancelled` was set, or the parser was closed.
         """
         limits, cancelled = limits or Limits(), cancelled or threading.Event()
         size = sum(map(len, pieces))
         if size > limits.size:
             raise UploadError(upload.too_large(size, name, limits))
-        with self._turn:
+        with self._turn, self._busy():
             try:
                 process = self._greeted(_request(size, name, limits, self._seconds), cancelled)
             except OSError:
                 return _read_here(pieces, name, limits)
             return self._parsed(process, pieces, upload.shown_name(name), self._time(size), cancelled)
 
-    def close(self) -> None:
-        """End the process."""
+    def rest(self) -> None:
+        """End the process once it reads nothing, so that its memory keeps nothing of a file; the next file has a new one."""
         with self._start:
-            if self._process is not None:
-                _kill(self._process)
-                self._process = None
+            self._spent = True
+            if not self._reading:
+                self._end()
+
+    def close(self) -> None:
+        """End the process for good: what it reads is given up, and no other one starts."""
+        with self._start:
+            self._closed = True
+            self._end()
+
+    @contextlib.contextmanager
+    def _busy(self):
+        self._reading = True
+        try:
+            yield
+        finally:
+            with self._start:
+                self._reading = False
+                if self._spent:
+                    self._end()
+
+    def _end(self):
+        process, self._process, self._spent = self._process, None, False
+        if process is not None:
+            process.kill() if self._reading else _kill(process)  # Who reads from it closes its streams.
 
     def _time(self, size):
         return self._seconds or time_for(size)
 
     def _running(self):
         with self._start:
+            if self._closed:
+                raise Cancelled
             if self._process is None or self._process.poll() is not None:
                 if self._process is not None:
                     _kill(self._process)
@@ -177,7 +201,7 @@ class Parser:
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(1)  # What ended it is known when it has ended.
         _kill(process)
-        if cancelled.is_set():
+        if cancelled.is_set() or self._closed:
             raise Cancelled
         if watch.late:
             raise UploadError(f"{title} takes more than {seconds:g} seconds to read, and was given up.")
@@ -233,6 +257,11 @@ def _processor(process) -> float | None:
 def time_for(size: int) -> float:
     """Seconds of a processor that a file of `size` bytes may take: about ten times what is usual."""
     return SECONDS_SMALL if size < SMALL else SECONDS + size / BYTES_A_SECOND
+
+
+def longest(size: int) -> float:
+    """Seconds after which a file of `size` bytes is read or given up, the start of a process included."""
+    return _START + _BUSY * time_for(size)
 
 
 def _request(size, name, limits, seconds):

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import itertools
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+import pandas as pd
+
 from data.check import grouped
-from data.columns import Cells
+from data.columns import Cells, frame_of
+from data.columns.cells import as_seen
 from data.columns.notation import kind_of
+from data.columns.summary_rows import FIGURES, TOTALS
+from data.upload.heading import is_rule
 from data.upload.table import Limits, UploadError, shown
 
 _BLOCK = 50_000  # Cells that are single texts at a time.
 _FOOT = 20  # Rows at the end that may be remarks or totals, blank ones included.
-_TOTAL = re.compile(
-    r"(?:grand |sub-?)?(?:totals?|sum|mean|average|gesamt|summe|insgesamt|mittelwert|somme|totale|suma|totaal)"
-    r"\s*(?:[:(=].*)?",
-    re.IGNORECASE,
-)
+_TOTAL = re.compile(rf"(?:grand )?(?:{TOTALS}|{FIGURES})\s*(?:[:(=].*)?", re.IGNORECASE)
 
 
 class Body:
@@ -28,11 +28,26 @@ class Body:
     def __init__(self, skipped: int, first: list[str], title: str, limits: Limits):
         self.skipped, self.title = skipped, title
         self._first, self._limits = first, limits
-        self._blank, self._cut_off = 0, False
+        self._blank, self._again, self._cut_off = 0, 0, False
+        self._beside: list[str] = []  # Columns beside the table, such as a legend.
+        # Numbers may be names of columns and a record.
+        self._tells = len(first) > 1 and not all(map(kind_of, first))
         self._left: list[list[str]] = []  # Remarks and totals at the end.
         self.names = names_of(first)
 
-    def columns(self) -> list[Cells]:
+    def frame(self, decimal: str = "") -> pd.DataFrame:
+        """The table, without what an empty column parts from it and few rows have; `decimal` as for `frame_of`."""
+        columns = self._columns()
+        found = frame_of(self.names, columns, decimal=decimal)
+        empty = (place for place, name in enumerate(self._first[: len(columns)]) if place and not name)
+        end = next((place for place in empty if found.iloc[:, place].isna().all()), len(columns))
+        beside = found.iloc[:, end + 1 :]
+        if beside.empty or 2 * beside.notna().any(axis=1).sum() > len(found):
+            return found
+        self._beside = list(beside.columns)
+        return found.iloc[:, :end].dropna(how="all").reset_index(drop=True)
+
+    def _columns(self):
         """The cells of every column that has a name or a value."""
         width = len(self._first)
         found = [Cells() for _ in range(width)]
@@ -48,6 +63,11 @@ class Body:
         """Rows of one width, those at the end of the file without remarks and totals."""
         rows, count, held = itertools.islice(self.cut(), self.skipped, None), 0, []
         while block := list(itertools.islice(rows, size)):
+            block = [[""] if is_rule(row) else row for row in block]
+            if self._tells:
+                kept = [row for row in block if not self._is_heading(row)]
+                self._again += len(block) - len(kept)
+                block = kept
             filled = [row for row in block if any(row)]
             self._blank += sum(map(bool, block)) - len(filled)
             count += len(filled)
@@ -71,6 +91,9 @@ class Body:
         short = [len(row) < len(self._first) for row in rows]
         self._cut_off = short[-1:] == [True] and sum(short) == 1 < len(short)
         return rows
+
+    def _is_heading(self, row):
+        return row[:1] == self._first[:1] and list(map(str.strip, row)) == self._first
 
     def cut(self) -> Iterator[list[str]]:
         """All rows of the file, titles included."""
@@ -115,6 +138,11 @@ class Body:
             notes.append(
                 f"Not read as records, at the end: {first}. If they are records, give their other values."
             )
+        if self._again:
+            rows = "1 row" if self._again == 1 else f"{grouped(self._again)} rows"
+            notes.append(f"Left out for repeating the names of columns: {rows}.")
+        if self._beside:
+            notes.append(f"Not read, beside the table: {', '.join(map(shown, self._beside[:4]))}.")
         if self._cut_off:
             notes.append("The last row alone has fewer values than there are columns: is the file whole?")
         if self._blank:
@@ -138,8 +166,8 @@ def _are_words(text, place, above):
 
 
 def names_of(first: Sequence[str]) -> list[str]:
-    """Distinct column names, letters composed: numbered where empty or repeated, by numbers that no other name has."""
-    given = [unicodedata.normalize("NFC", cell) for cell in first]
+    """Distinct column names, `as_seen`: numbered where empty or repeated, by numbers that no other name has."""
+    given = [as_seen(cell) for cell in first]
     taken, names = set(given), list[str]()
     seen: set[str] = set()
     used: Counter[str] = Counter()

@@ -11,13 +11,12 @@ import re
 from collections import Counter
 
 from data.check import grouped
-from data.columns import frame_of
 from data.upload.body import Body
-from data.upload.dialect import Dialect, find
-from data.upload.plain import encoding_of, line_count, long_line, open_text
+from data.upload.dialect import Dialect, find, unquoted
+from data.upload.plain import encoding_of, line_count, long_line, mended, open_text
 from data.upload.table import Limits, Table, UploadError, checked, shown
 
-_NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
+_NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space", "^": "caret", "~": "tilde"}
 _DECIMAL = {",": ".", ";": ","}  # A semicolon parts cells where the comma is taken.
 _SAMPLE_LINES = 100
 _SAMPLE_LETTERS = 1_000_000
@@ -45,14 +44,14 @@ def read(content: bytes, title: str, limits: Limits, header: bool | None) -> Tab
     """
     if end := re.search(rb"\x1a[\x1a\r\n]*\Z", content[-1000:]):  # Ctrl-Z was the end of a file, long ago.
         content = content[: len(content) - len(end[0])]
+    content, *said = mended(content)
     encoding, note = encoding_of(content, title)
     lines = _checked_lines(content, encoding, title, limits)
     dialect = find(_first_lines(content, encoding), title, header)
     _check_cells(lines, dialect.width, title, limits)
     body = _Lines(content, encoding, dialect, title, limits)
-    columns = body.columns()
-    frame = frame_of(body.names, columns, decimal=_DECIMAL.get(dialect.separator, ""))
-    notes = [note, *_notes(dialect, frame), *body.notes()]
+    frame = body.frame(_DECIMAL.get(dialect.separator, ""))
+    notes = [*said, note, *_notes(dialect, frame), *body.notes()]
     return checked(frame, title, limits, filter(None, notes))
 
 
@@ -103,11 +102,15 @@ class _Lines(Body):
 
     def __init__(self, content, encoding, dialect: Dialect, title, limits):
         super().__init__(dialect.skipped, dialect.names, title, limits)
-        self._source, self._options = (content, encoding), dialect.options
+        self._source, self._options, self._whole = (content, encoding), dialect.options, dialect.whole
+
+    def _lines(self):
+        lines = open_text(*self._source)
+        return unquoted(lines) if self._whole else lines
 
     def cut(self):
         """All rows; a quotation mark that is never closed swallows the mark at the end."""
-        reader = csv.reader(itertools.chain(open_text(*self._source), [_END]), **self._options)
+        reader = csv.reader(itertools.chain(self._lines(), [_END]), **self._options)
         previous = None
         try:
             for row in reader:
@@ -124,7 +127,7 @@ class _Lines(Body):
 
     def uneven(self, width):
         """The error for a line of too many values, which names the line of the file."""
-        reader = csv.reader(open_text(*self._source), **self._options)
+        reader = csv.reader(self._lines(), **self._options)
         rows = itertools.islice(reader, self.skipped, None)
         row = next(row for row in rows if len(row) > width and any(map(str.strip, row[width:])))
         return UploadError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
@@ -9,10 +10,13 @@ from datetime import date
 import numpy as np
 
 from data import bounds, check
+from data.catalogue.rest import Rest, by_site
 from data.catalogue.tables import OwnTable
 from data.columns import Column, Description, cells, encode, invented, notation
 from data.columns.description import MOST_VALUES
 from data.columns.encode import WrongCell, read_cells
+from data.columns.gaps import coded, without_codes
+from data.columns.summary_rows import labels_of, summary_rows
 from data.upload import Table, UploadError
 from data.upload.table import shown
 
@@ -110,12 +114,14 @@ def described_table(table: Table, description: Description, *, most: int | None 
     ValueError
         For ranges or categories that are missing.
     """
+    table = _without_sums(table, description.summary_rows)
     frame, rows = table.frame, len(table.frame)
     name = description.site_column
     if name:
         if name not in table.columns:
             raise UploadError(f"{table.name} has no column {shown(name)}.")
-        frame = frame[~cells.empty(frame[name], _listed(description, name))]
+        column = description.columns[description.names.index(name)]
+        frame = frame[~(cells.empty(frame[name], _listed(description, name)) | coded(frame[name], column))]
     try:
         made = encode(frame, description, most=most)
     except WrongCell as error:
@@ -131,34 +137,17 @@ def described_table(table: Table, description: Description, *, most: int | None 
             f"every record of {table.name} lies at the middle of all its ranges, so that nothing is left of it once the "
             "middle is subtracted: choose columns that differ between records, or closer ranges."
         )
-    records, sizes = made.records, None
-    names: Sequence[str] = ()
+    order, labels, sizes = np.arange(len(made.kept)), None, None
+    names: tuple[str, ...] = ()
     if name:
-        labels = cells.labels(frame[name].iloc[made.kept], _listed(description, name)).astype(str)
-        found, place = np.unique(labels, return_inverse=True)
-        names = tuple(map(str, found))
-        if len(names) < 2:
-            words = sorted(
-                {text for text in cells.texts(table.frame[name])[1] if cells.is_gap(text)} - set(names)
-            )
-            hint = (
-                f" {', '.join(map(shown, words[:3]))} names none unless its categories list it."
-                if words
-                else ""
-            )
-            raise UploadError(
-                f"column {shown(name)} of {table.name} names one site only; at least 2 are needed.{hint}"
-            )
-        order = _order(names, np.bincount(place), description.local, table.name, name)
-        place = np.argsort(order)[place]
-        names = tuple(names[s] for s in order)
-        records, sizes = records[np.argsort(place, kind="stable")], tuple(np.bincount(place).tolist())
+        labels = cells.labels(frame[name], _listed(description, name)).astype(str)
+        order, names, sizes = _sites(table, labels[made.kept], description)
     return OwnTable(
         table.name,
-        records,
+        made.records[order] if name else made.records,
         tuple(one for block in made.blocks for one in block.names),
         sizes,
-        tuple(names),
+        names,
         made.clipped,
         rows - len(made.kept),
         description.public,
@@ -168,7 +157,47 @@ def described_table(table: Table, description: Description, *, most: int | None 
         description.target,
         record=description.record,
         per_person=description.per_person,
+        rest=_rest(made, order, labels, description.local),
     )
+
+
+def _without_sums(table, said):
+    """The table without the rows that may sum up others, if it was said that they are left out; a warning if nothing was."""
+    found = () if said == "keep" else summary_rows(table.frame)
+    if found and not said:
+        some = ", ".join(map(shown, labels_of(table.frame, found[:5])))
+        warnings.warn(
+            f"{table.name} has rows that may sum up others: {some}; say in summary_rows of the description whether they are "
+            "records",
+            stacklevel=4,
+        )
+        return table
+    return table.without(found)
+
+
+def _sites(table, labels, description):
+    """The records' order site by site, the sites' names and sizes."""
+    name = description.site_column
+    names, sizes = np.unique(labels, return_counts=True)
+    if len(names) < 2:
+        words = sorted({text for text in cells.texts(table.frame[name])[1] if cells.is_gap(text)} - {*names})
+        hint = (
+            f" {', '.join(map(shown, words[:3]))} names none unless its categories list it." if words else ""
+        )
+        raise UploadError(
+            f"column {shown(name)} of {table.name} names one site only; at least 2 are needed.{hint}"
+        )
+    _order(names.tolist(), sizes, description.local, table.name, name)  # Refuses a site that is not there.
+    return by_site(labels, np.arange(len(labels)), description.local)
+
+
+def _rest(made, order, labels, local):
+    """The rows that miss a value in some columns; None if there are none."""
+    left = made.others
+    if left is None:
+        return None
+    sites = None if labels is None else labels[left.rows]
+    return Rest(left.records, left.gaps, left.clipped, left.marked, left.rows, made.kept[order], sites, local)
 
 
 def _listed(description, name):
@@ -199,7 +228,7 @@ def invented_table(description: Description, name: str, *, rng: np.random.Genera
         As for `data.columns.invented`.
     """
     frame = invented(description, rng=rng)
-    found = described_table(Table(shown(name), frame), description)
+    found = described_table(Table(shown(name), frame), replace(description, summary_rows="keep"))
     return replace(found, invented=True)
 
 
@@ -223,7 +252,7 @@ def _shown_by(table, column):
         raise ValueError(f"columns must be Column, got {check.shown(column)}")
     if column.name not in table.columns:
         raise UploadError(f"{table.name} has no column {shown(column.name)}.")
-    found = table.frame[column.name]
+    found = without_codes(table.frame[column.name], column)
     if column.kind == "yes/no":
         return column
     if column.kind == "category":

@@ -50,11 +50,40 @@ def encoding_of(content: bytes, title: str) -> tuple[str, str]:
     return "cp1252", "Not UTF-8: read as Windows-1252. Check that accented letters look right."
 
 
+def mended(content: bytes) -> tuple[bytes, str]:
+    """A text of UTF-8 with fewer other bytes, these taken for Windows-1252, and what to say; others as they are."""
+    place = _undecodable(content, "utf-8")
+    if place is None or _wide(content) or content.startswith(tuple(mark for mark, _ in _MARKS)):
+        return content, ""
+    wrong: list[str] = []
+    codecs.register_error("mended", lambda error: _as_windows(error, wrong))
+    decoder, pieces, letters = codecs.getincrementaldecoder("utf-8")("mended"), [], 0
+    for start, piece in _pieces(content):
+        text = decoder.decode(piece, final=start + _PIECE >= len(content))
+        letters += len(text) - len(text.encode("ascii", "ignore"))
+        if 2 * len(wrong) > letters:  # Those are among them.
+            return content, ""
+        pieces.append(text.encode())
+    line = grouped(content.count(b"\n", 0, place) + 1)
+    some = ", ".join(map(repr, dict.fromkeys(wrong[:4])))
+    many = "1 letter" if len(wrong) == 1 else f"{grouped(len(wrong))} letters"
+    return b"".join(pieces), (
+        f"UTF-8 but for {many}, the first in line {line}: read as Windows-1252, {some}. Check that they look right."
+    )
+
+
+def _as_windows(error, wrong):
+    found = error.object[error.start : error.end].decode("cp1252", "replace")
+    wrong.append(found)
+    return found, error.end
+
+
 def read(content: bytes, title: str, limits: Limits) -> Documents:
     """One document a line; blank lines are dropped and counted.
 
     Lines are counted and measured before the first one is kept.
     """
+    content, _ = mended(content)
     encoding, _ = encoding_of(content, title)
     lines = line_count(content, encoding)
     if lines > limits.rows:

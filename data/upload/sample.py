@@ -30,7 +30,7 @@ TEMPLATE = """{
  "sites": {"Harbour": 1200, "Hill": 800, "North": 500, "River": 300, "Lake": 200},
  "columns": [
   {"name": "hospital", "kind": "category"},
-  {"name": "age", "kind": "number", "lower": 18, "upper": 100},
+  {"name": "age", "kind": "number", "lower": 18, "upper": 100, "gaps": [999]},
   {"name": "weight", "kind": "number", "unit": "kg", "lower": 40, "upper": 160, "missing": "mark"},
   {"name": "admitted", "kind": "date", "lower": "2023-01-01", "upper": "2024-12-31"},
   {"name": "ward", "kind": "category", "values": ["medicine", "surgery", "other"], "missing": "mark"},

@@ -131,6 +131,10 @@ class Table:
             )
         return replace(self, frame=kept)
 
+    def without(self, rows: Sequence[int]) -> Table:
+        """The table without the rows at these places, counted from 0."""
+        return replace(self, frame=self.frame.drop(self.frame.index[list(rows)])) if rows else self
+
     def values(self, column: str) -> np.ndarray:
         """One column as finite floats, shape (N,): a response, for instance. Errors as for `records`."""
         return self.records([column])[:, 0]

@@ -15,15 +15,15 @@ import re
 import zipfile
 import zlib
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time, timedelta
 
 from data.check import grouped
-from data.columns import frame_of
 from data.columns.cells import text_of
-from data.columns.notation import kind_of
+from data.columns.notation import kind_of, only_way
 from data.upload.body import Body
-from data.upload.dialect import top
+from data.upload.heading import top
+from data.upload.hidden import Hidden, hidden_in
 from data.upload.table import TEXT_CELL, Limits, Table, UploadError, checked, shown
 
 _MEMBERS = 10_000
@@ -35,6 +35,12 @@ _ARCHIVE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, Runti
 _NO_READER = "To read workbooks, install CAPE Lab with its extra: pip install 'cape-lab[xlsx]'. Or save the table as .csv."
 # A cell with a value far to the right or far below: the reader takes room for all cells up to there.
 _FAR = re.compile(rb'<(?:\w+:)?c\s[^<>]*?\br="(?:([A-Z]{3})(\d{1,7})|([A-Z]{1,2})(\d{6,7}))"[^<>/]*>')
+# Of an open document: a row with a value that stands for more rows than the reader takes, which it cuts without a word.
+_MOST_ROWS = 1_048_576
+_REPEATED = re.compile(
+    rb'<table:table-row\b[^<>]*\bnumber-rows-repeated="(\d{7,})"[^<>/]*>'
+    rb"(?:(?!</table:table-row>)[\s\S]){0,2000}?\bvalue-type="
+)
 _SIZE = re.compile(rb"<(?:\w+:)?dimension\b[^<>]*/>")
 # A formula of no value; an empty text (t="str") is one.
 _BARE = re.compile(
@@ -59,14 +65,14 @@ def read(
         raise UploadError(f"{title} cannot be read here. {_NO_READER}") from None
     if content.startswith(b"\xd0\xcf\x11\xe0"):
         raise UploadError(f"{title} is an old or an encrypted workbook. Save it as .xlsx without a password.")
-    bare = _look_through(content, title, limits)
+    bare, hidden = _look_through(content, title, limits)
     try:
         try:
             found, notes = _chosen(reader.load_workbook(io.BytesIO(content)), title, sheet)
         except reader.CalamineError:
             book = reader.load_workbook(io.BytesIO(_undimensioned(content)))
             found, notes = _chosen(book, title, sheet)
-        return _table(found, title, limits, header, notes, bare)
+        return _table(found, title, limits, header, notes, bare, hidden_in(content, found.name, hidden))
     except (UploadError, MemoryError):
         raise
     except BaseException as error:
@@ -76,8 +82,8 @@ def read(
 
 
 def _look_through(content, title, limits):
-    """Refuse what would expand without a bound; whether there are formulas without a value."""
-    bare = False
+    """Refuse what would expand without a bound; whether formulas have no value, and what is hidden in each part."""
+    bare, hidden = False, defaultdict[str, Hidden](Hidden)
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             members = archive.infolist()
@@ -93,11 +99,12 @@ def _look_through(content, title, limits):
                         raise UploadError(f"{title} is an unusual workbook. Save the table as .csv.")
                     _refuse_far(piece, title, limits)
                     bare = bare or bool(_BARE.search(piece))
+                    hidden[member.filename].look(piece)
     except _ARCHIVE as error:
         if isinstance(error, UploadError):
             raise
         raise UploadError(f"{title} is not a complete workbook ({type(error).__name__}).") from None
-    return bare
+    return bare, hidden
 
 
 def _undimensioned(content):
@@ -119,6 +126,12 @@ def _pieces(archive, member) -> Iterator[bytes]:
 
 
 def _refuse_far(piece, title, limits):
+    for found in _REPEATED.finditer(piece):
+        if int(found[1]) >= _MOST_ROWS:
+            raise UploadError(
+                f"{title} has a row that stands {grouped(int(found[1]))} times; at most {grouped(_MOST_ROWS)} rows are "
+                "read of a workbook. Delete it, or save a .csv."
+            )
     for found in _FAR.finditer(piece):
         letters, row = (found[1] or found[3]).decode(), int(found[2] or found[4])
         column = sum((ord(letter) - 64) * 26**place for place, letter in enumerate(reversed(letters)))
@@ -165,7 +178,7 @@ def _merit(sheet):
     return (sheet.width - 0.5) * math.log(sheet.height) * (0.1 + numbers / max(1, len(cells)))
 
 
-def _table(sheet, title, limits, header, notes, bare):
+def _table(sheet, title, limits, header, notes, bare, hidden):
     width = sheet.width
     if width > limits.columns:
         raise UploadError(
@@ -178,22 +191,22 @@ def _table(sheet, title, limits, header, notes, bare):
         )
     skipped, first, found = top(list(itertools.islice(_rows(sheet), _FIRST)), width, title, header)
     body = _Rows(skipped, first, title, limits)
-    body.sheet = sheet
-    columns = body.columns()
-    notes = [*notes, *found, *body.notes()]
+    body.sheet, body.commas = sheet, _commas(sheet)
+    frame = body.frame(".")
+    notes = [*notes, *found, *body.notes(), *hidden.notes(sheet.start, sheet.height, skipped, body.names)]
     if body.rounded:
         notes.append(
             f"Whole numbers such as {body.rounded[0]} have more digits than a workbook keeps of a number: two of them may "
             "have become one. Keep identifiers as text."
         )
     if bare:
-        empty = [shown(name) for name, one in zip(body.names, columns, strict=True) if not one.filled]
+        empty = [shown(name) for name in frame.columns if frame[name].isna().all()]
         notes.append(
             "Formulas that were never computed have no value"
             + (f", in column {', '.join(empty[:5])}" if empty else "")
             + ". Open the file in a spreadsheet program, save it, and hand it in again."
         )
-    return checked(frame_of(body.names, columns, decimal="."), title, limits, notes)
+    return checked(frame, title, limits, notes)
 
 
 class _Rows(Body):
@@ -201,10 +214,20 @@ class _Rows(Body):
 
     def cut(self):
         self.rounded: list[str] = []
-        return _rows(self.sheet, self.rounded)
+        return _rows(self.sheet, self.rounded, self.commas)
 
 
-def _rows(sheet, rounded: list[str] | None = None) -> Iterator[list[str]]:
+def _commas(sheet):
+    """Columns whose typed numbers have a decimal comma: true numbers beside them are written so, too."""
+    ways = defaultdict(set)
+    for cells in sheet.iter_rows():
+        for place, cell in enumerate(cells):
+            if type(cell) is str and "," in cell and (way := only_way(cell.strip())):
+                ways[place].add(way)
+    return [place for place, found in ways.items() if found == {"1.234,5"}]
+
+
+def _rows(sheet, rounded: list[str] | None = None, commas: Sequence[int] = ()) -> Iterator[list[str]]:
     """Rows from the first with a value, as text; what is merged over several rows stands in each of them."""
     start, left = sheet.start
     merged = defaultdict(list)
@@ -217,6 +240,9 @@ def _rows(sheet, rounded: list[str] | None = None) -> Iterator[list[str]]:
             yield cells
             continue
         row = list(map(_text, cells))
+        for place in commas:
+            if type(cells[place]) is float:
+                row[place] = row[place].replace(".", ",")
         if rounded == []:
             rounded += [
                 f"{cell:.0f}" for cell in cells if type(cell) is float and _EXACT <= abs(cell) < math.inf

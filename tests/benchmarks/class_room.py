@@ -28,7 +28,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 from conftest import CHROMIUM_ARGUMENTS, STANDS, found_chromium  # noqa: E402
 from tornado.websocket import websocket_connect  # noqa: E402
 
-from dashboard.class_room.phone import Phone  # noqa: E402
+from dashboard.packs.classroom.phone import Phone  # noqa: E402
 from tests.benchmarks.lecture import processor, servers  # noqa: E402
 
 # When the sentence on the screen first counted so many messages, in milliseconds.

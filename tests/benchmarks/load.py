@@ -1,6 +1,7 @@
 """Many sessions on one process: how soon a slider is answered, who waits how long, how much memory is held.
 
     python -m tests.benchmarks.load
+    python -m tests.benchmarks.load --only visitors
 
 Clients without a browser speak the app's own protocol over websockets, so what is measured is the server; painting
 in a browser comes on top (`painted.py`). Run it on a machine that is otherwise idle: the load average is printed.
@@ -8,12 +9,17 @@ in a browser comes on top (`painted.py`). Run it on a machine that is otherwise 
 Aims on two cores, one process: 50 sessions that each move a slider of Guarantee every 2 s, 95 of 100 moves answered
 within 300 ms; 20 sessions that sweep on Principal components, each with its first point within 3 s; at most 3 MB an
 idle session; memory flat over 10 rounds of 20 sessions.
+
+The part `visitors` opens 60 sessions of one address at once, on a server that has run for a minute, and the same of a
+bare page (`bare_page.py`): processor seconds a session, of the server and its workers, until the last one has its
+complete curve; the last answer; the last complete curve. Ratios are to the bare page's last answer and last live page.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import itertools
 import json
 import os
@@ -23,6 +29,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from tornado.httpclient import AsyncHTTPClient, HTTPRequest
@@ -38,28 +46,36 @@ _POINT = r'"mean",\s*\[\s*[^\]\s]'  # At least one point of a curve.
 _READY = {"type": "event", "name": "document_ready", "values": {"type": "map", "entries": []}}
 # A session that its browser left is dropped after a second, so that the rounds need not wait for it.
 _FORGET = ("--unused-session-lifetime", "1000", "--check-unused-sessions", "500")
+_PATIENCE = {"connect_timeout": 900, "request_timeout": 900}  # Seconds, on a busy machine.
 _STANDS = 5.0  # Seconds until a session idles.
+VISITORS, RUN_BEFORE = 60, 60.0  # Sessions at once, and the seconds that the server has run.
+# Addresses, and what a live page says once its curve is complete.
+_BANDS = "Bands: 95 %"
+OPENED = {"pca": ("?page=pca", _BANDS), "regression": ("?page=regression", _BANDS)}
 _GONE = 8.0  # Seconds until sessions have expired, and garbage was collected five seconds later.
 
 
 class Client:
     """One session, as a browser has it."""
 
-    def __init__(self, port: int):
-        self._address = f"127.0.0.1:{port}/dashboard"
+    def __init__(self, port: int, app: str = "dashboard"):
+        self._address = f"127.0.0.1:{port}/{app}"
         self._count = itertools.count(1000)
-        self.document = ""
+        self.page = self.document = ""
+        self.answered = 0.0  # When the page had come.
         self._coming: asyncio.Future | None = None
 
     async def open(self, query: str) -> Client:
         """Load a page, connect, pull the document, and say that it stands."""
         http = AsyncHTTPClient(force_instance=True, max_clients=1)
-        request = HTTPRequest(f"http://{self._address}{query}", request_timeout=120)
-        page = (await http.fetch(request)).body.decode()
+        request = HTTPRequest(f"http://{self._address}{query}", **_PATIENCE)
+        self.page = (await http.fetch(request)).body.decode()
+        self.answered = time.monotonic()
         http.close()
-        token = re.search(r'"token":\s*"([^"]+)"', page).group(1)
+        token = re.search(r'"token":\s*"([^"]+)"', self.page).group(1)
+        request = HTTPRequest(f"ws://{self._address}/ws", **_PATIENCE)
         self._socket = await websocket_connect(
-            f"ws://{self._address}/ws", subprotocols=["bokeh", token], max_message_size=1 << 28
+            request, subprotocols=["bokeh", token], max_message_size=1 << 28
         )
         await self._next("ACK")
         await self._send("PULL-DOC-REQ", {})
@@ -67,6 +83,12 @@ class Client:
         event = {"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": _READY}
         await self._send("PATCH-DOC", {"events": [event]})
         return self
+
+    async def complete(self, what: str) -> None:
+        """Wait until the document, or a message, has this text."""
+        text = self.document
+        while what not in text:
+            text = await self._next("PATCH-DOC")
 
     async def set(self, slider: tuple[str, str], value) -> None:
         """Move a slider, or a slider over stops to one of them, as a browser does."""
@@ -257,7 +279,121 @@ def answers(port: int, process: int) -> None:
     )
 
 
-PARTS = {"memory": memory, "answers": answers}
+@dataclass(frozen=True)
+class Crowd:
+    """Sessions that were opened at once.
+
+    Attributes
+    ----------
+    processor : float
+        Processor seconds of the server and its workers a session.
+    answer, whole : float
+        Seconds until the last one had its answer, and until the last live page had its complete curve.
+    warm : int
+        How many had the complete curve with their live page.
+    """
+
+    processor: float
+    answer: float
+    whole: float
+    warm: int
+
+
+async def crowd(
+    port: int, process: int, query: str, *, sessions: int, app: str = "dashboard", whole: str = ""
+) -> Crowd:
+    """Open an address in sessions at once; a live page with the text `whole` has its complete curve."""
+    begun, spent = time.monotonic(), processor(process)
+    clients = [Client(port, app) for _ in range(sessions)]
+
+    async def one(client):
+        await client.open(query)
+        warm = whole in client.document
+        await client.complete(whole)
+        return time.monotonic() - begun, warm
+
+    found = await asyncio.gather(*map(one, clients))
+    spent = processor(process) - spent
+    answer = max(client.answered for client in clients) - begun
+    for client in clients:
+        client.close()
+    await asyncio.sleep(_GONE)
+    return Crowd(spent / sessions, answer, max(at for at, _ in found), sum(warm for _, warm in found))
+
+
+def processor(process: int) -> float:
+    """Processor seconds of a process and of those that it started."""
+    parent, ticks = {}, {}
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):  # It ended.
+            fields = entry.read_text().rpartition(")")[2].split()
+            parent[int(entry.parent.name)] = int(fields[1])
+            ticks[int(entry.parent.name)] = int(fields[11]) + int(fields[12])
+    family = {process}
+    while more := {child for child, of in parent.items() if of in family} - family:
+        family |= more
+    return sum(ticks.get(one, 0) for one in family) / os.sysconf("SC_CLK_TCK")
+
+
+def visitors(port: int, process: int, *, sessions: int = VISITORS) -> None:
+    """Measure and print what it costs that many open one address at once."""
+    time.sleep(RUN_BEFORE)
+    with bare_server() as (bare_port, bare_process):
+        bounded(Client(bare_port, "bare_page").open(""), 300)  # The first one imports the libraries.
+        bare = bounded(crowd(bare_port, bare_process, "", app="bare_page", sessions=sessions), 1200)
+    print(
+        f"{'page':12} {'processor s':>11} {'÷ bare':>7} {'answer ÷ bare':>14} {'curve ÷ bare':>13} {'warm':>5}"
+    )
+    print(
+        f"{'bare':12} {bare.processor:11.3f} {1:7.2f} {1:14.2f} {1:13.2f}   ({bare.answer:.1f} s, {bare.whole:.1f} s)"
+    )
+    for name, (query, whole) in OPENED.items():
+        found = bounded(crowd(port, process, query, whole=whole, sessions=sessions), 2400)
+        print(
+            f"{name:12} {found.processor:11.3f} {found.processor / bare.processor:7.2f} "
+            f"{found.answer / bare.answer:14.2f} {found.whole / bare.whole:13.2f} {found.warm:5}",
+            flush=True,
+        )
+
+
+@contextlib.contextmanager
+def bare_server():
+    """Port and process of a bare page that a plain server of the framework serves."""
+    port, page = free_port(), Path(__file__).parent / "bare_page.py"
+    command = [
+        sys.executable,
+        "-m",
+        "panel",
+        "serve",
+        str(page),
+        "--port",
+        str(port),
+        "--address",
+        "127.0.0.1",
+        *_FORGET,
+    ]
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(folder) / "log.txt"
+        with log.open("w") as out:
+            server = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=out)
+        try:
+            wait_for(f"http://127.0.0.1:{port}/bare_page", server, log)
+            yield port, server.pid
+        finally:
+            ended(server)
+
+
+def ended(server: subprocess.Popen) -> None:
+    """Stop a server."""
+    server.terminate()
+    try:
+        server.wait(20)
+    except subprocess.TimeoutExpired:
+        server.kill()
+        server.wait()
+
+
+PARTS = {"memory": memory, "answers": answers, "visitors": visitors}
 
 
 def main() -> None:
@@ -265,9 +401,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", choices=PARTS, help="measure this part alone")
     parser.add_argument("--log", default=None, help="where the server writes what it has to say")
+    parser.add_argument(
+        "--visitors", type=int, default=VISITORS, help="sessions that open one address at once"
+    )
     options = parser.parse_args()
     print(f"load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores", flush=True)
-    for name, part in PARTS.items():
+    parts = PARTS | {"visitors": partial(visitors, sessions=options.visitors)}
+    for name, part in parts.items():
         if options.only in (None, name):
             try:
                 measure(part, options.log)
@@ -288,12 +428,7 @@ def measure(part, log: str | None) -> None:
             wait_for(f"http://127.0.0.1:{port}/dashboard/static/favicon.svg", server, log)
             part(port, server.pid)
         finally:
-            server.terminate()
-            try:
-                server.wait(20)
-            except subprocess.TimeoutExpired:
-                server.kill()
-                server.wait()
+            ended(server)
 
 
 if __name__ == "__main__":

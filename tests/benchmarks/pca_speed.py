@@ -17,7 +17,7 @@ from functools import partial
 import numpy as np
 
 from core import Privacy, pca, sweep
-from dashboard.reproduce import datasets
+from dashboard.packs.papers.reproduce import datasets
 from data import published
 from data.published import experiments
 

@@ -2,12 +2,14 @@
 
     python -m tests.benchmarks.sessions
     python -m tests.benchmarks.sessions --only protocol pca --profile 40
+    python -m tests.benchmarks.sessions --only pca regression --known
 
 Builds sessions in one process as the server builds them for a request, without a socket. Every page is measured in
 turns with a bare page of the same framework (`bare_page.py`: the frame, one slider, one figure) in a process of its
 own, which knows nothing of the app and its patches, and its time is printed as a ratio to the bare page's. Processor
 time counts, and of several builds the median, so other programs on the machine disturb it little. Jobs of a page's
-sweep do not run, since nothing waits for them here; on a server they start once the session is built.
+sweep do not run, since nothing waits for them here; on a server they start once the session is built. With `--known`
+the curves with which pages open are known, as after the idle work of a server: what it costs that they are in the answer.
 
 Aims: Protocol at most 1, Principal components at most 3.5.
 """
@@ -131,10 +133,13 @@ def _build_bare_pages(pipe):
     asyncio.run(answer())
 
 
-async def measure(names: list[str], bare: Bare, *, rounds: int, kept: int) -> None:
+async def measure(names: list[str], bare: Bare, *, rounds: int, kept: int, known: bool) -> None:
     """Measure and print every page beside the bare one."""
     app = Server(ROOT / "dashboard" / "main.py")
-    warm_up()  # As the server does before the first visitor comes.
+    openings = warm_up()  # As the server does before the first visitor comes.
+    for opening in openings:
+        if known and opening.sharing.page in names:
+            opening.compute(lambda call: True)
     print(f"{'page':14} {'ms':>7} {'÷ bare':>7} {'aim':>5} {'models':>7} {'MB':>6}")
     for name in names:
         here, there, found = [], [], {}
@@ -178,6 +183,7 @@ def main() -> None:
     parser.add_argument(
         "--kept", type=int, default=KEPT, help="sessions held at once to measure memory; 0: none"
     )
+    parser.add_argument("--known", action="store_true", help="compute first the curves with which pages open")
     parser.add_argument("--profile", type=int, default=0, metavar="LINES", help="print a profile instead")
     options = parser.parse_args()
     names = options.only or [kind.name for kind in PAGES]
@@ -185,7 +191,7 @@ def main() -> None:
     if options.profile:
         return asyncio.run(profile(names, options.profile))
     with Bare() as bare:
-        asyncio.run(measure(names, bare, rounds=options.rounds, kept=options.kept))
+        asyncio.run(measure(names, bare, rounds=options.rounds, kept=options.kept, known=options.known))
 
 
 if __name__ == "__main__":

@@ -10,8 +10,8 @@ from scipy import stats
 
 from browser.visit import Visit
 from core import Privacy
-from dashboard.class_room.facts import Round, chance
-from dashboard.class_room.words import number, within
+from dashboard.packs.classroom.facts import Round, chance
+from dashboard.packs.classroom.words import number, within
 from dashboard.state.number_text import number_text
 
 pytest.importorskip("playwright.sync_api")

@@ -10,7 +10,7 @@ import pytest
 from core import Privacy, cape, release
 from core.privacy import gaussian_std, gdp_delta, gdp_epsilon, tradeoff
 from core.schemes import average_std
-from dashboard.handout.build import LARGEST, handout
+from dashboard.packs.handout.build import LARGEST, handout
 from dashboard.pages.learn.gain.model import FAMILIES, largest_ratio, sizes
 from dashboard.pages.learn.guarantee.model import FORMS, delta_of
 

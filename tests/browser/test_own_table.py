@@ -145,3 +145,28 @@ def test_what_a_description_ticks_is_what_is_used(browser, server):
         button(visit, "Use these records").click()
         visit.tab.get_by_text(re.compile(r"\b80\b.* 3 numbers")).wait_for()
         assert visit.errors == []
+
+
+CODED = "\n".join(
+    ["site,age,stay", *(f"{'ab'[i % 2]},{999 if i % 10 == 0 else 40},{i % 9 + 0.5} d" for i in range(80))]
+).encode()
+
+
+def test_codes_and_units_are_typed_into_the_grid_and_an_offer_is_chosen_from_its_list(browser, server):
+    with Visit(browser, server) as visit:
+        visit.record().open("?page=plan")
+        hand_in(visit, "coded.csv", CODED, "80 rows, 3 columns")
+        for row, name, text in ((0, "missing", "also: 999"), (1, "unit", " = days")):
+            cell(visit, row, name).click()
+            field = cell(visit, row, name).locator("input")
+            field.press("End")
+            field.press_sequentially(text)
+            visit.tab.keyboard.press("Enter")
+            field.wait_for(state="detached")
+        visit.tab.get_by_text(re.compile(r"8 rows of 80")).wait_for()
+        assert "also: 999" in cell(visit, 0, "missing").inner_text()
+        assert cell(visit, 1, "unit").inner_text() == "d = days"
+        cell(visit, 0, "missing").click()
+        visit.tab.locator(".tabulator-edit-list-item", has_text="constant + mark").click()
+        visit.wait_until(lambda: cell(visit, 0, "missing").inner_text() == "constant + mark; also: 999")
+        assert visit.errors == []

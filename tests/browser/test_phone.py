@@ -12,9 +12,9 @@ from tornado.httpserver import HTTPServer
 from tornado.web import Application
 
 from core import Privacy
-from dashboard.class_room import handlers
-from dashboard.class_room.rooms import ROOMS
-from dashboard.class_room.seats import Question
+from dashboard.packs.classroom import handlers
+from dashboard.packs.classroom.rooms import ROOMS
+from dashboard.packs.classroom.seats import Question
 
 pytest.importorskip("playwright.sync_api")
 
@@ -162,7 +162,7 @@ def test_what_is_typed_on_a_german_phone_is_the_number_that_was_meant_or_is_aske
 
 
 def test_a_phone_whose_place_was_taken_keeps_what_was_typed_and_joins_when_ready(browser, monkeypatch):
-    monkeypatch.setattr("dashboard.class_room.room.MOST_PHONES", 1)
+    monkeypatch.setattr("dashboard.packs.classroom.room.MOST_PHONES", 1)
     contexts = [browser.browser.new_context() for _ in range(2)]
     with Served() as served, contexts[0].new_page() as tab, contexts[1].new_page() as other:
         tab.goto(served.address)

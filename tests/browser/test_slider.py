@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, parse_qsl, urlsplit
 
 import pytest
+from read_numbers import number
 
 from dashboard.pages import PAGES
 from dashboard.state.controls import Controls
@@ -54,6 +55,40 @@ BURST = """(names) => {
   for (const name of ["input", "change"]) slider.dispatchEvent(new Event(name))
   for (const name of names) buttons.find((button) => button.innerText.trim() === name).click()
 }"""
+
+
+def test_a_slider_reads_out_the_value_of_link_and_guarantee(visit):
+    where = "?page=average&sites=3&samples=40"
+    small = {
+        "ε": ("0.9996", "1.0004", "0.50003", "3.0004"),
+        "δ": ("9.9999e-06", "1.0002e-05", "0.0099996", "1e-12"),
+    }
+    visit.go(where)
+    for epsilon, delta in zip(
+        *small.values(), strict=True
+    ):  # Links within one session, from one to the next.
+        visit.go(f"{where}&epsilon={epsilon}&delta={delta}")
+        agree(visit, epsilon, delta)
+        for key in ("ArrowRight", "ArrowRight", "ArrowLeft", "ArrowLeft"):
+            visit.push("Privacy ε", key)
+            agree(visit, None, delta)
+        agree(visit, epsilon, delta)  # Back at the link's value, which is still one of the stops.
+
+
+def agree(visit, epsilon, delta):
+    """The sliders read out what the guarantee says and the address has; these values, unless None."""
+    wanted = {"epsilon": epsilon, "delta": delta}
+
+    def one():
+        read = {"epsilon": "Privacy ε", "delta": "Privacy δ"}
+        read = {name: visit.slider(label).get_attribute("aria-valuetext") for name, label in read.items()}
+        promise = visit.tab.get_by_text("message alone meets").text_content()
+        stated = "ε = {epsilon}, δ = {delta},".format(**read) in promise.replace("\u00a0", " ")
+        query = {"epsilon": "1", "delta": "1e-5"} | dict(parse_qsl(urlsplit(visit.tab.url).query))
+        linked = all(float(query[name]) == number(text) for name, text in read.items())
+        return stated and linked and all(number(read[n]) == float(text) for n, text in wanted.items() if text)
+
+    visit.wait_until(one)
 
 
 def finished(visit):

@@ -52,6 +52,23 @@ def load(settings):
             "settings must name 'k', got",
         ),
         (lambda: decomposition.fit([UNIT], 2, scheme="cape", privacy=PRIVACY, rng=None), "rng must be"),
+        # No fixed seed is recommended, for whoever knows it can take the noise off.
+        (
+            lambda: schemes.release(np.ones(3), 0.1, PRIVACY, scheme="cape", rng=0),
+            r"rng must be a numpy\.random\.Generator, e\.g\. numpy\.random\.default_rng\(\), or an OperatingSystem, got 0",
+        ),
+        (
+            lambda: pca.fit([UNIT, UNIT], 2, scheme="cape", privacy=PRIVACY, rng=0),
+            r"default_rng\(\)[^(]*, got 0",
+        ),
+        (
+            lambda: schemes.release(np.ones(3), [0.1, 0.1], PRIVACY, scheme="cape", rng=_rng()),
+            r"sensitivity must have shape \(3,\), one for each site, got shape \(2,\)",
+        ),
+        (
+            lambda: sweep.run(pca.Problem(load), [], schemes=["cape"], repeats=1, seed=0),
+            "cells and schemes must hold at least one each, got no jobs",
+        ),
         (lambda: attack_risk.advantage(None), "mu must be real numbers, got None"),
         (lambda: projected_noise.covariance([[math.inf]]), "matrix must be finite, got inf"),
         (lambda: spectral.simplex([[math.inf]]), "rows must be finite, got inf"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from fractions import Fraction
 
 import laws
 import numpy as np
@@ -60,6 +61,22 @@ def test_without_noise_the_values_are_those_of_numpy():
     np.testing.assert_allclose(ages * len(whole), expected, atol=1e-12)
     close = summaries.release(sites, Privacy(5e5, 1e-5), **options | {"scheme": "cape"}).value
     np.testing.assert_allclose(close, value, atol=0.02)
+
+
+@pytest.mark.parametrize("cells", (2, 3, 7, 10, 20, 50))
+@pytest.mark.parametrize("bounds", ("0 1", "-1 1", "0 0.7", "0.1 0.9", "-0.3 1.2", "36.5 41.5"))
+def test_a_record_on_an_end_of_a_bin_is_in_the_bin_above_it(cells, bounds):
+    """Every number of two decimals from below the range to above it, against fractions."""
+    low, high = map(Fraction, bounds.split())
+    typed = [f"{n / 100:.2f}" for n in range(round(100 * low) - 10, round(100 * high) + 11)]
+    found = Summary("histogram", float(low), float(high), cells).of(np.array(typed, dtype=float))
+    exact = [(Fraction(text) - low) * cells // (high - low) for text in typed]
+    assert found.argmax(axis=1).tolist() == [min(max(int(place), 0), cells - 1) for place in exact]
+
+
+def test_tenths_are_in_ten_bins():
+    found = Summary("histogram", 0, 1, 10).of(np.arange(10) / 10).sum(axis=0)
+    assert found.tolist() == [1] * 10
 
 
 @pytest.mark.parametrize("scheme", ("local", "conventional", "cape", "pooled"))

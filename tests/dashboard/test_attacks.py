@@ -296,6 +296,13 @@ def test_every_answer_carries_the_headers(server):
         assert rules["connect-src"].split()[0] == "'self'" and "*" not in rules["connect-src"]
 
 
+@pytest.mark.parametrize(
+    "path", ["/dashboard/static/a%00b", "/static/js/%00", "/static/extensions/panel/%00.js"]
+)
+def test_an_address_with_a_zero_byte_is_that_of_no_file(server, path):
+    assert server.run(fetch(server.address + path)).code == 404
+
+
 def test_foreign_sites_get_no_script(server):
     """Neither the script that would embed the app, nor leave to read a page."""
     own = server.address.replace("127.0.0.1", "localhost")

@@ -52,7 +52,7 @@ def few_points(monkeypatch):
     for name in SMALL:
         if axes := axes_of(name):
             monkeypatch.setitem(axes, "epsilon", replace(axes["epsilon"], values=(0.5, 5.0)))
-    monkeypatch.setattr("dashboard.pages.decide.plan.model.EPSILONS", (0.1, 1.0, 10.0, 100.0))
+    monkeypatch.setattr("dashboard.packs.consortium.plan.model.EPSILONS", (0.1, 1.0, 10.0, 100.0))
 
 
 @pytest.fixture(scope="module")
@@ -218,7 +218,7 @@ def test_the_plan_answers_for_it_and_weighs_its_own_risk(opened):
     exact = page.results.answers
     ratio = exact[NAME].high / exact["conventional"].high
     assert exact[NAME].state == exact["conventional"].state == "found" and ratio > 1.2
-    from dashboard.pages.decide.plan.words import risk, text
+    from dashboard.packs.consortium.plan.words import risk, text
 
     table = risk.table(page.results.question, exact, 1)
     assert f"<th scope='row'>{LABEL}</th>" in table

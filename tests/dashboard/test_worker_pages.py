@@ -14,6 +14,7 @@ from small_pages import HERE, PLAN, SMALL, narrow
 
 from core.sweep import workers
 from dashboard.pages import PAGES
+from dashboard.runs.known import KNOWN
 from dashboard.session.app import App
 
 STREAMED = {
@@ -41,6 +42,7 @@ def processes():
 
 def opened(name, values, where):
     """The app with a page open whose runs were computed by these workers."""
+    KNOWN.clear()
 
     async def main():
         app = App({"page": "gain"})

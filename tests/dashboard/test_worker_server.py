@@ -10,6 +10,8 @@ import os
 import signal
 import subprocess
 import sys
+import time
+import urllib.request
 
 import pytest
 from conftest import ROOT, free_port
@@ -47,3 +49,36 @@ def test_workers_end_with_the_server_while_a_sweep_runs(how, tmp_path):
 def _listen():
     # Tests that were started in the background ignore it, and hand this on.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+CURVES = ("pca", "components", "topics", "regression", "network", "power", "power_noise", "limits")
+
+
+def test_after_the_idle_work_the_first_answer_holds_every_curve(tmp_path):
+    """The table of its numbers has no point that is still to come, and the processes have nothing more to do."""
+    port = free_port()
+    command = [sys.executable, "-m", "dashboard", "--no-show", "--port", str(port)]
+    command += ["--liveness", "--workers", "1"]
+    log = tmp_path / "log.txt"
+    with log.open("w") as out:
+        server = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=out)
+    try:
+        until(lambda: answers(f"http://127.0.0.1:{port}") or server.poll() is not None)
+        left = set(CURVES)
+        end = time.monotonic() + 500
+        while left and time.monotonic() < end:
+            time.sleep(5)
+            left = {name for name in left if AWAITED in answer(port, name)}
+        assert not left, log.read_text()
+    finally:
+        server.terminate()
+        server.wait(60)
+
+
+AWAITED = "not yet computed"
+
+
+def answer(port, name):
+    """The answer to a request of a page."""
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/dashboard?page={name}", timeout=120) as found:
+        return found.read().decode()

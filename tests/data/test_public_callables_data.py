@@ -96,7 +96,8 @@ EXAMPLES = {
 }
 OBJECTS = [(real.load("digits"), {})]
 # Left out: parsers of uploaded bytes, checks, and what other modules of this package call with checked arguments.
-INTERNAL = {"upload", "check", "models", "sets", "cells", "meaning", "notation", "spacing"}
+INTERNAL = {"upload", "check", "models", "sets", "cells", "meaning", "notation", "spacing", "dates", "codes"}
+INTERNAL |= {"gaps", "rest", "summary_rows"}
 # `Experiment` and `Sites` keep what they are given: the one is read from this package's own file.
 UNCHECKED = {
     "Experiment",

@@ -118,6 +118,42 @@ def test_who_leaves_has_the_process_killed(parser):
     assert parser.pid != process
 
 
+def test_a_parser_that_is_closed_while_its_process_starts_starts_no_other():
+    parser, found = Parser(), []
+
+    def read():
+        try:
+            parser.read([b"a\nb\n"], "a.txt")
+        except Cancelled as error:
+            found.append(error)
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    while parser.pid is None:
+        time.sleep(0.001)
+    parser.close()
+    reader.join(5)
+    assert len(found) == 1 and parser.pid is None
+    with pytest.raises(Cancelled):
+        parser.read([b"a\nb\n"], "a.txt")
+
+
+def test_a_parser_that_rests_has_ended_its_process_and_reads_on_with_another(parser):
+    parser.read([b"a\nb\n"], "a.txt")
+    process, content, read = parser.pid, large(12), threading.Event()
+    parser.rest()
+    assert parser.pid is None
+    reader = threading.Thread(
+        target=lambda: parser.read(content, "b.txt", limits=upload.Limits(rows=10**8)) and read.set()
+    )
+    reader.start()
+    while parser.pid is None:
+        time.sleep(0.001)
+    parser.rest()  # Once it has read.
+    reader.join(60)
+    assert read.is_set() and parser.pid is None != process
+
+
 @pytest.mark.parametrize(
     ("number", "words"),
     [

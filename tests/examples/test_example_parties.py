@@ -18,8 +18,8 @@ from core import Privacy, parties, pca
 from core.parties import Plan
 from core.summaries import Summary
 from core.sweep import search
-from dashboard.pages.decide.plan import party_plan
-from dashboard.pages.decide.plan.page import PlanPage
+from dashboard.packs.consortium.plan import party_plan
+from dashboard.packs.consortium.plan.page import PlanPage
 from dashboard.problems.sites import Row, write_rows
 from dashboard.state.controls import Controls
 
@@ -194,6 +194,12 @@ def test_every_summary_is_printed_in_its_own_unit():
         assert kind in line
     plain = parties.plan_of(parties.Statistic("mean", (), 0.0, 10.0), [30, 40], Privacy(1.0, 1e-5))
     assert "mean" in (said := records.told(plain, np.array(7.25))) and said.endswith(" 7.25")
+
+
+@pytest.mark.parametrize("name", ["mass of {protein}", "{0}", "{one.cells}", "100 %s {"])
+def test_a_free_name_of_a_plan_is_printed_as_it_is(name):
+    plan = parties.plan_of(parties.Statistic(name, (), 0.0, 10.0), [30, 40], Privacy(1.0, 1e-5), change=1.0)
+    assert records.told(plan, np.array(7.25)) == f"{name}: 7.25"
 
 
 def test_a_finished_run_is_no_new_result_and_no_other_records_go_on_with_it(tmp_path, monkeypatch, capsys):

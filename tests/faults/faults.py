@@ -144,14 +144,14 @@ FAULTS = (
         "dashboard/page/lifecycle.py",
         "        self._due = True\n        self._catch_up()",
         "        self._catch_up()",
-        "tests/dashboard/explorer/test_explore.py",
+        "tests/packs/notebook/test_explore.py",
     ),
     Fault(
         "a name that a user gave is written into a page as markup",
         "dashboard/state/html_text.py",
         "    return html.escape(text)\n",
         "    return text\n",
-        "tests/dashboard/pages/trust/test_sites_page.py",
+        "tests/packs/consortium/test_sites_page.py",
     ),
     Fault(
         "what was read of a user's file is written to the log",

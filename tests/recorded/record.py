@@ -26,8 +26,8 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 from recorded.opened import opened  # noqa: E402
 
+from dashboard.packs.papers.finding_links import LIVE  # noqa: E402
 from dashboard.pages import PAGES  # noqa: E402
-from dashboard.problems.finding_links import LIVE  # noqa: E402
 from dashboard.state.controls import Controls  # noqa: E402
 
 SECONDS = 4.0  # Of processor time that the numbers of an address may take; half of it on a quiet machine.

@@ -1,5 +1,7 @@
 """What every page says, in one text file a page: `pytest tests/words --golden` rewrites them, and a person reads the change.
 
+Pages of a pack have theirs in `tests/packs/NAME/words`.
+
 Words must be the same. Numbers must agree to 1 %, for other libraries round otherwise; tests of pages compare them with
 `core`. A page is shown as it opens, with each of its presets, and at the addresses of `states.txt`.
 """
@@ -16,7 +18,7 @@ from unittest import mock
 import pytest
 from small_pages import SMALL
 
-from dashboard.pages import PAGES
+from dashboard.pages import LISTED
 from dashboard.session.app import App
 from dashboard.state import url
 from dashboard.state.background_runs import Runs
@@ -24,7 +26,8 @@ from dashboard.state.controls import Controls
 
 HERE = Path(__file__).parent
 STATES = [line for line in (HERE / "states.txt").read_text().splitlines() if line.startswith("?")]
-KINDS = {kind.name: kind for kind in PAGES}
+ENTRIES = {entry.name: entry for entry in LISTED}
+KINDS = {name: entry.kind for name, entry in ENTRIES.items()}
 # A preset of these takes minutes: the page is read as it opens, at small settings.
 LONG = {*SMALL, "power_noise", "power_stream"} - {"limits"}
 _NUMBER = re.compile(r"\d+(?:[.\u202f\u00a0 ]\d+)*")
@@ -83,9 +86,15 @@ def _value(text):
     return float(re.sub(r"[\u202f\u00a0 ]", "", text).replace(".", "", max(0, text.count(".") - 1)))
 
 
+def file_of(name: str) -> Path:
+    """Where the text file of a page is."""
+    *_, home, pack = ENTRIES[name].module.split(".")[:3]
+    return (HERE.parent / "packs" / pack / "words" if home == "packs" else HERE) / f"{name}.txt"
+
+
 @pytest.mark.parametrize("name", KINDS)
 def test_a_page_says_what_was_read(name, pytestconfig):
-    file, now = HERE / f"{name}.txt", told_at_all(name)
+    file, now = file_of(name), told_at_all(name)
     if pytestconfig.getoption("--golden"):
         file.write_text(now)
     before = file.read_text().splitlines()

@@ -284,7 +284,7 @@ def design(
     dropouts : int
         r, for which "best" is planned.
     """
-    std = check.positives("std", std, length=graph.sites)
+    std = check.positives("std", std, length=graph.sites, each="site")
     weights = site_weights(weights, graph.sites)
     if amplitude in (None, "published"):
         amplitude = 1.0

@@ -62,6 +62,17 @@ class Workers:
         """The processes of the workers; empty for threads."""
         return tuple(pid for worker in self._workers if (pid := worker.pid) is not None)
 
+    @property
+    def crowded(self) -> bool:
+        """Whether a call waits for its turn."""
+        with self._lock:
+            return next(iter(self._turns), None) is not None
+
+    @property
+    def idle(self) -> bool:
+        """Whether no call waits or runs."""
+        return not self._running and not self.crowded
+
     def warm(self) -> None:
         """Start the workers before the first call comes."""
         for worker in self._workers:

@@ -16,6 +16,7 @@ from typing import Any
 import cloudpickle
 from joblib.externals.loky import process_executor
 
+from core.sweep.workers import freed
 from core.sweep.workers.shipping import Store
 from core.sweep.workers.tasks import Call, Signal
 from core.sweep.workers.worker import called, drop
@@ -65,8 +66,9 @@ def begin(pipe: Any, modules: Sequence[str]) -> None:
 
 
 def forget(digest: str) -> None:
-    """Remove a problem."""
+    """Remove a problem, and give back its memory."""
     _STORE.forget(digest)
+    freed.give_back()
 
 
 def perform(number: int, content: bytes, problems: Mapping[str, bytes]) -> tuple[bool, bytes]:

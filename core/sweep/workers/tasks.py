@@ -60,7 +60,7 @@ class Task:
     owner : object
         Owners take turns.
     limit : float
-        Seconds that the call may take; longer ones end with `Overdue`.
+        Seconds that the call may take; longer ones end with `Overdue`. Of one owner's, the shorter come first.
     signal : Signal
     future : Future
     deaths : int
@@ -109,9 +109,10 @@ class Turns:
         return (task for owner in self._order for task in self._line(owner).waiting)
 
     def add(self, task: Task, *, first: bool = False) -> None:
-        """Put a task behind those of its owner, or before them."""
+        """Put a task behind those of its owner that may not take longer, or before all of them."""
         line = self._line(task.owner)
-        (line.waiting.appendleft if first else line.waiting.append)(task)
+        longer = (place for place, other in enumerate(line.waiting) if first or other.limit > task.limit)
+        line.waiting.insert(next(longer, len(line.waiting)), task)
         if task.owner not in self._order:
             # Who was served last and has more waits behind who comes now.
             after = len(self._order) and self._order[-1] is self._served()

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+import html
 import inspect
 
 from core.schemes import named
 from dashboard.algorithms.average import drawing, guarantee
-from dashboard.algorithms.average.model import APART, AverageModel, Plan, distances, errors, fits, means
+from dashboard.algorithms.average.drawing import silent_names
+from dashboard.algorithms.average.model import (
+    APART,
+    WORST,
+    AverageModel,
+    Plan,
+    asked,
+    distances,
+    errors,
+    fits,
+    means,
+)
 from dashboard.compare.spec import Comparison, Measure
 from dashboard.compare.store import Results
 from dashboard.page.lesson import Preset
-from dashboard.problems.average import noise_std, standard_error, terms_of
+from dashboard.problems.average import noise_std, silence, standard_error
 from dashboard.problems.setup import absent_for, axis_for, most_for
 from dashboard.runs.sweep_plan import compared
-from dashboard.state.html_text import plain
-from dashboard.state.number_text import equals, number_text, short_text
+from dashboard.state.html_text import listed, plain
+from dashboard.state.number_text import count_text, equals, number_text, percent_text, short_text
 from dashboard.theme.scheme_style import label
 
 
@@ -37,7 +49,7 @@ def _needed(plan: Plan, results: Results) -> str:
     """How much the noise that cancels saves, and why there is no curve without noise."""
     found = errors(plan, results.spots)
     if not {"cape", "conventional"} <= found.keys():
-        return ""
+        return _silent(plan).strip() if "dropped" in plan.here and found else ""
     ratio = number_text(found["conventional"] / found["cape"])
     sites = equals("S", plan.here["sites"])
     gaps = f" {plain(plan.released.gaps)}" if plan.released else ""
@@ -46,19 +58,39 @@ def _needed(plan: Plan, results: Results) -> str:
         if "local" in found
         else ""
     )
-    return (
-        f"At {sites} the conventional scheme's standard error is <b>{ratio} times</b> CAPE's.{alone} The curves are "
-        f"exact.{gaps}"
+    return f"At {sites} the conventional scheme's standard error is <b>{ratio} times</b> CAPE's.{alone}{_silent(plan)}{gaps}"
+
+
+def _silent(plan):
+    """What the error holds of those that fall silent, and whether the curves are exact."""
+    if "dropped" not in plan.here:
+        return " The curves are exact."
+    lost = count_text(plan.here["dropped"], "site drops", "sites drop")
+    said = f" Where {lost} out, the error contains how far the average of the others is from that of all."
+    if plan.here.get("names"):
+        sets: dict[tuple, list[str]] = {}
+        for scheme in (m for m in plan.shown if not named(m).one_site):
+            sets.setdefault(silence(scheme, plan.here).silent, []).append(label(scheme))
+        silent = "; ".join(
+            f"{html.escape(silent_names(plan.here, lost))}{f' ({listed(schemes)})' * (len(sets) > 1)}"
+            for lost, schemes in sets.items()
+        )
+        said += f" Dropped out: {silent}."
+    slack = {m: silence(m, plan.here).slack for m in plan.shown}
+    loose = [f"{label(m)} by {percent_text(most, digits=2, way='up')}" for m, most in slack.items() if most]
+    exact = (
+        "The curves are exact"
+        if not loose
+        else f"The noise is a bound, above what was found for {listed(loose)}"
     )
+    return f"{said} {exact}."
 
 
 def _script(plan: Plan, own: object) -> str:
     """A program that leaves the numbers of the curve in `columns`."""
-    # The distances are not private: a program has them only where the picture has the error of one site alone.
-    alone = any(named(scheme).one_site for scheme in plan.shown)
-    asked = {plan.records(cell): cell["samples"] for cell in plan.cells if alone}
-    found = distances(plan.problem, tuple(asked.items()))
-    points = [(cell, found.get(plan.records(cell), 0.0)) for cell in plan.cells]
+    # The distances are not private: a program has them only where the picture has an error that contains them.
+    found = distances(plan.problem, asked(plan), plan.shown)
+    points = [(cell, dict(found.get(plan.records(cell), ()))) for cell in plan.cells]
     return f'''"""Standard error of a private average of numbers in [0, 1] along {plan.axis}."""
 from collections.abc import Mapping
 from typing import Any
@@ -66,23 +98,24 @@ from typing import Any
 import numpy as np
 
 from core import Privacy
-from core.schemes import average_std, is_private, message_std, named, planned
+from core.schemes import Silence, is_private, message_std, planned_silence
+from core.schemes.terms import OPTIONS
 
 
 {inspect.getsource(standard_error)}
 
 {inspect.getsource(noise_std)}
 
-{inspect.getsource(terms_of)}
+{inspect.getsource(silence)}
 
-# The settings of every point, and how far the average of one site alone is there from that of all: root mean square.
+# The settings of every point, and how far the average of those that send is there from that of all: root mean square.
 points = {points!r}
 columns = {{"scheme": [], "{plan.axis}": [], "mean": []}}
 for scheme in {plan.shown!r}:
     for cell, apart in points:
         columns["scheme"].append(scheme)
         columns["{plan.axis}"].append(cell["{plan.axis}"])
-        columns["mean"].append(standard_error(scheme, cell, apart))
+        columns["mean"].append(standard_error(scheme, cell, apart.get(scheme, 0.0)))
 
 for row in zip(*columns.values()):
     print("%-12s %12.6g %12.6g" % row)
@@ -113,7 +146,7 @@ AVERAGE = Comparison(
     measure=lambda plan: plan.measure,
     plays_over=(0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0),
     fits=fits,
-    together=lambda plan: (*plan.shown, APART),
+    together=lambda plan: (*plan.shown, APART, WORST),
     means=means,
     cost=guarantee.cost,
     observed=guarantee.observed,
@@ -146,6 +179,8 @@ $$\hat f_s=f_s+e_s+g_s,\qquad \sum_{s=1}^S e_s=0,\qquad \operatorname{Var} e_s=\
 so that a message carries variance τ², and the average $$\tfrac1S\sum_s\hat f_s$$ has the standard error
 $$\tau/S$$, as under one curator (pooled); conventional noise leaves $$\tau/\sqrt S$$, one site alone has $$\tau$$. It
 releases its own average: its standard error is $$\sqrt{\tau^2+\tfrac1S\sum_s(f_s-\bar f)^2}$$, over every site in turn.
+If sites drop out, what is released is the average of those that send, $$\tilde f$$, and its standard error
+$$\sqrt{\sigma^2+(\tilde f-\bar f)^2}$$, where those are silent that leave the most noise σ.
 The sites of your own table have the weights n_s/N and a τ of their own; the one that you chose works alone. A column is
 scaled to [0, 1] by its public range; a record moves two cells of counts or of a histogram, so that Δ is √2 times larger.
 In code: `core.schemes.release`, `core.summaries.release`; source: [Cape] Algorithm 1.

@@ -35,7 +35,7 @@ def guarantee(plan: Plan, table) -> Guarantee:
     law = {"colluding": colluding, "terms": guarantees.terms_of(plan.here)}
     found = guarantees.exposures(plan.shown, privacy, sites=sites, calibration=s.calibration, **law)
     sentence, own = guarantees.sentence(privacy, found, **law), plan.released is not None
-    if own and not table.public_bounds:
+    if table is not None and not table.public_bounds:  # A table that was replaced is gone before its picture.
         sentence = f"{_BOUNDS} {sentence}"
     one = f"{plan.source.unit} at one site, replaced by any other{'' if own else ' in [0, 1]'}"
     return Guarantee(
@@ -52,13 +52,17 @@ def guarantee(plan: Plan, table) -> Guarantee:
 
 def unprotected(plan: Plan, table) -> tuple[Unprotected, ...]:
     """What the page shows of records without noise."""
-    alone = any(named(scheme).one_site for scheme in plan.shown)
-    apart = (
-        ", and how far the average of one site alone is from it: the standard error of local has it"
-        if alone
-        else ""
-    )
-    return (Unprotected("answer", f"the true average, from which the errors are counted{apart}"),)
+    found = ["the true average, from which the errors are counted"]
+    if any(named(scheme).one_site for scheme in plan.shown):
+        found[0] += (
+            ", and how far the average of one site alone is from it: the standard error of local has it"
+        )
+    if "dropped" in plan.here:
+        found.append(
+            "how far the average of the sites that send is from that of all: the standard errors hold it"
+        )
+        found.append("which dropouts are the worst for these records")
+    return tuple(Unprotected("answer", words) for words in found)
 
 
 def cost(plan: Plan, job: sweep.Job) -> Drawn | None:

@@ -16,11 +16,22 @@ import param
 
 from core import Privacy, release, sweep
 from core.schemes import is_private, named
+from core.schemes.terms import OPTIONS
 from core.summaries import Kind
 from dashboard.page.own_columns import OwnColumnModel
 from dashboard.plotting.figure import drawable
 from dashboard.problems import columns
-from dashboard.problems.average import Problem, distance, noise_std, standard_error, terms_of
+from dashboard.problems.average import (
+    Problem,
+    Worst,
+    depends,
+    distance,
+    noise_std,
+    sizes_of,
+    standard_error,
+    terms_of,
+    worst,
+)
 from dashboard.problems.columns import Columns, Released
 from dashboard.problems.setup import refuse_given, sizes
 from dashboard.runs.axes import axes, axis_selector, cells_along, settings_line, shared_axis
@@ -32,7 +43,8 @@ from data.catalogue import tables
 from data.catalogue.tables import OwnTable
 
 RELEASES = 100
-APART = "apart"  # The result that says how far one site alone is from all.
+APART = "apart"  # The result that says how far the average of those that send is from that of all.
+WORST = "worst"  # The result that says whose silence is the worst for these records.
 AXES = axes(
     shared_axis("epsilon", (float(f"{e:.3g}") for e in np.geomspace(1e-2, 10, 13))),
     shared_axis("samples", (10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000)),
@@ -150,7 +162,7 @@ class AverageModel(OwnColumnModel):
             If the chosen column has no such summary, or the table fixes what the curve runs along.
         """
         settings, released, source = self.controls.snapshot(), self.released, self._source()
-        problem = Problem() if released is None else Columns(self.table, released)
+        problem = Problem() if released is None else Columns(self.counted, released)
         refuse_given(source, self.axis, others="ε or δ")
         cell = partial(self._cell, settings, source, released)
         here = cell({})
@@ -181,7 +193,7 @@ class AverageModel(OwnColumnModel):
 
     def _source(self):
         if self.table is not None:
-            return self.table.source
+            return self.counted.source
         most = tables.MOST_RECORDS
         return tables.Source(self.data, TITLES[self.data], 1, most, "one number", synthetic=True)
 
@@ -191,50 +203,92 @@ class AverageModel(OwnColumnModel):
         if released is not None:
             values |= sizes(source, values)
             values |= {"change": released.change, "span": released.first.summary.span}
-        return values | settings.run_terms(values["sites"])
+        terms = settings.run_terms(values["sites"])
+        if "dropped" in terms and self.table is not None and self.table.site_names:
+            terms |= {"names": self.table.site_names}  # They decide who falls silent of sites of one size.
+        return values | terms
 
 
 def means(found: Mapping[str, Any], plan: Plan) -> pd.DataFrame:
-    """The standard error under every scheme at every point of the curve; of one site alone where its distance is known."""
-    apart = found.get(APART)
-    cells = tuple((tuple(cell.items()), apart and apart[plan.records(cell)]) for cell in plan.cells)
+    """The standard error under every scheme at every point of the curve, as far as what it needs of the records is known."""
+    apart = found.get(APART, {})
+    cells = tuple((tuple(cell.items()), apart.get(plan.records(cell))) for cell in plan.cells)
     return _curve(plan.axis, plan.shown, cells)
 
 
 @lru_cache(maxsize=64)
 def _curve(axis, schemes, cells):
     found = [
-        (scheme, dict(cell)[axis], *(standard_error(scheme, dict(cell), apart or 0.0),) * 3)
+        (scheme, dict(cell)[axis], *(error,) * 3)
         for scheme in schemes
         for cell, apart in cells
-        if apart is not None or not named(scheme).one_site
+        if (error := _error(scheme, dict(cell), apart)) is not None
     ]
     return pd.DataFrame(found, columns=["scheme", axis, "mean", "low", "high"])
 
 
 def errors(plan: Plan, found: Mapping[str, Any]) -> dict[str, float]:
     """The standard error of every scheme at the present settings, as far as it is known."""
-    apart = found.get(APART)
-    return {
-        m: standard_error(m, plan.here, apart[plan.records(plan.here)] if apart else 0.0)
-        for m in plan.shown
-        if apart or not named(m).one_site
-    }
+    apart = found.get(APART, {}).get(plan.records(plan.here))
+    known = {m: _error(m, plan.here, apart) for m in plan.shown}
+    return {m: error for m, error in known.items() if error is not None}
+
+
+def _error(scheme, cell, apart):
+    """The standard error; None while the distance that it holds is not known."""
+    if not depends(scheme, cell):
+        return standard_error(scheme, cell)
+    return None if apart is None else standard_error(scheme, cell, dict(apart)[scheme])
 
 
 def fits(plan: Plan) -> list[Fit]:
-    """The releases under every scheme at the present settings, and how far one site alone is from all."""
+    """The releases under every scheme at the present settings, how far those that send are from all, and the worst."""
     found = [Fit(m, partial(_fit, plan.job_here(m)), (plan.job_here(m),)) for m in plan.shown]
-    if any(named(m).one_site for m in plan.shown):
-        cells = {plan.records(cell): cell["samples"] for cell in (plan.here, *plan.cells)}
-        asked = plan.problem, tuple(cells.items())
-        found.append(Fit(APART, partial(distances, *asked), same=asked))
+    if cells := asked(plan):
+        same = plan.problem, cells, plan.shown
+        found.append(Fit(APART, partial(distances, *same), same=same))
+    if "dropped" in plan.here:
+        here = plan.problem, tuple(plan.here.items()), plan.shown
+        found.append(Fit(WORST, partial(worsts, *here), same=here))
     return found
 
 
-def distances(problem: Problem | Columns, cells: Sequence[tuple[Any, Any]], cancelled=None) -> dict:
-    """How far one site alone is from all records, by what the averages depend on; see `distance`."""
-    return {records: distance(problem.statistics(dict(records)), samples) for records, samples in cells}
+def asked(plan: Plan) -> tuple:
+    """The points at which the average of those that send is not that of all: on what it depends, and who sends."""
+    found = {
+        plan.records(cell): _terms(cell)
+        for cell in (plan.here, *plan.cells)
+        if any(depends(m, cell) for m in plan.shown)
+    }
+    return tuple(found.items())
+
+
+def _terms(cell):
+    """What decides who sends, at a point."""
+    return tuple(
+        (name, cell[name]) for name in ("sites", "samples", "names", "dropped", *OPTIONS) if name in cell
+    )
+
+
+def distances(
+    problem: Problem | Columns, cells: Sequence[tuple[Any, Any]], schemes: Sequence[str], cancelled=None
+):
+    """How far those that send are from all records, by what the averages depend on, and by scheme; see `distance`."""
+    found = {}
+    for records, terms in cells:
+        averages, cell = problem.statistics(dict(records)), dict(terms)
+        found[records] = tuple((m, distance(m, averages, cell)) for m in schemes if depends(m, cell))
+    return found
+
+
+def worsts(
+    problem: Problem | Columns, here: tuple, schemes: Sequence[str], cancelled=None
+) -> dict[str, Worst]:
+    """The worst silence for the records, by scheme."""
+    cell = dict(here)
+    averages = problem.statistics(cell)
+    found = {m: worst(m, averages, cell) for m in schemes}
+    return {m: one for m, one in found.items() if one is not None}
 
 
 def _fit(job, cancelled):
@@ -245,7 +299,7 @@ def spot(job: sweep.Job) -> Spot:
     """Release the average; noise is independent over the entries of a statistic, so columns are independent releases."""
     here = dict(job.settings)
     values = job.problem.statistics(here)
-    samples = np.broadcast_to(np.array(here["samples"], dtype=float), len(values))
+    samples = sizes_of(here)
     weights = samples / samples.sum()
     found = release(
         np.repeat(values.reshape(len(values), -1), RELEASES, axis=1),

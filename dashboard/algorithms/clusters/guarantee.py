@@ -17,7 +17,7 @@ from dashboard.guarantee import ledger_costs
 from dashboard.guarantee.guarantee import Guarantee, Unprotected
 from dashboard.problems.components import TITLES, UNITS
 from dashboard.state.ledger import Drawn
-from dashboard.state.number_text import equals
+from dashboard.state.number_text import equals, exactly
 from dashboard.theme.scheme_style import label
 
 _DATA_SCALE = "Not covered: bounds or σ² were computed from the records. The following treats them as public."
@@ -96,7 +96,9 @@ def guarantee(plan: Plan, table) -> Guarantee:
     sentence = guarantees.sentence(privacy, found, several=True, **law)
     if "avn" in plan.shown:
         # The classical formula and the published sensitivity of Gaussians may miss the privacy target.
-        target = f"({equals('ε', s.epsilon)}, {equals('δ', _avn_delta(plan))})"
+        delta = _avn_delta(plan)
+        kept = math.isclose(delta, s.delta, rel_tol=1e-9)
+        target = f"({exactly('ε', s.epsilon)}, {exactly('δ', s.delta) if kept else equals('δ', delta)})"
         sentence += f" {label('avn').capitalize()}: {target}, but one curator holds all records."
     if table is not None and not (table.public_bounds and plan.own.variance):
         sentence = f"{_DATA_SCALE} {sentence}"

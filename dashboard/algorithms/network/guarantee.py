@@ -11,7 +11,7 @@ from dashboard.guarantee import guarantee as guarantees
 from dashboard.guarantee import ledger_costs
 from dashboard.guarantee.guarantee import Guarantee, Unprotected
 from dashboard.state.ledger import Drawn
-from dashboard.state.number_text import count_text, equals
+from dashboard.state.number_text import count_text, directed, exactly
 
 
 def composed(plan: Plan) -> tuple[Privacy, str]:
@@ -51,12 +51,16 @@ def guarantee(plan: Plan, table) -> Guarantee:
         terms=terms,
         earlier=_earlier(plan),
     )
+    # A composed ε is computed: what is said is rounded up.
+    nominal = Privacy(
+        nominal.epsilon if plan.budget == "total" else directed(nominal.epsilon, 3, "up"), s.delta
+    )
     words = guarantees.sentence(
         nominal, found, terms=terms, colluding=_colluding(plan), several=plan.steps > 1
     )
     lead = f"All {plan.steps} steps together:"
     if plan.budget == "step":
-        lead = f"Each step has {equals('ε', s.epsilon)}; all {plan.steps} together:"
+        lead = f"Each step has {exactly('ε', s.epsilon)}; all {plan.steps} together:"
     return Guarantee(
         sentence=f"{lead} {words[0].lower()}{words[1:]}",
         nominal=nominal,

@@ -12,7 +12,7 @@ from dashboard.compare import panels
 from dashboard.compare.panels import Row
 from dashboard.compare.store import Results
 from dashboard.components.numerals import LEAST, pictured, shape_of
-from dashboard.state.number_text import at_most_text, equals, number_text
+from dashboard.state.number_text import at_most_text, exactly, number_text
 from dashboard.theme.scheme_style import LOOKS, label
 
 _TITLES = {
@@ -85,7 +85,7 @@ def accounting(plan: Plan) -> str:
         for a in accounts(plan)
     )
     return (
-        f"<p>{plan.releases} noisy results share {equals('ε', plan.settings.epsilon)}, which holds even against whoever "
+        f"<p>{plan.releases} noisy results share {exactly('ε', plan.settings.epsilon)}, which holds even against whoever "
         "sees them all:</p><div class='scroll'><table><thead><tr><th>accounting</th><th scope='col'>noise</th>"
         f"<th scope='col'>exact ε</th></tr></thead><tbody>{rows}</tbody></table></div>"
         "<p>The printed constants add more noise than ε needs, though their ε′ is larger than the theorem they cite "

@@ -10,7 +10,7 @@ from dashboard.guarantee import guarantee as guarantees
 from dashboard.guarantee import ledger_costs
 from dashboard.guarantee.guarantee import Guarantee, Unprotected
 from dashboard.state.ledger import Drawn
-from dashboard.state.number_text import at_most_text, equals
+from dashboard.state.number_text import at_most_text, target_text
 
 _UNITS = {
     "entry": "one count of one site with its permutations (one entry of the tensor), changed by at most 1",
@@ -45,8 +45,7 @@ def guarantee(plan: Plan, table) -> Guarantee:
         sentences.append(guarantees.sentence(target, found).replace("average", "sum"))
     if "alg3_exact" in plan.methods:
         sentences.append(
-            f"All results of noise each step together have {equals('ε', target.epsilon)}, "
-            f"{equals('δ', target.delta)} by exact composition."
+            f"All results of noise each step together have {target_text(target)} by exact composition."
         )
     if "alg3_published" in plan.methods:
         kept = next(one for one in accounts(plan) if one.calibration == "published").epsilon

@@ -15,7 +15,7 @@ from dashboard.guarantee import ledger_costs
 from dashboard.guarantee.guarantee import Guarantee, Unprotected
 from dashboard.state.html_text import listed
 from dashboard.state.ledger import Drawn
-from dashboard.state.number_text import count_text, equals, number_text
+from dashboard.state.number_text import count_text, exactly, number_text
 from dashboard.theme.scheme_style import label
 
 _DATA_BOUNDS = "Not covered: bounds were computed from the records. The following treats them as public."
@@ -55,7 +55,7 @@ def guarantee(plan: Plan, table) -> Guarantee:
     )
     said = [guarantees.sentence(privacy, found, terms=terms, colluding=colluding)] if found else []
     if pure := [label(m) for m in CURATORS if m in plan.shown]:
-        said.append(f"{listed(pure)}: pure {equals('ε', s.epsilon)}, but one curator holds all records.")
+        said.append(f"{listed(pure)}: pure {exactly('ε', s.epsilon)}, but one curator holds all records.")
     if said and (plan.source.note if table is None else not table.public_bounds):
         said.insert(0, _DATA_BOUNDS)
     slip = (

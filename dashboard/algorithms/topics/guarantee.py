@@ -13,7 +13,7 @@ from dashboard.guarantee import guarantee as guarantees
 from dashboard.guarantee import ledger_costs
 from dashboard.guarantee.guarantee import Guarantee, Unprotected
 from dashboard.state.ledger import Drawn
-from dashboard.state.number_text import equals
+from dashboard.state.number_text import equals, target_text
 
 
 def observed(plan: Plan, scheme: str) -> Observed:
@@ -56,7 +56,7 @@ def guarantee(plan: Plan, table=None) -> Guarantee:
 def _of_configurations(plan):
     s = plan.settings
     said = (
-        f"E, 1 and DP variational are calibrated for {equals('ε', s.epsilon)}, {equals('δ', s.delta)} for every "
+        f"E, 1 and DP variational are calibrated for {target_text(s)} for every "
         "document. 2, 3 and 4 have no valid guarantee: one document can change what their noise is scaled by."
     )
     kept = gdp_delta(s.epsilon, gaussian_mu(plan.privacy, calibration=s.calibration))

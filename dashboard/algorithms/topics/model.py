@@ -22,7 +22,7 @@ from dashboard.runs.axes import axes, cells_along, shared_axis
 from dashboard.runs.fit import Fit
 from dashboard.runs.sweep_plan import SweepPlan, beyond_least, summary, typical
 from dashboard.state.controls import LogInteger, LogNumber, Settings
-from dashboard.state.number_text import at_most_text, number_text
+from dashboard.state.number_text import exact_text, number_text
 from dashboard.theme.scheme_style import LOOKS
 from data.catalogue import corpora
 
@@ -306,7 +306,7 @@ class TopicsModel(Model):
         text = (
             f"{source.title}: k = {here['k']}, d = {here['vocabulary']}, α₀ = {number_text(here['alpha0'])}"
         )
-        return f"{text}, S = {here['sites']}, δ = {at_most_text(here['delta'])}"
+        return f"{text}, S = {here['sites']}, δ = {exact_text(here['delta'])}"
 
 
 def at_sites(plan: Plan) -> bool:

@@ -13,6 +13,7 @@ from dashboard.components.layout import FULL
 from dashboard.components.upload import MEGABYTE, upload_for
 from dashboard.own_table.file import LIMITS, OwnFile, reading_text, unwatched
 from dashboard.problems.topics import problem
+from dashboard.state import session_end
 from dashboard.state.html_text import plain
 from dashboard.state.number_text import count_text
 from dashboard.theme import css
@@ -45,20 +46,17 @@ class OwnDocuments:
         self._page, self.text = page, OwnText()
         page.own_files = (self.text,)
         self.text.param.watch(self._take, "used")
-        if pn.state.curdoc is not None and pn.state.curdoc.session_context is not None:
-            pn.state.on_session_destroyed(lambda context: self.end())
+        session_end.at_end(self.end)
 
     def bar(self) -> pn.viewable.Viewable:
         """The button that brings them, and what is said of them."""
         return _bar(self.text)
 
     def end(self) -> None:
-        """The session has ended: delete the text."""
+        """The session has ended: delete the text, and touch nothing that was drawn."""
         page = self._page
         with unwatched(self.text, page.state, page.runs):
-            page.closed()
-            self.text.end()
-            self._release()
+            session_end.each(self._forget, self.text.end, page.closed)
 
     def _take(self, event):
         page = self._page
@@ -70,13 +68,16 @@ class OwnDocuments:
         page.life.changed()
 
     def _release(self):
+        if self._page.model.own_text is not None:
+            self._forget()
+            self._page.clear()
+
+    def _forget(self):
+        """Delete the text, its results here and in the workers, and what was made of them."""
         page = self._page
         text, page.model.own_text = page.model.own_text, None
-        if text is None:
-            return
-        page.runs.clear()
-        page.clear()
-        sweep.forget(problem(text))
+        forgets = () if text is None else (lambda: sweep.forget(problem(text)),)
+        session_end.each(page.runs.clear, *forgets, page.forget)
 
 
 def _bar(own):

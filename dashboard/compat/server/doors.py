@@ -11,6 +11,7 @@ from dashboard.compat.server.quiet_errors import answer_errors_in_words
 from dashboard.compat.server.routes import lead_to_app
 from dashboard.compat.server.security_headers import send_security_headers
 from dashboard.compat.server.session_ids import choose_session_ids
+from dashboard.compat.server.sure_end import end_surely
 from dashboard.compat.server.waiting_room import queue_openings
 from dashboard.compat.wire.message_order import keep_order
 from dashboard.compat.wire.packed_files import pack_files
@@ -34,3 +35,4 @@ def close_doors() -> None:
     pack_files()
     brake_passwords()
     end_with_parent()
+    end_surely()

@@ -15,6 +15,8 @@ from panel.auth import BasicLoginHandler
 from panel.config import config
 from panel.io.state import state
 
+from dashboard.compat.server.networks import network_of
+
 PAIR, ACCOUNT, ADDRESS = (
     5,
     50,
@@ -77,7 +79,7 @@ def brake_passwords() -> None:
 
 
 def _post(self):
-    name, address = self.get_argument("username", ""), self.request.remote_ip or ""
+    name, address = self.get_argument("username", ""), network_of(self.request.remote_ip or "")
     seconds = _brake.wait(name, address)
     if seconds > 0:
         self.set_status(429)
@@ -95,6 +97,6 @@ def _validate(self, username, password):
         known = json.loads(Path(known).read_text(encoding="utf-8"))
     wanted = known.get(username) if isinstance(known, dict) else known
     right = hmac.compare_digest(password.encode(), str(wanted or "").encode()) and bool(wanted)
-    address = self.request.remote_ip or ""
+    address = network_of(self.request.remote_ip or "")
     (_brake.passed if right else _brake.missed)(username, address)
     return right

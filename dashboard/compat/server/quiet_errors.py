@@ -10,6 +10,7 @@ import logging
 from bokeh.server.protocol_handler import ProtocolHandler
 from bokeh.server.session import ServerSession
 from panel.io.server import WSHandler
+from tornado.web import HTTPError, StaticFileHandler
 
 from dashboard.compat.server.allowed_changes import Refused
 
@@ -18,14 +19,23 @@ MOST_PULLS = (
     5  # Number of times that one connection may request its whole document; BokehJS requests it once.
 )
 _SORRY = "The server could not do this."
+_FILE = StaticFileHandler.get
 _BROKEN, _OURS = 1002, 1011  # Codes of the websocket protocol: protocol error, server error.
 
 
 def answer_errors_in_words() -> None:
     """Install these replies. Calling this twice has no further effect."""
     ProtocolHandler.handle = _handle
+    StaticFileHandler.get = _get
     WSHandler._internal_error = lambda self, message: _close(self, _OURS)
     WSHandler._protocol_error = lambda self, message: _close(self, _BROKEN, message)
+
+
+async def _get(self, path, include_body=True):
+    """A file; an address with a zero byte, at which the system's functions raise, is that of none."""
+    if "\0" in path:
+        raise HTTPError(404)
+    await _FILE(self, path, include_body=include_body)
 
 
 async def _handle(self, message, connection):

@@ -19,7 +19,7 @@ from bokeh.server.urls import per_app_patterns
 from bokeh.server.util import check_allowlist
 from bokeh.settings import settings
 from panel.io.server import AutoloadJsHandler, ComponentResourceHandler
-from tornado.web import HTTPError, OutputTransform
+from tornado.web import HTTPError, OutputTransform, RequestHandler
 
 FRAME_ANCESTORS = "CAPE_LAB_FRAME_ANCESTORS"  # Environment variable: sites that may show the app in a frame.
 _HOST = re.compile(r"[A-Za-z0-9.\-]+(:[0-9]{1,5})?|\[[0-9A-Fa-f:.]+\](:[0-9]{1,5})?")
@@ -30,6 +30,7 @@ _POLICY = (
     "object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors {frames}"
 )
 _BUILD, _PATH = BokehTornado.__init__, ComponentResourceHandler.parse_url_path
+_COOKIE = RequestHandler.set_cookie
 
 
 def allowed_origins(application: Any) -> set[str]:
@@ -113,6 +114,7 @@ def send_security_headers() -> None:
     """Install the headers; call it before the server is built. Calling it twice has no further effect."""
     frame_ancestors(os.environ.get(FRAME_ANCESTORS, ""))  # Raise for an invalid value when the server starts.
     BokehTornado.__init__ = _init
+    RequestHandler.set_cookie = _set_cookie
     # The script that embeds the app in another site's page: the headers above forbid it, and a frame does the same.
     per_app_patterns[:] = [entry for entry in per_app_patterns if entry[1] is not AutoloadJsHandler]
     ComponentResourceHandler.parse_url_path = _parse_url_path
@@ -139,6 +141,14 @@ def strict_policy(host: str, origins: Iterable[str] = (), *, script: str, style:
 def _init(self, *args, **kwargs):
     _BUILD(self, *args, **kwargs)
     self.add_transform(partial(_Headers, self))
+
+
+def _set_cookie(self, name, value, *args, **options):
+    """A cookie that other sites cannot have sent, and that leaves over https alone where it came so."""
+    given = {key.lower() for key in options}
+    options |= {} if "samesite" in given else {"samesite": "Lax"}
+    options |= {"secure": True} if self.request.protocol == "https" else {}
+    _COOKIE(self, name, value, *args, **options)
 
 
 def _parse_url_path(self, path):

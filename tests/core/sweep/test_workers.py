@@ -155,6 +155,20 @@ def test_owners_take_turns():
     line.close()
 
 
+def test_workers_say_whether_they_have_anything_to_do_and_whether_anybody_waits():
+    pool, go = workers.make(workers.THREADS), threading.Event()
+    assert pool.idle and not pool.crowded
+    first = pool.submit(workers.Call(lambda signal: go.wait(60)))
+    assert not pool.idle and not pool.crowded
+    second = pool.submit(workers.Call(lambda signal: None))
+    assert pool.crowded
+    go.set()
+    for task in (first, second):
+        task.future.result(60)
+    assert pool.idle
+    pool.close()
+
+
 def test_who_waits_behind_an_owner_of_many_tasks_is_next_and_is_told_how_many_come_first():
     thread, gate, order = workers.make(workers.THREADS), threading.Event(), []
     busy, honest = object_(), object_()

@@ -1,19 +1,22 @@
 """The average on *Compare*: its numbers against core, and its releases against their distribution."""
 
+import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from compared import AveragePage
 from laws import assert_normal
 from pictures import Shared, finished
 
 from core import Privacy, release
-from core.schemes import SCHEMES, is_private, planned
+from core.schemes import SCHEMES, average_std, is_private, planned
 from dashboard.algorithms.average.comparison import AVERAGE
-from dashboard.algorithms.average.model import AXES, RELEASES, distances
+from dashboard.algorithms.average.model import APART, AXES, RELEASES, WORST, distances, spot
 from dashboard.compare.view import seen
-from dashboard.problems.average import standard_error
+from dashboard.problems.average import noise_std, silence, standard_error
 from dashboard.state.controls import Controls
 from data import synthetic
 
@@ -112,8 +115,99 @@ def test_the_curve_is_the_formula_along_every_axis(page, axis):
 
 def test_a_program_has_how_far_sites_are_apart_only_where_the_page_shows_it():
     page = AveragePage(Controls(sites=3, samples=20, schemes=["cape", "local"]))
-    found = distances(page.compute().problem, [(page.compute().records(page.compute().here), 20)])
-    (apart,) = found.values()
-    assert apart > 0 and repr(apart) in page.script()
+    plan = page.compute()
+    found = distances(
+        plan.problem, [(plan.records(plan.here), (("sites", 3), ("samples", 20)))], ("cape", "local")
+    )
+    ((method, apart),) = found[plan.records(plan.here)]
+    assert method == "local" and apart > 0 and repr(apart) in page.script()
     page.set({"schemes": ["cape", "conventional"]})
     assert repr(apart) not in page.script()
+
+
+def stated(page, scheme):
+    """The standard error of a scheme: in the headline's source, in the curve, in the table, and by the program."""
+    plan, results = page.plan, page.results
+    apart = dict(results.spots[APART][plan.records(plan.here)]) if APART in results.spots else {}
+    error = standard_error(scheme, plan.here, apart.get(scheme, 0.0))
+    row = page.table()
+    at = row[(row.scheme == scheme) & np.isclose(row[plan.axis], plan.here[plan.axis])]["mean"].item()
+    assert at == pytest.approx(error, rel=1e-12)
+    return error
+
+
+def assert_root_mean_square(errors, error, noise, *, alarm=4.9):
+    """Accept the error of a noise about a distance, at a false-alarm rate of 1e-6, and refuse 2/3 and 3/2 of it."""
+    for factor in (1.0, 2 / 3, 3 / 2):
+        square = (factor * error) ** 2
+        # Var x² of x ~ N(b, σ²) is 2σ⁴ + 4σ²b², at most 4σ² times the mean square.
+        room = alarm * math.sqrt((2 * noise**4 + 4 * noise**2 * (error**2 - noise**2)) / len(errors)) + 1e-12
+        assert (abs(np.mean(np.square(errors)) - square) <= room) == (factor == 1.0), factor
+
+
+@pytest.mark.parametrize("dropouts", (0, 1, 2, 4))
+@pytest.mark.parametrize("data", ("alike", "differ"))
+def test_two_thousand_errors_have_the_standard_error_that_is_stated(page, data, dropouts):
+    """Every scheme, the non-private one too; 5 sites of which up to 4 fall silent."""
+    about = {"adversary": "aggregator", "dropouts": dropouts, "data": data, "axis": "epsilon"}
+    page.set({**about, "sites": 5, "samples": 200, "epsilon": 1.0})
+    for scheme in SCHEMES:
+        error, noise = stated(page, scheme), noise_std(scheme, page.plan.here)
+        job = page.plan.job_here(scheme)
+        errors = np.concatenate([spot(replace(job, seed=seed)).errors for seed in range(20)])
+        if error > 1e-12:
+            assert_root_mean_square(errors, error, noise)
+        else:
+            assert np.abs(errors).max() < 1e-12 and scheme == "nonprivate" and not dropouts
+    if dropouts and data == "differ":
+        assert stated(page, "nonprivate") > 1e-3 and noise_std("nonprivate", page.plan.here) == 0
+
+
+def test_six_sites_that_differ_of_which_two_fall_silent(page):
+    """The example of the trial: the errors have a root mean square of 0.0164, 0.0176 and 0.0156."""
+    about = {"adversary": "aggregator", "dropouts": 2, "data": "differ", "axis": "epsilon"}
+    page.set({**about, "sites": 6, "samples": 200, "epsilon": 1.0})
+    found = [stated(page, scheme) for scheme in ("pooled", "cape", "nonprivate")]
+    assert found == pytest.approx([0.0163, 0.0178, 0.0156], abs=1e-4)
+    measured = page.shown.further
+    assert all(f"{error:.3g}" in measured for error in found)
+    shown = page.shown.headline + page.shown.result
+    assert all(f"{error:.3g}"[:6] in shown for error in found[1:])
+    # The worst of all sets of at most two, by brute force.
+    means = page.plan.problem.statistics(page.plan.here)
+    terms = {"against": "aggregator", "dropouts": 2}
+    for scheme in ("cape", "graph", "nonprivate"):
+        worst, std = 0.0, noise_std(scheme, page.plan.here)
+        for lost in (set(c) for k in range(3) for c in itertools.combinations(range(6), k)):
+            noise = std and std / silence(scheme, page.plan.here).std * average_std(
+                scheme, np.full(6, 1 / 200), dropped=lost, **terms
+            )
+            left = [s for s in range(6) if s not in lost]
+            worst = max(worst, math.hypot(noise, means[left].mean() - means.mean()))
+        assert page.results.spots[WORST][scheme].error == pytest.approx(worst, rel=1e-9)
+        assert page.results.spots[WORST][scheme].bound == page.results.spots[WORST][scheme].error
+    scope = {"__name__": "copied"}
+    exec(compile(page.script(), "copied", "exec"), scope)
+    pd.testing.assert_frame_equal(
+        pd.DataFrame(scope["columns"]), page.table()[["scheme", "epsilon", "mean"]], rtol=1e-12
+    )
+    assert any("dropouts" in one.words for one in page.unprotected(page.plan))
+
+
+def test_what_is_at_most_is_above_what_was_found_where_not_all_sets_are_tried(page):
+    about = {"adversary": "aggregator", "dropouts": 8, "data": "differ", "axis": "epsilon"}
+    page.set({**about, "sites": 20, "samples": 200, "epsilon": 1.0})
+    means, rng = page.plan.problem.statistics(page.plan.here), np.random.default_rng(3)
+    found = page.results.spots[WORST]["nonprivate"]
+    tried = [means[rng.permutation(20)[: 20 - r]].mean() for r in range(9) for _ in range(500)]
+    assert np.abs(np.array(tried) - means.mean()).max() <= found.error <= found.bound < 2 * found.error
+    assert all(one.error <= one.bound for one in page.results.spots[WORST].values())
+
+
+def test_what_an_error_holds_is_said_whichever_schemes_are_shown(page):
+    page.set({"adversary": "aggregator", "dropouts": 2, "data": "differ", "axis": "epsilon", "sites": 6})
+    for schemes in (["cape", "conventional"], ["pooled"], ["nonprivate"]):
+        page.set({"schemes": schemes})
+        assert "2 sites drop out" in page.shown.curve_words
+    page.set({"dropouts": 0})
+    assert "drop out" not in page.shown.curve_words

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -14,7 +15,13 @@ from pictures import finished
 
 from core import Privacy, summaries
 from core.schemes import SCHEMES, is_private
+from dashboard.algorithms.average.model import spot
+from dashboard.own_table.description import Choice
+from dashboard.problems.average import noise_std, silence
 from dashboard.state.controls import Controls
+from data import upload
+from data.columns import Column, Description
+from data.upload.own_table import described_table
 
 
 @pytest.fixture
@@ -131,3 +138,60 @@ def test_a_table_that_has_no_such_column_leaves_no_answer_of_other_records(page)
     assert not any(len(column) for source in sources for column in source.data.values())
     page.set({"own_records": False})
     assert page.state.problem == "" and page.plan.released is None
+
+
+def at_hospitals(sizes, shift, local="", order=0):
+    """A column of three hospitals a, b, c, of which the first lies `shift` above the others."""
+    rng = np.random.default_rng(3)
+    parts = [
+        pd.DataFrame({"CRP": np.clip(rng.normal(100 + shift * (home == "a"), 20, n), 0, 500), "home": home})
+        for home, n in zip("abc", sizes, strict=True)
+    ]
+    frame = pd.concat(parts[order:] + parts[:order], ignore_index=True)
+    columns = Column("CRP", lower=0.0, upper=500.0, unit="mg/L"), Column("home", "category", used=False)
+    described = Description(columns, "home", local=local)
+    table = described_table(upload.read(frame.to_csv(index=False).encode(), "own.csv"), described)
+    return table, Choice("own.csv", described.names, "home", description=described)
+
+
+@pytest.mark.parametrize("sizes", [(120, 60, 20), (60, 60, 60)])
+def test_the_error_holds_the_silent_hospital_and_no_order_of_the_sites_changes_it(page, sizes):
+    """The largest is silent, or of alike ones the last by name; 2,000 errors, false-alarm rate 1e-6 a scheme."""
+    page.set({"adversary": "aggregator", "dropouts": 1, "epsilon": 1.0})
+    found = {}
+    for local, order in (("", 0), ("", 1), ("c", 0), ("b", 2)):
+        use(page, *at_hospitals(sizes, 80.0, local, order), statistic="mean", column=1)
+        finished(page)
+        table, plan = page.table(), page.plan
+        silent = {m: tuple(plan.here["names"][s] for s in silence(m, plan.here).silent) for m in plan.shown}
+        rows = table[np.isclose(table.epsilon, 1.0)].set_index("scheme")["mean"]
+        # A graph is one of places, and "local" is of the site that was chosen.
+        found[local, order] = rows.drop(["local", "graph"]).to_dict()
+        silent = {m: one for m, one in silent.items() if m not in ("local", "graph")}
+        assert set(silent.values()) == {("a",) if sizes[0] == 120 else ("c",)}
+        assert f"Dropped out: '{silent['cape'][0]}'" in html.unescape(page.shown.curve_words)
+    first = found["", 0]
+    for other in found.values():
+        assert other == pytest.approx(first, rel=1e-12)
+    for scheme in first:
+        job = page.plan.job_here(scheme)
+        errors = np.concatenate([spot(replace(job, seed=seed)).errors for seed in range(20)])
+        error, noise = first[scheme], noise_std(scheme, page.plan.here)
+        room = 4.9 * np.sqrt((2 * noise**4 + 4 * noise**2 * (error**2 - noise**2)) / 2000) + 1e-9
+        near = [abs(np.mean(errors**2) - (factor * error) ** 2) <= room for factor in (1, 2 / 3, 3 / 2)]
+        assert near == [True, False, False], scheme
+
+
+@pytest.mark.parametrize("kind", SUMMARY)
+def test_the_program_has_the_errors_of_silent_sites(page, kind):
+    page.set({"adversary": "aggregator", "dropouts": 1})
+    use(page, *own(), statistic=kind, column=COLUMN[kind])
+    finished(page)
+    scope = {"__name__": "copied"}
+    exec(compile(page.script(), "copied", "exec"), scope)
+    found = page.table()[["scheme", "epsilon", "mean"]]
+    pd.testing.assert_frame_equal(pd.DataFrame(scope["columns"]), found, rtol=1e-12)
+    plain = found.query("scheme == 'nonprivate'")["mean"].to_numpy()
+    shares = page.plan.problem.statistics(page.plan.here)
+    away = np.array([60, 20]) / 80 @ shares[1:] - np.array(SIZES) / sum(SIZES) @ shares
+    assert plain == pytest.approx(SUMMARY[kind].span * np.sqrt(np.mean(np.square(away))), rel=1e-9)

@@ -11,8 +11,8 @@ from panel.models.tabulator import TableEditEvent
 from dashboard.components.editable_table import show
 from dashboard.own_table.columns import ColumnGrid
 from dashboard.own_table.state import OwnData
-from dashboard.pages.trust.sites.model import HOSPITALS, SitesModel
-from dashboard.pages.trust.sites.table import SitesTable
+from dashboard.packs.consortium.sites.model import HOSPITALS, SitesModel
+from dashboard.packs.consortium.sites.table import SitesTable
 from dashboard.state.controls import Controls
 
 TABLE = b"a;b;c\n1;2;3\n4;5;6\n"

@@ -352,6 +352,14 @@ def test_the_csv_of_the_picture_names_the_table_in_its_header(page):
     assert set(table.scheme) >= {"cape", "nonprivate"}
 
 
+def test_settings_that_a_table_does_not_fit_have_no_program(page):
+    bounded(hand_in(page.own_table.data, csv(100, 3)))
+    page.set({"k": 9})
+    assert page.state.problem and all(line.startswith("#") for line in page.program().splitlines())
+    page.set({"k": 2})
+    assert "import" in page.program()
+
+
 def test_a_preset_means_its_own_records(page):
     bounded(hand_in(page.own_table.data, csv(100, 6)))
     page.set({"data": "digits", "k": 4})

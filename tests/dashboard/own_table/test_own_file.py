@@ -224,6 +224,36 @@ def test_a_file_holds_its_room_until_another_takes_its_place():
     assert ROOM.free == free
 
 
+def test_a_small_file_waits_for_no_large_ones_of_its_address(monkeypatch):
+    """Eight slow workbooks of one address made the ninth, of somebody else there, wait for all of them."""
+    gate, order = threading.Event(), []
+
+    class Slow:
+        warm = rest = staticmethod(lambda: None)
+
+        def read(self, pieces, name, **options):
+            gate.wait(60)
+            order.append(name)
+            return SimpleNamespace(found=name, memory=1)
+
+    monkeypatch.setattr(file, "PARSER", Slow())
+
+    async def visit():
+        async with contextlib.AsyncExitStack() as stack:
+            owns = []
+            for i, content in enumerate([*[TABLE + b"1,2\n" * 300_000] * 4, TABLE]):
+                build = lambda document: owns.append(OwnFile())  # noqa: E731
+                session = await stack.enter_async_context(Session(build, visitor="10.0.0.1"))
+                session.loaded()
+                await session.locked(lambda i=i, content=content: hand_in(owns[-1], content, f"{i}.csv"))
+            await until(lambda: owns[-1].runs.before == 1)
+            gate.set()
+            await until(lambda: all(own.used for own in owns))
+
+    asyncio.run(visit())
+    assert order == ["0.csv", "4.csv", "1.csv", "2.csv", "3.csv"]
+
+
 def test_many_files_of_one_visitor_keep_another_waiting_for_one_and_say_how_many(monkeypatch):
     gate, order, told = threading.Event(), [], []
 

@@ -14,8 +14,8 @@ from sklearn.metrics import r2_score, roc_auc_score
 
 from core import Privacy, pca, summaries
 from dashboard.own_table.description import Choice
-from dashboard.pages.decide.plan.page import PlanPage
-from dashboard.pages.decide.plan.reference import reference
+from dashboard.packs.consortium.plan.page import PlanPage
+from dashboard.packs.consortium.plan.reference import reference
 from dashboard.problems import columns
 from dashboard.state.controls import Controls
 from dashboard.state.number_text import percent_text

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from dashboard.packs.papers.papers.model import live
 from dashboard.pages import PAGES
-from dashboard.pages.decide.papers.model import live
 from dashboard.plotting.printed_points import with_points
 from dashboard.state.controls import Controls
 from data import published

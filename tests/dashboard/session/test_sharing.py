@@ -162,6 +162,14 @@ def test_however_much_is_wrong_in_a_file_little_is_told(change):
     assert len(found.problems) <= 2 or "more" in found.problems[-1]
 
 
+@pytest.mark.parametrize(
+    "links", [{"a": "?page=pca"}, {"a": 5}, {"1": "?page=pca"}, {"a": {"b": 1}}, 5, "x", None]
+)
+def test_links_that_are_no_list_are_one_problem(links):
+    found = settings_file.read(file_of(links=links), KINDS)
+    assert found.pages == {} and len(found.problems) == 1 and "list" in found.problems[0]
+
+
 def test_bad_links_in_a_file_are_named_and_the_good_ones_taken():
     payload = "<img src=x onerror=alert(1)>"
     app = App({"page": "protocol"})

@@ -10,7 +10,7 @@ from sheets import ProtocolPage
 from core import Privacy, check
 from core.privacy import attack_risk, gdp_epsilon, gdp_mu
 from dashboard.guarantee import guarantee
-from dashboard.pages.decide.plan.year.releases import Law, Line, Year
+from dashboard.packs.consortium.plan.year.releases import Law, Line, Year
 from dashboard.state.controls import Controls
 from dashboard.state.number_text import (
     at_least_text,
@@ -102,7 +102,7 @@ def test_what_is_left_of_a_year_fits_as_one_more_release(scheme, observer):
     rng = np.random.default_rng(11)
     fitted = 0
     for _ in range(8):
-        law = Law(int(rng.integers(2, 20)), 1, ())
+        law = Law(int(rng.integers(2, 20)), 1, lambda scheme: ())
         epsilon, times = f"{10 ** rng.uniform(-1.7, -0.7):.3g}", int(rng.integers(1, 40))
         year = Year(lambda law=law: law, observer=observer)
         year.param.update(

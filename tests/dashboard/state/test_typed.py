@@ -6,12 +6,12 @@ import pytest
 from core import Privacy
 from core.parties import Plan
 from dashboard import explore
-from dashboard.class_room.live_class import LiveClass
 from dashboard.own_table.rows import Row, column_of
 from dashboard.own_table.state import OwnData
-from dashboard.pages.decide.plan.page import PlanPage
-from dashboard.pages.decide.plan.year.releases import Law, Line, Year
-from dashboard.pages.trust.sites.model import SitesModel
+from dashboard.packs.classroom.live_class import LiveClass
+from dashboard.packs.consortium.plan.page import PlanPage
+from dashboard.packs.consortium.plan.year.releases import Law, Line, Year
+from dashboard.packs.consortium.sites.model import SitesModel
 from dashboard.problems.sites import parse_rows, read_rows, rows_from_csv, write_rows
 from dashboard.session import settings_file
 from dashboard.state import url
@@ -91,7 +91,9 @@ def test_sizes_of_sites_are_two_numbers_or_a_question(text, sizes):
 )
 def test_times_of_a_year_are_whole_numbers(text, times):
     year = Year(
-        lambda: Law(5, 0, ()), lines=(Line("week", "mean", "cape", "0,1", "1e-6", text),), epsilon="2,5"
+        lambda: Law(5, 0, lambda scheme: ()),
+        lines=(Line("week", "mean", "cape", "0,1", "1e-6", text),),
+        epsilon="2,5",
     )
     if times is None:
         with pytest.raises(ValueError, match="times"):
@@ -105,7 +107,7 @@ def test_times_of_a_year_are_whole_numbers(text, times):
 def test_an_epsilon_that_may_be_one_or_a_thousand_is_asked_about(epsilon):
     line = Line("week", "mean", "cape", epsilon, "1e-6", "1")
     with pytest.raises(ValueError, match="ε"):
-        Year(lambda: Law(5, 0, ()), lines=(line,)).plan()
+        Year(lambda: Law(5, 0, lambda scheme: ()), lines=(line,)).plan()
     with pytest.raises(ValueError, match="ε"):
         parse_rows([{"size": "10", "epsilon": epsilon, "delta": "1e-5"}] * 2)
     values, problems = url.decode(Controls, ("epsilon", "sites"), {"epsilon": epsilon, "sites": "7"})

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from data import upload
-from data.columns import Column, Description, cells, encode, likely_site, notation, survey
+from data.columns import Column, Description, cells, dates, encode, likely_site, notation, survey
 from data.columns.encode import WrongCell
+from data.columns.month_names import NAMES
 from data.upload import UploadError
 from data.upload.own_table import data_columns, described_table, own_table
 
@@ -55,6 +57,141 @@ def test_dates_are_days(texts, written, first):
     days = notation.days(pd.Series(texts, dtype=object), written).values
     assert days[0] == pd.Timestamp(first).toordinal() and days[0] - days[1] == 61
     assert found.unfit == "holds dates"
+
+
+FIRST_OF_MARCH = """
+1 March 2024; March 1, 2024; 01MAR2024:08:30:00; 2024-Mar-01; 1. März 2024; 1er mars 2024; 1 de marzo de 2024; 01-mar-24
+1º de março de 2024; 1 marzo 2024; 1 mrt. 2024; 1 maart 2024; den 1 mars 2024; 1 marca 2024; 2024年3月1日; 2024年三月1日
+vendredi 1 mars 2024; 1 MARZEC 2024; 1 marco 2024; 01/Mar/2024:08:30:00 +0000; 1-Mar-2024
+Fri Mar 01 2024 08:30:00 GMT+0100 (CET); 1.3.2024 8:30 Uhr; 1. 3. 2024; 20240301T083000; 2024. 3. 1.; 1/3/2024 8:30 p. m.
+"""
+
+
+@pytest.mark.parametrize(
+    "text", [one.strip() for line in FIRST_OF_MARCH.split("\n") for one in line.split(";") if one]
+)
+def test_months_have_the_names_of_eleven_languages(text):
+    found = facts(text, "2024-03-02")
+    assert found.kind == "date"
+    days = notation.days(pd.Series([text], dtype=object), found.written).values
+    assert days[0] == date(2024, 3, 1).toordinal()
+
+
+def test_every_month_of_the_table_is_read_and_no_other_word():
+    for month, names in NAMES.items():
+        for name in names.split() if month else ():
+            assert dates.month_of(name.upper()) == month
+    assert dates.month_of("febru") == 2 and dates.month_of("jui") == 0
+    assert dates.month_of("mg") is dates.month_of("mmol") is dates.month_of("days") is None
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("1 jui 2024", "2 jui 2024"),  # June or July.
+        ("1 hlonyana 2024", "2 hlonyana 2024"),  # A language that is not known.
+        ("1 Mar", "2 Mar", "31 Mar"),
+        ("2024 Mar", "2023 Mar"),
+    ],
+)
+def test_days_of_unknown_months_and_without_a_year_are_no_quantities(texts):
+    found = facts(*texts)
+    assert found.kind == "category" and found.unit == ""
+    assert facts("32 mar", "40 mar").unit == "mar"
+
+
+@pytest.mark.parametrize(
+    ("texts", "word"),
+    [
+        (("1A", "2A", "3A"), "1A"),
+        (("10N", "3W", "1A"), "10N"),
+        (("101A", "102A", "103A"), "101A"),
+        (("1a", "2a", "3a"), "1a"),
+        (("1E50", "2E65", "3.5"), "1E50"),
+        (("250.0", "250.00", "401.9"), "250.00"),
+    ],
+)
+def test_wards_and_codes_are_categories_that_stay_apart(texts, word):
+    (found,) = upload.read(
+        ("a\n" + "".join(f"{text}\n" for text in texts * 8)).encode(), "a.csv"
+    ).frame.items()
+    about = survey(found[1].to_frame())[0]
+    assert (about.kind, about.fits, about.sites) == ("category", True, 3) and repr(word) in about.note
+    values, spellings = cells.merged(cells.texts(found[1]))
+    assert {*values} == {*texts} and not spellings
+
+
+def test_measurements_that_look_a_little_like_codes_are_numbers():
+    for texts in (
+        ("1.5", "1.50", "22.0"),
+        ("170.5", "99.50", "99.5"),
+        ("1.5e3", "2e3", "300"),
+        ("5V", "7V", "9V", "11V"),
+    ):
+        assert survey(upload.read(("a\n" + "\n".join(texts)).encode(), "a.csv").frame)[0].kind == "number"
+
+
+@pytest.mark.parametrize(
+    ("texts", "ways"),
+    [
+        (("60,5", "61.5", "62,5", "63.5"), ("60,5", "61.5")),
+        (("13.03.2024", "03/14/2024"), ("13.03.2024", "03/14/2024")),
+        (("1.234,5 kg", "7.5 kg"), ("1.234,5 kg", "7.5 kg")),
+    ],
+)
+def test_two_notations_in_one_column_are_named(texts, ways):
+    found = facts(*texts)
+    assert (
+        found.kind == "category"
+        and "in two ways" in found.note
+        and all(repr(way) in found.note for way in ways)
+    )
+
+
+def test_dates_that_begin_with_the_year_are_read_beside_others_and_said():
+    found = facts("01.03.2024", "2024-03-02", "2024-03-03")
+    assert (found.kind, found.written, found.other) == ("date", "31.12.2024", "")
+    assert "'01.03.2024' and '2024-03-02'" in found.note
+    assert facts("01/03/2024", "2024-03-02").other == "12/31/2024"
+
+
+def test_wards_and_codes_without_a_word_are_no_numbers():
+    assert facts(*("3A", "3B", "ITS") * 9).note == facts(*("250.0", "250.00", "V45.81") * 9).note == ""
+
+
+@pytest.mark.parametrize("word", ["n.k.", "not yet", "+++"])
+def test_one_word_is_named_at_any_share(word):
+    note = facts("1.5", word, word, word, "2.5").note
+    assert repr(word) in note and "3" in note and "row 2" in note
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "#N/D",
+        "\\N",
+        "#¡VALOR!",
+        "#VALEUR!",
+        "#SAKNAS!",
+        "#N/B",
+        "#NOME?",
+        "#Н/Д",
+        "#DZIEL/0!",
+        "#VÆRDI!",
+        "NaT",
+    ],
+)
+def test_errors_of_every_spreadsheet_are_gaps(word):
+    found = facts("1,5", word, "2,5", word, "3,5", word)
+    assert (found.kind, found.gaps) == ("number", 3) and repr(word) in found.note
+    table = upload.read(f"a;b\n1,5;x\n{word};y\n2,5;z\n".encode(), "a.csv")
+    assert survey(table.frame)[0].kind == "number"
+
+
+def test_money_of_more_countries_is_read():
+    for text in ("R$ 1.100,50", "US$ 1.100,50", "₹1.100,50", "1.100,50 zł", "kr 1.100,50"):
+        found = facts(text, text.replace("1.100", "200"))
+        assert (found.kind, found.written) == ("number", "1.234,5")
 
 
 def test_what_can_be_read_in_two_ways_is_said():
@@ -186,6 +323,36 @@ def test_a_described_table_holds_the_values_that_were_written():
     assert found.predicted == 6 and found.public_bounds
 
 
+@pytest.mark.parametrize(
+    ("texts", "unit", "spelling", "values"),
+    [
+        (("1.5", "151 cm", "1.6", "150 cm"), "cm", "none", [1.5, 151, 1.6, 150]),
+        (("9.3 d", "9.3 days", "5 d"), "days", "d", [9.3, 9.3, 5]),
+        (("10%", "0.11", "12%"), "%", "", [10, 0.11, 12]),
+    ],
+)
+def test_cells_of_two_units_or_of_none_are_asked_about_until_a_description_merges_them(
+    texts, unit, spelling, values
+):
+    found = facts(*texts)
+    assert found.kind != "number" and len(found.units) == 2 and unit in found.units
+    frame = pd.DataFrame({"a": list(texts)}, dtype=object)
+    column = Column("a", unit=unit, lower=0, upper=200)
+    with pytest.raises(WrongCell, match=f"unit.*{unit} = "):
+        encode(frame, Description((column,)))
+    merged = replace(column, spellings=((spelling, unit),))
+    np.testing.assert_allclose(
+        encode(frame, Description((merged,))).records[:, 0], np.array(values) / 100 - 1, atol=1e-12
+    )
+    assert data_columns(upload.Table("'t'", frame), [merged])[0].upper == max(values)
+
+
+def test_zero_is_zero_in_every_unit_and_one_spelling_of_a_unit_is_no_question():
+    assert facts("0", "5 mg", "7 mg").unit == facts("5 mg", "6 mg.", "7MG").unit == "mg"
+    with pytest.raises(ValueError, match="spellings"):
+        Column("a", unit="kg", spellings=(("lb", "g"),))
+
+
 def test_rows_without_a_value_are_left_out_and_counted():
     out = tuple(replace(column, missing="leave out", fill=None) for column in COLUMNS)
     found = described_table(table(), Description(out[1:4]))
@@ -220,7 +387,7 @@ def test_plain_numbers_are_bounded_as_ranges_bound_them():
     [
         (Column("ward", lower=0, upper=1), "has 'x' in row 1, column 'ward': it is no number"),
         (Column("kg", "date", lower="2020-01-01", upper="2021-01-01"), "has '80 kg' in row 1"),
-        (Column("kg", unit="lb", lower=0, upper=1), "has the units 'kg' where 'lb' was described"),
+        (Column("kg", unit="lb", lower=0, upper=1), "has the unit 'kg' where 'lb' was described"),
         (Column("cost", written="1.234,5"), "upper of column 'cost' must be given|lower of column 'cost'"),
         (Column("ward", "category", values=("x",)), "at least two categories of column 'ward'"),
         (Column("lab", lower=3, upper=3), "upper must exceed lower"),

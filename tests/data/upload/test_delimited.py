@@ -539,3 +539,113 @@ def test_sites_that_look_alike_are_one_by_the_most_frequent_name(other):
     # Whoever lists both means two sites.
     apart = Column("at", "category", values=("St. Anne", other.strip()), used=False)
     assert len(described_table(table, Description((y, apart), "at")).sizes) == 4
+
+
+# Lines above and between records.
+
+DATA = lines("{abc},{i},{k}", range(24))
+
+
+@pytest.mark.parametrize(
+    ("above", "columns"),
+    [
+        ("# extract of 2024, ward A, ward B\n# contact: office\nsite,age,sbp\n", ("site", "age", "sbp")),
+        ("# ward A, ward B, ward C\nsite,age,sbp\n", ("site", "age", "sbp")),
+        ("-- export, of, db\nsite,age,sbp\n", ("site", "age", "sbp")),
+        ("// made by x, y\n\nsite,age,sbp\n", ("site", "age", "sbp")),
+        ("##version=1\n##by,x\n#site,age,sbp\n", ("#site", "age", "sbp")),
+        ("#,age,sbp\n", ("#", "age", "sbp")),
+        ("Registry,page 1\nsite,age,sbp\n", ("site", "age", "sbp")),
+        ("site,age,sbp\nWhere?,How old?,How high?\n{x},{y},{z}\n", ("site", "age", "sbp")),
+        ("site,age,sbp\n,years,mmHg\n", ("site", "age", "sbp")),
+        (",Person,\nsite,age,sbp\n", ("site", "Person age", "Person sbp")),
+    ],
+)
+def test_what_stands_above_records_is_told_from_them(above, columns):
+    table = read(above + DATA)
+    assert table.columns == columns and len(table.frame) == 24 and table.numeric == columns[1:]
+
+
+def test_a_first_record_of_words_is_a_record():
+    assert len(read("site,age,sbp\nA,n.k.,n.k.\n" + DATA).frame) == 25
+    assert len(read("site,age,sbp\nA,n.k.,120\n" + DATA).frame) == 25
+    assert len(read("id,crp,ldl\np99,clotted,not done\n" + lines("p{i},{i},{k}")).frame) == 13
+    assert len(read("a,b\nx,y\n" + lines("{ab},{abc}", range(24))).frame) == 25
+
+
+def test_a_heading_that_comes_again_is_no_record():
+    table = read("site,age,sbp\n" + DATA + "site,age,sbp\n" + DATA)
+    assert (
+        len(table.frame) == 48
+        and table.numeric == ("age", "sbp")
+        and any("1 row" in note for note in table.notes)
+    )
+    assert len(read("0,1\n" + lines("{i},{j}")).frame) == 12
+
+
+# Other separators, marks and encodings.
+
+
+def test_lines_that_were_drawn_are_no_records():
+    table = read(" site | age | sbp \n------+-----+-----\n" + DATA.replace(",", " | "))
+    assert (
+        table.columns == ("site", "age", "sbp") and len(table.frame) == 24 and table.numeric == ("age", "sbp")
+    )
+
+
+@pytest.mark.parametrize("sign", "^~")
+def test_carets_and_tildes_part_cells(sign):
+    table = read("site,age,sbp\n".replace(",", sign) + DATA.replace(",", sign))
+    assert table.columns == ("site", "age", "sbp") and table.numeric == ("age", "sbp")
+
+
+def test_lines_in_quotation_marks_as_a_whole_are_read():
+    text = "".join(f'"{line}"\n' for line in ("site,age,sbp\n" + DATA).splitlines())
+    table = read(text)
+    assert (
+        table.columns == ("site", "age", "sbp") and len(table.frame) == 24 and "as a whole" in table.notes[0]
+    )
+    one = read('"Weight, kg"\n' + lines('"{i},5"'))
+    assert one.columns == ("Weight, kg",) and one.frame.iloc[1, 0] == 1.5
+
+
+def test_single_quotation_marks_are_read():
+    table = read("'site','name','age'\n" + lines("'{abc}','Doe, J.','{k}'"))
+    assert table.columns == ("site", "name", "age") and table.frame["name"].unique().tolist() == ["Doe, J."]
+    assert table.numeric == ("age",)
+    assert read("name,age\n" + lines("'t {abc},{k}")).frame["name"].iloc[0] == "'t A"
+
+
+def test_columns_of_a_fixed_width_are_refused_by_name():
+    form = "{:12s}{:>6}{:>8}\n".format
+    with pytest.raises(UploadError, match="fixed width"):
+        read(
+            form("site", "age", "sbp")
+            + "".join(form("St Anne" if i % 2 else "Mercy", 30 + i, i) for i in ROWS)
+        )
+    notes = "note\n" + lines("seen  by nurse {i} today") + lines("no  remark {i}")
+    assert read(notes).columns == ("note",)
+
+
+def test_a_byte_of_another_encoding_spoils_no_file():
+    good = ("ort,alter\n" + lines("Köln,{k}") + lines("Zürich,{k}")).encode()
+    table = read(good + "Köln,30\n".encode("latin-1"))
+    assert set(table.frame["ort"]) == {"Köln", "Zürich"} and "line 26" in table.notes[0]
+    table = read(good.decode().encode("latin-1") + "Köln,30\n".encode())
+    assert "Windows-1252" in table.notes[0] and len(set(table.frame["ort"])) == 3
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"<!DOCTYPE html><html><table><tr><td>1,2</td></tr></table></html>", ".html"),
+        (b'[{"site": "A", "age": 3}, {"site": "B", "age": 4}]', ".json"),
+        (b"\x1f\x8b\x08 packed", ".gz"),
+        (b"%PDF-1.7 of tables", ".pdf"),
+        (b"<?xml version='1.0'?>\n<rows>\n<row/></rows>", ".xml"),
+        (b"PK\x03\x04 of other files", ".zip"),
+    ],
+)
+def test_files_of_another_kind_are_named(content, words):
+    with pytest.raises(UploadError, match=f"a {words} file"):
+        read(content)

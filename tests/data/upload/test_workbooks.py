@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import io
 import zipfile
+from datetime import datetime
 
 import numpy as np
 import pytest
 
 from data import upload
-from data.columns import survey
+from data.columns import Column, Description, encode, survey
 from data.upload import Limits, UploadError
 
 openpyxl = pytest.importorskip("openpyxl")
@@ -208,6 +209,19 @@ def test_formulas_that_were_never_computed_are_named(cell, told):
     assert table.records(["a", "b"]).shape == (5, 2)
 
 
+@pytest.mark.parametrize("times", [2_000_000, 10**9])
+def test_a_row_that_stands_more_often_than_a_sheet_has_rows_is_refused(times):
+    content = ods([[words("ward"), words("age")], [words("01"), value(30)], [words("02"), value(31.5)]])
+
+    def repeated(text):
+        row = "<table:table-row>"
+        before, _, last = text.rpartition(row)
+        return f'{before}<table:table-row table:number-rows-repeated="{times}">{last}'
+
+    with pytest.raises(UploadError, match="times"):
+        upload.read(edited(content, repeated, "content.xml"), "a.ods")
+
+
 def test_workbooks_of_libreoffice_are_read_alike():
     rows = [
         [words("ward"), words("age")],
@@ -239,3 +253,97 @@ def test_what_is_no_workbook_is_said(kind, content):
 def test_numbers_longer_than_a_sheet_keeps_are_named(number, named):
     notes = upload.read(workbook(("a", [["id", "y"], *([number, i] for i in range(12))])), "a.xlsx").notes
     assert bool(notes) == named
+
+
+def rows_of(cell, count=24):
+    return [["site", "x", "age"], *(["ABC"[i % 3], cell(i), 30 + i] for i in range(count))]
+
+
+def facts(*sheets, **options):
+    table = upload.read(workbook(*sheets, **options), "a.xlsx")
+    return table, {one.name: one for one in survey(table.frame)}
+
+
+def test_true_dates_are_read_beside_typed_ones():
+    def cell(i):
+        return datetime(2024, 3, 1 + i) if i % 3 else f"{1 + i:02d}.03.2024"
+
+    table, about = facts(("a", rows_of(cell)))
+    assert (about["x"].kind, about["x"].written) == ("date", "31.12.2024") and "two ways" in about["x"].note
+    column = Column("x", "date", lower="2024-03-01", upper="2024-03-24")
+    records = encode(table.frame, Description((column,))).records[:, 0]
+    np.testing.assert_allclose(records, np.linspace(-1, 1, 24), atol=1e-12)
+
+
+@pytest.mark.parametrize("sign", [",", "."])
+def test_true_numbers_are_read_beside_typed_ones(sign):
+    table, about = facts(("a", rows_of(lambda i: 60.125 + i if i % 3 else f"{60 + i}{sign}5")))
+    assert about["x"].kind == "number"
+    wanted = [60.125 + i if i % 3 else 60.5 + i for i in range(24)]
+    np.testing.assert_array_equal(table.records(["x"])[:, 0], wanted)
+
+
+def test_a_share_of_a_workbook_beside_typed_percentages_is_asked_about():
+    _, about = facts(("a", rows_of(lambda i: 0.1 + i / 100 if i % 3 else f"{10 + i}%")))
+    assert about["x"].kind == "category" and about["x"].units == ("%", "") and "0.11" in about["x"].note
+
+
+def test_what_stands_above_and_beside_a_table_is_told_from_it():
+    rows = [["Registry of 2024", "page 1"], ["printed 3 March"], [], ["site", "age", "sbp", None, "legend"]]
+    rows += [["ABC"[i % 3], 30 + i, 120 + i, None, "n = north" if i < 2 else None] for i in range(24)]
+    table, _ = facts(("a", rows))
+    assert table.columns == ("site", "age", "sbp") and len(table.frame) == 24
+    assert any("'Registry of 2024'" in note for note in table.notes) and any(
+        "'legend'" in n for n in table.notes
+    )
+
+
+def test_names_in_two_lines_and_units_below_names_are_no_records():
+    numbers = [["AB"[i % 2], 60 + i, i, i + 0.5, i] for i in range(24)]
+    groups = [[None, "Baseline", None, "End", None], ["site", "age", "sbp", "age", "sbp"]]
+    table, _ = facts(("a", groups + numbers))
+    assert table.columns == ("site", "Baseline age", "Baseline sbp", "End age", "End sbp")
+    units = [["site", "age", "sbp", "crp", "n"], [None, "years", "mmHg", "mg/L", None]]
+    table, about = facts(("a", units + numbers))
+    assert (
+        len(table.frame) == 24 and about["sbp"].kind == "number" and any("'years'" in n for n in table.notes)
+    )
+
+
+def test_hidden_rows_and_columns_are_named():
+    def hide(text):
+        for row in (3, 4, 6):
+            text = text.replace(f'<row r="{row}"', f'<row r="{row}" hidden="1"')
+        columns = '<cols><col min="2" max="2" width="9" hidden="1"/><col min="3" max="3" width="9"/></cols>'
+        return text.replace("<sheetData>", f"{columns}<sheetData>")
+
+    content = workbook(("codes & more", [["x"]]), ("a & b", rows_of(float)))
+    notes = upload.read(edited(content, hide, "xl/worksheets/sheet2.xml"), "a.xlsx").notes
+    assert any("3 rows are hidden" in note for note in notes) and any(
+        note.endswith("column 'x'.") for note in notes
+    )
+    assert not any("idden" in note for note in upload.read(edited(content, hide), "a.xlsx").notes)
+
+
+def test_hidden_rows_of_libreoffice_are_named():
+    cells = [[words("ward"), words("age")], *([words("AB"[i % 2]), value(30 + i)] for i in range(6))]
+    filtered = 'visibility="filter" table:number-rows-repeated="1"'
+
+    def hide(text):
+        first, second, *rest = text.split("<table:table-row>")
+        return (
+            f"{first}<table:table-row>{second}<table:table-row table:{filtered}>"
+            + "<table:table-row>".join(rest)
+        )
+
+    notes = upload.read(edited(ods(cells), hide, "content.xml"), "a.ods").notes
+    assert len(notes) == 1 and "1 row is hidden" in notes[0]
+
+
+def test_a_workbook_by_another_name_is_read_and_said():
+    content = workbook(("a", rows_of(float)))
+    table = upload.read(content, "a.csv")
+    assert table.columns == ("site", "x", "age") and ".xlsx" in table.notes[0]
+    assert upload.read(b"a,b\n1,2\n3,4\n", "a.xlsx").columns == ("a", "b")
+    with pytest.raises(UploadError, match=r"a \.xlsx file"):
+        upload.read(content, "a.txt")

@@ -9,12 +9,12 @@ from dashboard.pages.learn.gain.model import GainPlan, public_excess
 from dashboard.pages.learn.gain.runs import runs
 from dashboard.plotting.chart import Band, Chart, Line, Points, Scale
 from dashboard.sheet.spec import Shown, View
+from dashboard.state import packs
 from dashboard.state.html_text import paragraph
 from dashboard.state.number_text import count_text, number_text
 from dashboard.theme.colours import CAPE_ON_DARK
 from dashboard.theme.scheme_style import LOOKS, ink
 
-LIMITS = "What else can go wrong: <a href='?page=limits'>When does CAPE not help?</a>"
 _ALIKE = 1.005  # A smaller ratio is none.
 _RATIO = "variance ÷ a trusted curator's"
 _UNEQUAL = {
@@ -65,7 +65,7 @@ def _words(plan):
         f"seen (dashed), its average varies {number_text(plan.sites**0.5)} times less, as on "
         "<a href='?page=protocol'>Protocol</a>."
     )
-    return paragraph(first) + paragraph(_unequal(plan), LIMITS)
+    return paragraph(first) + paragraph(_unequal(plan), *packs.links("gain"))
 
 
 def _unequal(plan):

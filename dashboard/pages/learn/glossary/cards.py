@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 from core import cape
 from dashboard.pages.learn.glossary.drawings import SITES, drawing
+from dashboard.state import packs
 from dashboard.state.glossary import BY_KEY
 from dashboard.state.html_text import rich
 from dashboard.state.number_text import number_text
@@ -18,13 +19,16 @@ SHEET = beside(__file__, "cards.css")
 
 @dataclass(frozen=True)
 class Card:
-    """A term's key, its name on the card, what the drawing says, and the name and title of the page that shows it."""
+    """A term's key, its name on the card, what the drawing says, and the name and title of the page that shows it.
+
+    A page of a pack has none: the pack offers the link, for "glossary.KEY".
+    """
 
     key: str
     name: str
     says: str
-    page: str
-    title: str
+    page: str = ""
+    title: str = ""
 
 
 CARDS = (
@@ -47,15 +51,11 @@ CARDS = (
         "aggregator",
         "Aggregator's view",
         "The aggregator sees every message. All of CAPE's messages together reveal more about a record than one alone.",
-        "sites",
-        "Sites",
     ),
     Card(
         "colluders",
         "Colluding sites",
         "They also tell the aggregator their zero-sum noise (blue), so less noise hides the others.",
-        "limits",
-        "Limits of CAPE",
     ),
     Card(
         "neighbours",
@@ -104,9 +104,14 @@ def link(key: str, name: str | None = None) -> str:
 
 
 def _card(number, card):
+    tries = (
+        [f"<a class='try' href='?page={card.page}'>Try it: {html.escape(card.title)}</a>"]
+        if card.page
+        else []
+    )
     # A tap focuses a card, so that its drawing moves on a phone as it does under a mouse.
     return (
         f"<div class='card' tabindex='-1' style='--turn:{number}'>{drawing(card.key)}"
         f"<div><h2>{link(card.key, card.name)}</h2><p>{rich(card.says)}</p>"
-        f"<a class='try' href='?page={card.page}'>Try it: {html.escape(card.title)}</a></div></div>"
+        f"{''.join(tries or packs.links(f'glossary.{card.key}'))}</div></div>"
     )

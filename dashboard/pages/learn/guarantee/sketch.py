@@ -9,7 +9,7 @@ from scipy.stats import norm
 
 from dashboard.components.sketch import curve, line, text
 from dashboard.pages.learn.guarantee.model import NEARLY, GuaranteePlan
-from dashboard.state.number_text import at_most_text, count_text, equals, number_text
+from dashboard.state.number_text import at_most_text, count_text, equals, exactly, number_text
 from dashboard.theme import colours
 
 _UP = 38  # Pixels by which everything stands higher than its numbers say.
@@ -216,7 +216,7 @@ def _verdict(picture):
     y = HEIGHT + _UP - 70
     return "".join(
         [
-            text(0, y, f"δ at {equals('ε', picture.epsilon)}, exactly:", "quiet"),
+            text(0, y, f"δ at {exactly('ε', picture.epsilon)}, exactly:", "quiet"),
             text(0, y + 29, delta_text(exact), "big", style=f"fill: {_EXCESS}"),
             line(55, y - 4, 60, y - 4, "", stroke="currentColor", stroke_width="2", stroke_dasharray="4 3"),
             text(61, y, "δ, published theorem:", "quiet"),

@@ -17,7 +17,15 @@ from dashboard.pages.learn.guarantee.sketch import area, delta_text, factor
 from dashboard.plotting.chart import Chart, Line, Points, Scale
 from dashboard.sheet.spec import Shown, View
 from dashboard.state.html_text import paragraph, rest
-from dashboard.state.number_text import at_least_text, at_most_text, count_text, equals, number_text
+from dashboard.state.number_text import (
+    at_least_text,
+    at_most_text,
+    count_text,
+    directed,
+    equals,
+    exactly,
+    number_text,
+)
 from dashboard.theme.colours import CAPE_ON_DARK
 from dashboard.theme.scheme_style import LOOKS, ink
 
@@ -66,8 +74,8 @@ def _headline(plan):
 
 def _words(plan):
     exact, theorem = plan.here["cape_exact"], plan.here["cape_theorem"]
-    at = equals("ε", plan.epsilon)
-    exactly = (
+    at = exactly("ε", plan.epsilon)
+    said = (
         f"For Ada: whatever the messages show is at most e<sup>ε</sup> ≈ {factor(plan.epsilon)} times as likely with "
         f"her record as with another's, plus {equals('δ', exact)} ({at}; the point on the solid blue curve)."
         if exact >= FLOOR
@@ -81,7 +89,7 @@ def _words(plan):
     )
     moved = f"It moves the estimate by {equals('μ', plan.setting.mu)} standard deviations."
     note = "Published forms are shown uncorrected. A line is interrupted where its form has no value."
-    return paragraph(exactly) + rest(moved, second, note)
+    return paragraph(said) + rest(moved, second, note)
 
 
 def _against_noise(plan, shown):
@@ -161,7 +169,7 @@ def _observers(plan):
         if plan.chosen_colluding or one is not plan.onlookers[2]
     )
     head = (
-        f"<tr><th>who sees what</th><th>μ</th><th>δ at {equals('ε', plan.epsilon)}</th><th>missed</th></tr>"
+        f"<tr><th>who sees what</th><th>μ</th><th>δ at {exactly('ε', plan.epsilon)}</th><th>missed</th></tr>"
     )
     return (
         "<section class='card'><h2>What each observer learns <small>misses at 5 % false alarms</small></h2>"
@@ -175,16 +183,23 @@ def _guarantee(plan):
     epsilon = gdp_epsilon(plan.delta, colluders)
     learn = "learn" if plan.chosen_colluding else "learns"
     return Guarantee(
-        sentence=f"With noise {equals('τ/Δ', plan.chosen_noise)}, {_onlookers(plan.chosen_colluding)} {learn} "
-        f"at most what {equals('ε', epsilon)} allows at {equals('δ', plan.delta)}, exactly. "
+        sentence=f"With noise {exactly('τ/Δ', plan.chosen_noise)}, {_onlookers(plan.chosen_colluding)} {learn} "
+        f"at most what {equals('ε', epsilon)} allows at {exactly('δ', plan.delta)}, exactly. "
         "Ada is made up; no record is used on this page.",
-        nominal=Privacy(plan.epsilon, max(plan.onlookers[0].delta, 1e-300)),
+        nominal=Privacy(plan.epsilon, _nominal_delta(plan)),
         colluding=plan.chosen_colluding,
         exposures=(
             Exposure("cape", *(float(gdp_delta(plan.epsilon, mu)) for mu in (*views, public))),
             Exposure("conventional", *conventional(plan.epsilon, other, plan.sites)),
         ),
     )
+
+
+def _nominal_delta(plan):
+    """δ of the public view, rounded up as it is written; what would be written as 1 keeps its digits."""
+    delta = max(plan.onlookers[0].delta, 1e-300)
+    written = directed(delta, 3, "up")
+    return written if written < 1 else delta
 
 
 def _forms(plan, shown, x, along):

@@ -6,7 +6,7 @@ from dashboard.compare.panels import card
 from dashboard.components.sketch import text
 from dashboard.guarantee.guarantee import Exposure
 from dashboard.pages.learn.protocol.model import ProtocolPlan
-from dashboard.state.number_text import at_most_text, count_text, equals, number_text
+from dashboard.state.number_text import at_most_text, count_text, exactly, number_text
 from dashboard.theme import colours
 
 # Discs, names and numbers alone are lower than other sketches: on a slide they have the room that is left.
@@ -42,7 +42,7 @@ def learned(plan: ProtocolPlan, found: Exposure) -> str:
             text(x, _TOLD + 80, _times(delta, found.message) if place else "", "quiet", "middle"),
         ]
     about = (
-        f"δ of {plan.run.name} at {equals('ε', plan.settings.epsilon)}, exactly, for an observer who sees …"
+        f"δ of {plan.run.name} at {exactly('ε', plan.settings.epsilon)}, exactly, for an observer who sees …"
     )
     drawn = (
         f"<svg role='img' aria-label='δ of each observer, to scale' height='{_HEIGHT}'>{''.join(parts)}</svg>"

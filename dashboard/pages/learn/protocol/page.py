@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from core import Privacy
-from dashboard.page.lesson import Preset, Tool
+from dashboard.page.lesson import Preset
 from dashboard.pages.learn.protocol.model import ProtocolModel, ProtocolPlan
 from dashboard.pages.learn.protocol.play import Playing
 from dashboard.pages.learn.protocol.releases import releases
@@ -82,12 +79,6 @@ for row in zip(*columns.values()):
 '''
 
 
-def _live_class(page: Any) -> Any:
-    from dashboard.class_room.live_class import LiveClass  # Needed by lecturers alone.
-
-    return LiveClass(lambda: Privacy(page.controls.epsilon, page.controls.delta))
-
-
 PROTOCOL = Sheet(
     name="protocol",
     model=ProtocolModel,
@@ -117,7 +108,6 @@ PROTOCOL = Sheet(
         Preset("Two: the fewest", _ONE | {"sites": 2, "epsilon": 1.0, "noise_seed": 1}),
         Preset("A consortium of twenty", _ONE | {"sites": 20, "epsilon": 1.0, "noise_seed": 25}),
     ),
-    tools=(Tool("Class", "groups", _live_class),),
     equation=_EQUATION,
     code=("core.schemes.noise_design.design", "core.schemes.release"),
     script=script,

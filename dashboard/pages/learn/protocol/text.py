@@ -6,7 +6,7 @@ from core.privacy import attack_risk, gdp_mu
 from dashboard.pages.learn.protocol.model import ProtocolPlan
 from dashboard.problems.protocol import FAIR, HARDLY, WHOLE, equal_privacy_text
 from dashboard.state.html_text import rest
-from dashboard.state.number_text import at_most_text, equals, hundred_text, number_text
+from dashboard.state.number_text import at_most_text, exact_text, exactly, hundred_text, number_text
 
 
 def below(plan: ProtocolPlan, *, aggregator: float) -> str:
@@ -24,7 +24,7 @@ def below(plan: ProtocolPlan, *, aggregator: float) -> str:
 
 def learnt(*, aggregator: float, target: float) -> str:
     """What the picture says of the aggregator: its exact ε at the target's δ, beside that of the target, in plain text."""
-    promised, found = at_most_text(target), at_most_text(aggregator)
+    promised, found = exact_text(target), at_most_text(aggregator)
     if aggregator <= target * (1 + 1e-8):  # ε of a design that meets it is the target's but for rounding.
         return f"sees all: ε is at most {promised}, as promised"
     if number_text(aggregator) == number_text(target):
@@ -56,14 +56,14 @@ def _all_messages(run, aggregator, target):
     """What whoever sees all messages learns beyond the target, if anything."""
     if run.share == 0 or run.louder > FAIR or number_text(aggregator) == number_text(target):
         return ""
-    return f"For whoever sees all messages, δ at the promised ε is {at_most_text(aggregator)}, not {at_most_text(target)}."
+    return f"For whoever sees all messages, δ at the promised ε is {at_most_text(aggregator)}, not {exact_text(target)}."
 
 
 def _guessed(privacy):
     """Of 100 guesses, those that the best observer who meets the target has right on average."""
     right = hundred_text(50 + 50 * float(attack_risk.advantage(gdp_mu(privacy))))
     return (
-        f"At {equals('ε', privacy.epsilon)}, an observer for whom the target holds, guessing which of two records is a "
+        f"At {exactly('ε', privacy.epsilon)}, an observer for whom the target holds, guessing which of two records is a "
         f"site's is right on average at most {right} of 100 times; a coin is 50."
     )
 

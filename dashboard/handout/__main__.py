@@ -1,8 +1,0 @@
-"""`python -m dashboard.handout`: write the handout."""
-
-import sys
-
-from dashboard.handout.cli import main
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Pages and commands that stand beside the base, a folder each."""

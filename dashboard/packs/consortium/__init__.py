@@ -1,0 +1,1 @@
+"""What a consortium asks before its first release: Plan, Sites, Limits."""

@@ -1,0 +1,241 @@
+"""The page's sentences and its table of who learns what."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from dashboard.packs.consortium.limits.model import NEAR, Learned, Plan, Traffic, last_help
+from dashboard.state.html_text import paragraph
+from dashboard.state.number_text import at_most_text, count_text, exact_text, number_text, percent_text
+from dashboard.theme.scheme_style import label
+
+
+def verdict(plan: Plan) -> str:
+    """How much noise is left, and how many may drop out while CAPE still helps, as HTML.
+
+    It is of the amplitude as published; of another one, what is left there stands behind.
+    """
+    found = _verdict(plan)
+    if plan.as_published:
+        return found
+    at = exact_text(plan.chosen[0])
+    return f"{found} That is as published: at amplitude {at} it is <b>{_share(plan, plan.chosen)}</b>."
+
+
+def _verdict(plan):
+    asked, share = plan.question, plan.ratios["cape"] / plan.ratios["conventional"]
+    has = f"{percent_text(share, digits=2)} of the noise variance"
+    than = f"of independent noise, {_held(asked)}"
+    if share > NEAR:
+        return (
+            f"<b>{_fails(asked)}: CAPE does not help here.</b> Its average has {has} {than}{_before(asked)}."
+        )
+    if share > 1 / NEAR:
+        alike = f"Its average is as noisy as with independent noise{_before(asked)}."
+        return f"<b>{_fails(asked)}: CAPE does not help here.</b> {alike}"
+    return f"{_fails(asked)}: CAPE's average has <b>{has}</b> {than}.{_margin(asked)}"
+
+
+def at_amplitude(plan: Plan) -> str:
+    """How much noise is left at the chosen amplitude, as HTML."""
+    beside = "" if plan.as_published else f", as published <b>{_share(plan, plan.published)}</b>"
+    return (
+        f"{_fails(plan.question)}: at amplitude {exact_text(plan.chosen[0])} CAPE's average has "
+        f"<b>{_share(plan, plan.chosen)}</b> of the noise variance of independent noise{beside}."
+    )
+
+
+def _share(plan, point):
+    return percent_text(point[1] / plan.ratios["conventional"], digits=2)
+
+
+def _margin(asked):
+    """Up to how many dropouts CAPE helps, as a sentence; empty if sites fail already, or too few could."""
+    if asked.colluding or asked.dropouts or asked.sites < 3:
+        return ""
+    most, _ = last_help(replace(asked, dropouts=asked.sites - 1))
+    return f" CAPE helps {f'while <b>at most {most}</b> drop out' if most else '<b>only if all send</b>'}."
+
+
+def _before(asked):
+    """At how many dropouts CAPE still helped, as the end of a sentence; empty if it never did."""
+    found = last_help(asked) if asked.dropouts else None
+    if found is None:
+        return ""
+    dropouts, share = found
+    return f"; with {dropouts or 'none'} dropped out it had <b>{percent_text(share, digits=2)}</b>"
+
+
+def _fails(asked):
+    """Who fails, in words that begin a sentence."""
+    of, found = f" of {asked.sites} sites", []
+    if asked.colluding:
+        found.append(f"{asked.colluding}{of} {'collude' if asked.colluding > 1 else 'colludes'}")
+        of = ""
+    if asked.dropouts:
+        found.append(f"{asked.dropouts}{of} dropped out")
+    return " and ".join(found) or ("Both sites send" if asked.sites == 2 else f"All {asked.sites} sites send")
+
+
+def _held(asked):
+    """The observer against whom all schemes are compared."""
+    others = asked.colluding and f" and {count_text(asked.colluding, 'colluding site')}"
+    observer = f"against the aggregator{others or ''}" if asked.same else "of one message"
+    # The promise is made for a run in which all send: after dropouts the messages of CAPE tell less than it allows.
+    return f"at the same promised ε {observer}"
+
+
+def words(plan: Plan) -> str:
+    """Why it is so."""
+    cape, secure = plan.ratios["cape"], plan.ratios["secure"]
+    less = (
+        "Secure aggregation has less noise than CAPE, if its cryptography holds."
+        if cape > secure * NEAR
+        else ""
+    )
+    return paragraph(*filter(None, (_why(plan.question), less)))
+
+
+def _spread(plan):
+    """The gain in the units of the pages on equal sites."""
+    less = plan.ratios["conventional"] / plan.ratios["cape"]
+    if less <= NEAR:
+        return ""
+    # Gain counts standard deviations, this page variances.
+    return (
+        f"CAPE has {number_text(less)} times less noise variance than independent noise. In spread, which "
+        f"<a href='?page=gain'>Gain</a> counts, that is {number_text(math.sqrt(less))} times less."
+    )
+
+
+def _why(asked):
+    """What those who fail do to the noise that cancels."""
+    said = []
+    if not asked.same:
+        said.append("Each message alone meets the target here, as in the papers.")
+    if asked.colluding:
+        said.append(
+            "Colluding sites reveal their noise to the aggregator, so the others must add more that does not cancel."
+        )
+    if asked.dropouts:
+        said.append(
+            "The noise of a site that drops out was meant to cancel that of the others: its counterpart stays in the sum."
+        )
+    if asked.dropouts and asked.same:
+        said.append("ε is promised for a run in which all send; CAPE's fewer messages reveal even less.")
+    if not asked.colluding and not asked.dropouts:
+        said.append("All sites send and none collude: the noise of the blue ring cancels.")
+    return " ".join(said)
+
+
+def details(
+    plan: Plan,
+    *,
+    graph: float | None = None,
+    energies: Sequence[Sequence] = (),
+    traffic: Traffic | None = None,
+) -> str:
+    """All numbers: the order of the designs, who learns what, and what it costs, as HTML.
+
+    Parameters
+    ----------
+    graph : float, optional
+        The graph's ratio, once it is computed.
+    energies : sequence of groups of (scheme, per cent)
+        See `model.order_of`.
+    traffic : Traffic, optional
+        A run of secure aggregation, once it is done.
+    """
+    return paragraph(
+        *filter(None, (_spread(plan), _order(plan, graph), _amplitude(plan), _energies(energies)))
+    ) + table(plan, traffic)
+
+
+def _order(plan, graph):
+    ratios = plan.ratios if graph is None else plan.ratios | {"graph": graph}
+    found = sorted(ratios.items(), key=lambda item: item[1])
+    said = "; ".join(f"{label(scheme)} {number_text(value)}" for scheme, value in found)
+    held = "At the same true guarantee" if plan.question.same else "Where each message alone meets the target"
+    if plan.question.dropouts:
+        held += " if all send"
+    return f"{held}, least noise first, in units of a trusted curator's: {said}."
+
+
+def _energies(groups):
+    if not groups:
+        return ""
+    said = [
+        " and ".join(f"{label(scheme)} ({percent_text(energy / 100)})" for scheme, energy in group)
+        for group in groups
+    ]
+    same = (
+        " Where “and” joins them, the confidence intervals overlap."
+        if any(len(g) > 1 for g in groups)
+        else ""
+    )
+    return f"Principal components of the digits at ε = 1, highest energy first: {'; then '.join(said)}.{same}"
+
+
+def _amplitude(plan):
+    (at, least), (_, now) = plan.best, plan.published
+    if not plan.question.same:
+        return "Against an observer of one message, another amplitude gains nothing: the average itself needs its noise."
+    if now / least < NEAR:
+        return "CAPE as published is close to CAPE, best tuned."
+    if at == 0:
+        return "No noise that cancels is best here: the sites that drop out would leave too much of it."
+    if at < 1:
+        better = f"Less noise that cancels is better, at {number_text(at)} times the variance as published"
+    elif plan.question.dropouts == 0:
+        better = "The more noise cancels, the better"
+    else:
+        better = f"More noise that cancels is better, up to {number_text(at)} times the variance as published"
+    return f"{better}: CAPE as published has {number_text(now / least)} times the noise variance of CAPE, best tuned."
+
+
+def table(plan: Plan, traffic: Traffic | None) -> str:
+    """Who learns what, and what it costs, as HTML."""
+    asked = plan.question
+    colluders = count_text(asked.colluding, "colluding site")
+    head = (
+        "<tr><th></th><th scope='col'>the average</th><th scope='col'>one message</th>"
+        "<th scope='col'>one message, if the cryptography fails</th><th scope='col'>all messages</th>"
+        + (f"<th scope='col'>all messages and {colluders}</th>" if asked.colluding else "")
+        + "<th scope='col'>numbers sent for each</th></tr>"
+    )
+    body = "".join(_row(row, colluders=bool(asked.colluding)) for row in plan.rows)
+    sent = " They are of a run in which all sites send." if asked.dropouts else ""
+    return (
+        f"<p>What each observer learns of the worst site's records: μ, in units of the target's.{sent}</p>"
+        f"<div class='scroll'><table><thead>{head}</thead><tbody>{body}</tbody></table></div>"
+        "<p>Under secure aggregation nobody sees the messages, only their sum. If the cryptography fails, each of them has "
+        "only its own share of the noise, and a message "
+        "of CAPE only its local noise: a secure sum hides what each site contributes to the noise that cancels.</p>"
+        f"{_cost(traffic)}"
+    )
+
+
+def _row(row: Learned, *, colluders):
+    cells = [row.public, row.message, row.unmasked, row.aggregator]
+    cells += [row.colluders] if colluders else []
+    shown = "".join(f"<td>{_mu(value)}</td>" for value in cells)
+    return f"<tr><th scope='row'>{label(row.scheme)}</th>{shown}<td>{row.sent}</td></tr>"
+
+
+def _mu(value):
+    if math.isinf(value):
+        return "everything"
+    return "nothing" if value == 0 else at_most_text(value)
+
+
+def _cost(traffic):
+    if traffic is None:
+        return "<p>Secure aggregation runs once to measure its cost …</p>"
+    return (
+        f"<p>Secure aggregation of one matrix of second moments of the digits took {traffic.rounds} rounds; each site "
+        f"sent and received {count_text(traffic.messages, 'message')} with {number_text(traffic.site_bytes / 1e3)} kB, "
+        f"of which the matrix itself is {number_text(traffic.plain_bytes / 1e3)} kB. All sites together took "
+        f"{number_text(traffic.seconds, digits=2)} s of computation here.</p>"
+    )

@@ -1,0 +1,250 @@
+"""Plan: the least ε, number of sites or of records that meets a target, and the risk for one record."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+import panel as pn
+
+from core.schemes import named
+from dashboard.compat.widgets.light_component import Stack
+from dashboard.components.buttons import Buttons
+from dashboard.components.fold import opener
+from dashboard.components.layout import FULL, text_download
+from dashboard.guarantee.guarantee import Unprotected, of_rows
+from dashboard.packs.consortium.plan import party_plan
+from dashboard.packs.consortium.plan import script as plan_script
+from dashboard.packs.consortium.plan.examples import EXAMPLES
+from dashboard.packs.consortium.plan.mathematics import MATHEMATICS
+from dashboard.packs.consortium.plan.metrics import KINDS
+from dashboard.packs.consortium.plan.model import PlanModel, PrivateSchemes
+from dashboard.packs.consortium.plan.question import Question, exact, terms_of
+from dashboard.packs.consortium.plan.question_bar import question_bar
+from dashboard.packs.consortium.plan.report import printed
+from dashboard.packs.consortium.plan.report.parts import Parts
+from dashboard.packs.consortium.plan.searches import Outcome, Searches
+from dashboard.packs.consortium.plan.view import view
+from dashboard.packs.consortium.plan.words import joining, promise, text
+from dashboard.packs.consortium.plan.year.panel import YearPanel
+from dashboard.packs.consortium.plan.year.releases import Law, Line, Year
+from dashboard.page.own_table import OwnTable
+from dashboard.page.played import Reached
+from dashboard.sheet.page import SheetPage
+from dashboard.sheet.spec import Live, Sheet
+from dashboard.sheet.spec import View as Shown
+from dashboard.shell.actions import lab_version
+from dashboard.state.number_text import equals
+from dashboard.theme.assets import beside
+from dashboard.theme.scheme_style import label, planned_order
+
+_SMALL = 1  # An ε, for the sentence after a play.
+
+
+class _Files(Live):
+    """Buttons that save the report and the plan for the sites, and one that opens the releases of a year."""
+
+    def __init__(self, page: PlanPage):
+        self._page, row = page, Buttons()
+        save = text_download("Save a report to print", printed.NAME, page.report)
+        self._file = text_download("Save a plan for the sites", party_plan.NAME, page.plan_file)
+        opener(row, "The releases of a year", page.year_panel.layout, before=page.year_panel.build)
+        line = pn.FlexBox(row, save, self._file, gap="4px", align_items="center", margin=(8, 0, 4, 0))
+        self.view = Stack(line, page.year_panel.layout, **FULL)
+
+    def show(self, question: Question) -> None:
+        """A plan file is of an answer that the programs of the sites can release."""
+        found = self._page.results
+        planned = found is not None and text.best(found.question, found.answers) is not None
+        self._file.visible = planned and party_plan.available(question)
+        self._page.year_panel.refresh()
+
+
+def reached(question: Question, found: Outcome) -> Reached | None:
+    """Which schemes a small ε was enough for."""
+    if question.problem is not None or question.free != "epsilon" or not found.answers:
+        return None
+    needed = {s: question.epsilon(answer) for s, answer in found.answers.items()}
+    who = {
+        label(s): needed[s] is not None and needed[s] <= _SMALL
+        for s in planned_order()
+        if s in needed and not named(s).curator
+    }
+    what, short = f"{equals('ε', _SMALL)} or less was enough:", f"ε\u00a0≤\u00a0{_SMALL} enough"
+    return Reached(what, who, symbol="error", sign=" ", short=short)
+
+
+PLAN = Sheet(
+    name="plan",
+    model=PlanModel,
+    view=view,
+    places={"answer": 6, "files": 0, "search": 6, "risk": 6, "record": 6},
+    charts=("search", "risk"),
+    live={"files": _Files},
+    shared=(
+        *("epsilon", "delta", "sites", "samples", "k", "schemes"),
+        *("adversary", "colluding", "dropouts", "data_seed", "noise_seed"),
+    ),
+    hidden=(
+        *("noise_seed", "free", "problem", "data", "metric", "own_records", "year"),
+        *("column", "category", "also"),
+    ),
+    primary="level",
+    sliders=("risk", "epsilon", "delta", "sites", "samples"),
+    # Ten hospitals with a hundred patients each: every scheme meets the target, at an ε that is known at once.
+    opens={"sites": 10, "samples": 100, "k": 8},
+    presets=EXAMPLES,
+    code=(
+        *("core.sweep.search.search", "core.privacy.attack_risk.mu_of_advantage"),
+        *("core.pca.fit_about_mean", "core.functional.gains", "core.privacy.release_plan.ReleasePlan"),
+    ),
+    equation=MATHEMATICS,
+    absent=lambda question: question.absent,
+    most=lambda question: question.most_samples,
+    # Errors of an average, values of the slider on both sides of those from which on ε = 1 is enough: the marks of the
+    # play are read as thresholds. It begins where CAPE reaches the target, and the schemes without a curator do not.
+    play={"over": [0.005, 0.008, 0.015, 0.025, 0.05, 0.08], "begins": 0.31},
+    reached=reached,
+    cost=promise.cost,
+    script=lambda question: plan_script.script(question, None),
+    run_settings={"unit": "step", "units": "steps"},
+    above=lambda page: question_bar(page.model, page.own_table),
+    sheet=beside(__file__, "answer.css"),
+)
+
+
+class PlanPage(SheetPage.of(PLAN, live=False, follows=True)):  # type: ignore[misc]
+    """One answer per scheme with its interval, streamed during the search, and the risk for one record."""
+
+    results: Outcome | None
+
+    def __init__(self, controls):
+        super().__init__(controls)
+        self.own_table = OwnTable(self, suited=self._suited)
+        self._searches: Searches | None = None
+        self._private = PrivateSchemes(controls)
+        self.year = Year(self._law)
+        self.year_panel = YearPanel(self.year, self.answer_line)
+        self.model.param.watch(lambda event: self.year.type(event.new), "year")
+        self.year.param.watch(
+            lambda *events: setattr(self.model, "year", self.year.typed),
+            ["lines", "epsilon", "delta", "observer"],
+        )
+
+    def source(self, name):
+        return self._private if name == "schemes" else super().source(name)
+
+    def begin(self, plan: Question) -> Searches | list:
+        super().begin(plan)
+        if plan.problem is None:
+            self.results = Outcome(plan, {s: exact(plan, s) for s in plan.schemes})
+            self._searches = None
+            return []
+        if self._searches is None or self._searches.question.key != plan.key:
+            self.results, self._searches = Outcome(plan), Searches(plan)
+        else:
+            self.results = replace(self.results, question=plan)
+        if self.sharing is not None:
+            self.keep(plan, self.sharing.ahead(self._searches))
+        return self._searches
+
+    def keep(self, plan: Question, results: list) -> None:
+        steps = (found[1] for _, found in results if isinstance(found, tuple))
+        self.record_releases(self.spec.cost(plan, step) for step in steps)
+        self.results = self.results.after([found for _, found in results])
+
+    def paint(self, results: list) -> None:
+        self.keep(self.plan, results)
+        self.paint_view()
+
+    def current_results(self) -> Outcome:
+        return self.results or Outcome(self.plan)
+
+    def current_view(self) -> Shown:
+        found = super().current_view()
+        words = (one.words for one in self.unprotected(self.plan))
+        guarantee = replace(found.guarantee, not_private=tuple(words))
+        return replace(found, guarantee=of_rows(guarantee, self.model.table))
+
+    def unprotected(self, picture: Question) -> tuple[Unprotected, ...]:
+        own = self.own_table.unprotected() if picture.own else ()
+        return (*promise.unprotected(picture), *own)
+
+    def script(self) -> str:
+        return plan_script.script(self.plan or self.compute(), self.own_table.chosen)
+
+    def report(self) -> str:
+        """The plan as one HTML file."""
+        return printed.report(self.report_parts())
+
+    def report_parts(self) -> Parts:
+        """What the report is made of."""
+        if self.plan is None:
+            self.plan = self.compute()
+        outcome, shown = self.current_results(), self.current_view()
+        return Parts(
+            question=outcome.question,
+            answers=outcome.answers,
+            words=shown.words,
+            guarantee=shown.guarantee,
+            colluding=self.controls.colluding,
+            settings=self._settings(),
+            not_private=shown.guarantee.not_private,
+            own=self.own_table.chosen,
+            script=self.program(),
+            sites=outcome.question.names,
+            version=lab_version(),
+            year=self.year.planned(),
+        )
+
+    def plan_file(self) -> str:
+        """The plan as JSON, for sites that run as separate programs (`core.parties`)."""
+        question, answers = self.results.question, self.results.answers
+        scheme = text.best(question, answers)
+        answer = answers[scheme]
+        sizes = joining.sizes_of(question, answer, question.sites(answer))
+        note = text.one_epsilon(question, answers, self.controls.colluding)
+        return party_plan.plan(question, scheme, answer, sizes, question.names, note).text()
+
+    def _law(self):
+        """How the sites of this page would release."""
+        question, answers = self.plan or self.compute(), self.results.answers if self.results else {}
+        scheme, sites = text.best(question, answers), dict(question.here)["sites"]
+        if scheme is not None:  # Where sites are sought, as many as the answer has.
+            sites = question.sites(answers[scheme])
+        terms = partial(terms_of, question.settings, sites=sites)
+        return Law(sites, min(self.controls.colluding, sites - 1), terms, question.per_person)
+
+    def answer_line(self):
+        """The release that this plan's answer stands for."""
+        found = self.results
+        scheme = None if found is None else text.best(found.question, found.answers)
+        if scheme is None:
+            return None
+        question = found.question
+        numbers = text.promised(question, found.answers[scheme]), question.settings.delta
+        return Line(question.title[:60], KINDS[question.kind].title, scheme, *map(repr, numbers), "1")
+
+    def settings_words(self) -> dict[str, str]:
+        """The settings as words; the releases of a year are a table of their own."""
+        found = super().settings_words()
+        return {name: words for name, words in found.items() if name != self.model.param.year.label}
+
+    def _settings(self):
+        """All settings in words; with an own table, not which built-in records it replaces."""
+        replaced = ("data", "own_records") if self.own_table.chosen is not None else ("own_records",)
+        labels = {self.model.param[name].label for name in replaced}
+        found = self.settings_words()
+        return {name: value for name, value in found.items() if name not in labels and value != "off"}
+
+    def _suited(self, table):
+        changes = self.model.suited_response(table)
+        if self.controls.k >= len(table.columns):
+            changes["k"] = max(1, len(table.columns) // 2)
+        return changes | (
+            {"free": "epsilon"} if table.sizes and self.model.free in ("samples", "sites") else {}
+        )
+
+    def forget(self) -> None:
+        self._searches = None
+        super().forget()

@@ -1,0 +1,271 @@
+"""The releases that are planned for a year, against one budget: what they take, what is left, and their file."""
+
+from __future__ import annotations
+
+import html
+import json
+import math
+from collections.abc import Callable
+from dataclasses import astuple, dataclass
+
+import param
+
+from core import Privacy
+from core.privacy import gdp_epsilon, gdp_mu, group_mu
+from core.privacy.release_plan import MOST_RELEASES, OBSERVERS, Planned, ReleasePlan
+from core.schemes import OFFERED, PRIVATE
+from dashboard.guarantee.guarantee import Terms, views
+from dashboard.state.number_text import at_least_text, at_most_text, count_text, equals, number_text
+from dashboard.state.typed_number import typed_number
+
+WHOM = {
+    "who sees the results": "public",
+    "who sees all messages, too": "aggregator",
+    "who colludes with sites, too": "colluders",
+}
+_LETTERS = 200
+FIRST = ("weekly mean", "mean of every column", "cape", "0.1", "1e-6", "52")
+
+
+@dataclass(frozen=True)
+class Line:
+    """A planned release as it is typed."""
+
+    name: str
+    statistic: str
+    scheme: str
+    epsilon: str
+    delta: str
+    times: str
+
+
+@dataclass(frozen=True)
+class Law:
+    """How the sites release: S, S_C, what a scheme's noise is planned for, and the most records that one person has."""
+
+    sites: int
+    colluding: int
+    terms: Callable[[str], Terms]
+    per_person: int = 1
+
+
+class YearText(param.String):
+    """The releases of a year and their budget as a short text, for links and settings files; "": as they begin."""
+
+    def _validate_value(self, val, allow_None):
+        super()._validate_value(val, allow_None)
+        _read(val)
+
+
+class Year(param.Parameterized):
+    """The planned releases of a session and their budget.
+
+    Parameters
+    ----------
+    law : callable
+        The `Law` of the moment, which decides what an observer learns of a release.
+    """
+
+    lines = param.ClassSelector(default=(Line(*FIRST),), class_=tuple, doc="The planned releases, as typed.")
+    epsilon = param.String("2", doc="ε of the budget, as typed.")
+    delta = param.String("1e-5", doc="δ of the budget, as typed.")
+    observer = param.Selector(default="public", objects=list(OBSERVERS), doc="Against whom the budget holds.")
+    problem = param.String("", doc="What is wrong with an opened file; may quote foreign text.")
+
+    def __init__(self, law: Callable[[], Law], **params):
+        super().__init__(**params)
+        self._law = law
+
+    def plan(self) -> ReleasePlan:
+        """The releases with the exact μ of each.
+
+        Raises
+        ------
+        ValueError
+            If something that was typed is no number, or out of range.
+        """
+        law = self._law()
+        budget = Privacy(_number(self.epsilon, "ε of the budget"), _number(self.delta, "δ of the budget"))
+        releases = tuple(_planned(line, self.observer, law) for line in self.lines)
+        return ReleasePlan(budget, releases, self.observer, law.sites, law.colluding)
+
+    def add(self, line: Line) -> None:
+        """Plan one more release."""
+        self.lines = (*self.lines, line)
+
+    def open(self, content: bytes) -> None:
+        """Take the releases, the budget and the observer of a file; sites and colluders are those of this page."""
+        try:
+            found = ReleasePlan.read(content)
+            unknown = next((one.scheme for one in found.releases if one.scheme not in PRIVATE), "")
+            if unknown:
+                raise ValueError(f"scheme must be one of {', '.join(PRIVATE)}, got {unknown[:40]!r}")
+        except ValueError as error:
+            self.problem = f"This is no file of planned releases: {error}."
+            return
+        self.param.update(
+            lines=tuple(map(_line, found.releases)),
+            epsilon=str(found.budget.epsilon),
+            delta=str(found.budget.delta),
+            observer=found.observer,
+            problem="",
+        )
+
+    @property
+    def typed(self) -> str:
+        """What was typed, as `YearText`; "" if nothing was."""
+        found = {name: getattr(self, name) for name in _TYPED}
+        if found == _start():
+            return ""
+        rows = [astuple(line) for line in found.pop("lines")]
+        return json.dumps([*found.values(), rows], ensure_ascii=False, separators=(",", ":"))
+
+    def type(self, text: str) -> None:
+        """Take what `typed` wrote."""
+        self.param.update(**_read(text), problem="")
+
+    def text(self) -> str:
+        """The file; nothing as long as `words` says that something is wrong."""
+        try:
+            return self.plan().text()
+        except ValueError:
+            return ""
+
+    def planned(self) -> str:
+        """What `words` says of releases that somebody planned; "" for those of the beginning, and for wrong ones."""
+        return self.words() if self.typed and not self.problem and self.text() else ""
+
+    def words(self) -> str:
+        """What the releases take together, and what is left, in HTML."""
+        if self.problem:
+            return f"<div class='notice error' role='alert'>{html.escape(self.problem)}</div>"
+        try:
+            plan = self.plan()
+        except ValueError as error:
+            return f"<div class='notice error' role='alert'>{html.escape(str(error))}</div>"
+        rows = "".join(_row(plan, place) for place in range(len(plan.releases)))
+        heads = "".join(
+            f"<th scope='col'>{name}</th>"
+            for name in ("", "ε of one, exact", "all times", "further ones that fit")
+        )
+        table = f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>" if rows else ""
+        return f"<p role='status'>{_sum(plan, self._law())}</p><div class='scroll'>{table}</div>"
+
+
+_TYPED = ("epsilon", "delta", "observer", "lines")
+
+
+def _start():
+    return {name: Year.param[name].default for name in _TYPED}
+
+
+def _read(text):
+    """The values of a `YearText`; what is typed in a cell may be anything, a text it must be."""
+    if not text:
+        return _start()
+    try:
+        epsilon, delta, observer, rows = json.loads(text)
+        lines = tuple(Line(*row) for row in rows)
+        typed = [epsilon, delta, *(cell for line in lines for cell in astuple(line))]
+    except (ValueError, TypeError, RecursionError):
+        raise ValueError("must be ε, δ, the observer and a list of releases, as JSON") from None
+    if not all(isinstance(cell, str) and len(cell) <= _LETTERS for cell in typed):
+        raise ValueError(f"must hold texts of at most {_LETTERS} letters")
+    if observer not in OBSERVERS or any(line.scheme not in PRIVATE for line in lines):
+        raise ValueError("must name an observer and schemes that exist")
+    if len(lines) > MOST_RELEASES:
+        raise ValueError(f"must hold at most {MOST_RELEASES} releases")
+    return dict(zip(_TYPED, (epsilon, delta, observer, lines), strict=True))
+
+
+def _sum(plan, law):
+    budget = plan.budget
+    whom = next(words for words, name in WHOM.items() if name == plan.observer)
+    if plan.observer == "colluders":
+        whom = whom.replace("sites", count_text(plan.colluding, "site"))
+    count = count_text(sum(one.times for one in plan.releases), "release")
+    spent = "no privacy at all" if math.isinf(plan.spent) else f"<b>{equals('ε', plan.spent)}</b>"
+    total = f"{equals('ε', budget.epsilon)} at {equals('δ', budget.delta)}"
+    each = " for each record" if law.per_person > 1 else ""
+    first = f"Against anyone {whom}, {count} at {count_text(plan.sites, 'site')} take {spent} of the budget {total}{each}."
+    person = _of_a_person(plan, law)
+    if plan.over:
+        return f"{first} <b>That is more than the budget.</b>{person}"
+    left = equals("ε", at_least_text(_left(plan, law)))
+    further = "is left for one further release at the same δ, under any scheme without a curator."
+    return f"{first} <b>{left}</b> {further}{person}"
+
+
+def _of_a_person(plan, law):
+    """What the releases take of all records of one person together; "" where a person has one."""
+    mu = plan.account.mu
+    if law.per_person == 1 or not 0 < mu < math.inf:
+        return ""
+    epsilon = gdp_epsilon(plan.budget.delta, group_mu(mu, law.per_person))
+    return f" For a person with {law.per_person} records they take <b>{equals('ε', epsilon)}</b>."
+
+
+def _left(plan, law):
+    """The target ε of one further release that fits, at the δ of the budget: 0 if none does.
+
+    The observer may learn more of a release than its target says, and how much more depends on the scheme.
+    """
+    mu = plan.account.left(plan.budget)
+    schemes = {*OFFERED, *(one.scheme for one in plan.releases)} & {*PRIVATE}
+    learned = [_mu(scheme, plan.budget, plan.observer, law) / gdp_mu(plan.budget) for scheme in schemes]
+    most = max((ratio for ratio in learned if math.isfinite(ratio)), default=math.inf)
+    return gdp_epsilon(plan.budget.delta, mu / most) if mu > 0 and math.isfinite(most) else 0.0
+
+
+def _mu(scheme, privacy, observer, law):
+    """μ of one release for an observer."""
+    about = {
+        "sites": law.sites,
+        "colluding": law.colluding,
+        "calibration": "exact",
+        "terms": law.terms(scheme),
+    }
+    return dict(zip(OBSERVERS, views(scheme, privacy, **about), strict=True))[observer]
+
+
+def _row(plan, place):
+    one, delta = plan.releases[place], plan.budget.delta
+    single, together = (
+        ReleasePlan(
+            plan.budget, (Planned(one.name, one.statistic, one.scheme, one.privacy, times, one.mu),)
+        ).spent
+        for times in (1, one.times)
+    )
+    cells = "".join(f"<td>{_epsilon(value)}</td>" for value in (single, together))
+    more = number_text(plan.further(place))
+    return f"<tr><th scope='row'>{html.escape(one.name)}, δ = {at_most_text(delta)}</th>{cells}<td>{more}</td></tr>"
+
+
+def _epsilon(value):
+    return "no privacy" if math.isinf(value) else at_most_text(value)
+
+
+def _planned(line, observer, law):
+    where = f"of {line.name[:40]!r}"
+    privacy = Privacy(_number(line.epsilon, f"ε {where}"), _number(line.delta, f"δ {where}"))
+    times = _number(line.times, f"times {where}", whole=True)
+    mu = _mu(line.scheme, privacy, observer, law)
+    return Planned(line.name, line.statistic, line.scheme, privacy, times, mu)
+
+
+def _line(one):
+    return Line(
+        one.name,
+        one.statistic,
+        one.scheme,
+        repr(one.privacy.epsilon),
+        repr(one.privacy.delta),
+        str(one.times),
+    )
+
+
+def _number(text, what, *, whole=False):
+    try:
+        return typed_number(text, whole=whole)
+    except ValueError as error:
+        raise ValueError(f"{what} {error}") from None

@@ -1,0 +1,1 @@
+"""Notebooks: pages in a cell, pictures of results, and what their kernel needs."""

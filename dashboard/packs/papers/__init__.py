@@ -1,0 +1,1 @@
+"""The four papers: their figures computed again, what we found in them, two studies of the power method."""

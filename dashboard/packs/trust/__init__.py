@@ -1,0 +1,1 @@
+"""Whom to trust, and how it is tested: Secure sum, Audit."""

@@ -1,0 +1,176 @@
+"""The releases of a year on the Plan page: what they take, against whom, in a file and from one."""
+
+import json
+import math
+import re
+from dataclasses import replace
+
+import pytest
+from bokeh.document import Document
+
+from core.privacy import Privacy, gdp_epsilon, gdp_mu
+from core.privacy.release_plan import ReleasePlan
+from dashboard.packs.consortium.plan.page import PlanPage
+from dashboard.packs.consortium.plan.report.hazards import hazards
+from dashboard.packs.consortium.plan.words import text
+from dashboard.packs.consortium.plan.year.releases import FIRST, Line
+from dashboard.session import settings_file
+from dashboard.state import url
+from dashboard.state.controls import Controls
+
+HOSTILE = "<img src=x onerror=alert(1)>"
+
+
+@pytest.fixture
+def page():
+    page = PlanPage(Controls(sites=5, delta=1e-5, samples=200, colluding=2))
+    page.content().get_root(Document())
+    page.content()
+    page.set({"problem": "averaging", "level": 0.02, "schemes": ["cape"]})
+    page.opened()
+    return page
+
+
+def opened(page):
+    page.year_panel.build()
+    return page.year, page.year_panel
+
+
+def test_fifty_two_weekly_releases_are_composed_exactly_for_each_observer(page):
+    year, panel = opened(page)
+    mu = gdp_mu(Privacy(0.1, 1e-6))
+    plan = year.plan()
+    assert plan.account.mu == pytest.approx(mu * math.sqrt(52))
+    assert f"ε\u00a0=\u00a0{plan.spent:.3g}" in panel.text.text and "52 releases" in panel.text.text
+    year.observer = "aggregator"
+    # An aggregator of S sites under CAPE learns √(2S/(S + 1)) times as much.
+    assert year.plan().account.mu == pytest.approx(mu * math.sqrt(52 * 10 / 6))
+    learned = year.plan().spent
+    year.observer = "colluders"
+    assert year.plan().spent > learned > plan.spent
+    assert "2 sites" in panel.text.text
+    page.controls.colluding = 3
+    assert year.plan().colluding == 3
+    assert "3 sites" in panel.text.text
+
+
+def test_all_records_of_one_person_are_in_the_year_and_in_its_hazard(page):
+    """Ten sites, 52 releases at ε = 0.3: 2.64 for a record, and by group privacy 18.2 for a person with five."""
+    year, panel = opened(page)
+    line = Line("week", "mean", "cape", "0.3", "1e-5", "52")
+    page.set({"sites": 10, "per_person": 5})
+    year.param.update(lines=(line,), observer="public")
+    mu = math.sqrt(52) * gdp_mu(Privacy(0.3, 1e-5))
+    said = [float(x) for x in re.findall(r"<b>ε\u00a0=\u00a0([\d.]+)</b>", panel.text.text)]
+    exact = [gdp_epsilon(1e-5, mu), gdp_epsilon(1e-5, 5 * mu)]
+    assert [round(x, 1) for x in exact] == [2.6, 18.2] and said == pytest.approx(exact, rel=0.005)
+    parts = page.report_parts()
+    (others,) = (answer for _, section, answer in hazards(parts) if section == "2.6")
+    assert parts.year and "18.2" in parts.year and "year" in others
+    page.set({"per_person": 1})
+    assert "18.2" not in panel.text.text
+
+
+def test_a_year_of_as_many_sites_as_the_answer_needs(page):
+    year, _ = opened(page)
+    page.set({"free": "sites", "level": 0.02, "epsilon": 0.3, "samples": 200, "sites": 3})
+    needed = int(page.results.answers["cape"].high)
+    assert needed > 3 and year.plan().sites == needed
+
+
+def test_a_budget_that_is_exceeded_is_said(page):
+    year, panel = opened(page)
+    year.epsilon = "0.5"
+    assert "is left" not in panel.text.text and year.plan().left == 0
+    year.lines = tuple(replace(line, times="3") for line in year.lines)
+    assert "is left" in panel.text.text
+
+
+def test_the_answer_of_the_plan_becomes_a_release(page):
+    year, panel = opened(page)
+    promised = text.promised(page.results.question, page.results.answers["cape"])
+    page.year.add(page.answer_line())
+    assert year.lines[-1].scheme == "cape" and float(year.lines[-1].epsilon) == promised
+    assert year.plan().account.mu == pytest.approx(
+        math.hypot(gdp_mu(Privacy(promised, 1e-5)), math.sqrt(52) * gdp_mu(Privacy(0.1, 1e-6))), rel=1e-4
+    )
+    assert len(panel.cells.value) == 2
+
+
+def test_cells_are_edited_and_a_deleted_name_removes_its_line(page):
+    year, panel = opened(page)
+    year.add(Line(HOSTILE, "<b>x</b>", "local", "1", "1e-6", "2"))
+    cells = panel.cells.value
+    cells.loc[0, ["name", "scheme", "times"]] = ["", "no such scheme", "9"]
+    cells.loc[1, ["epsilon", "scheme"]] = ["0,5", "conventional"]
+    panel.edited()
+    assert year.lines == (Line(HOSTILE, "<b>x</b>", "conventional", "0,5", "1e-6", "2"),)
+    assert year.plan().releases[0].privacy.epsilon == 0.5
+    assert "<img" not in panel.text.text and "&lt;img" in panel.text.text
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"epsilon": "much"}, "ε of 'weekly mean' must be a number, got 'much'"),
+        ({"times": "1.5"}, "times of 'weekly mean' must be a whole number"),
+        ({"delta": "2"}, "delta must be a number strictly between 0 and 1"),
+        ({"times": "1e9"}, "times must be"),
+    ],
+)
+def test_what_is_typed_wrong_is_said(page, change, words):
+    year, panel = opened(page)
+    year.lines = tuple(replace(line, **change) for line in year.lines)
+    assert words in panel.text.text.replace("&#x27;", "'")
+
+
+def test_links_and_settings_files_hold_the_releases(page):
+    year, _ = opened(page)
+    assert "year=" not in page.search()
+    year.param.update(epsilon="3", observer="aggregator")
+    year.add(Line(HOSTILE, "x; y | z", "conventional", "0,7", "1e-7", "much"))
+    query = url.parse(page.search())
+    other = PlanPage(Controls())
+    other.content()
+    other.content()
+    assert other.take(query) == []
+    assert (other.year.lines, other.year.epsilon, other.year.observer) == (year.lines, "3", "aggregator")
+    text = settings_file.write([page.search()], made_with="a test")
+    found = settings_file.read(text.encode(), {"plan": PlanPage})
+    assert found.problems == () and found.pages["plan"]["year"] == page.model.year
+    # A panel that is open follows; what is no list of releases is ignored and said.
+    again, shown = opened(PlanPage(Controls()))
+    again.type(page.model.year)
+    assert len(shown.cells.value) == 2
+    for bad in (
+        "x",
+        "[1,2]",
+        '["2","1e-5","public",[["a","b","no scheme","1","1","1"]]]',
+        '["2","1","public",[[1]]]',
+    ):
+        (problem,) = PlanPage(Controls()).take({"page": "plan", "year": bad})
+        assert problem.startswith("year must")
+    page.set({"year": ""})
+    assert year.lines == (Line(*FIRST),) and year.epsilon == "2"
+
+
+def test_the_file_goes_out_and_comes_in_and_says_what_is_wrong(page):
+    year, _ = opened(page)
+    year.param.update(epsilon="3", observer="aggregator")
+    year.add(Line("components", "second moment", "conventional", "0.7", "1e-7", "1"))
+    content = year.plan().text().encode()
+    other, shown = opened(PlanPage(Controls(sites=5, colluding=2)))
+    other.open(content)
+    assert other.lines[1].scheme == "conventional" and other.observer == "aggregator"
+    assert ReleasePlan.read(content).spent == pytest.approx(other.plan().spent)
+    # What a file claims of μ is not believed.
+    claims = json.loads(content)
+    for one in claims["releases"]:
+        one["mu"] = 1e-9
+    other.open(json.dumps(claims).encode())
+    assert other.plan().spent == pytest.approx(year.plan().spent)
+    claims["releases"][0]["scheme"] = HOSTILE
+    other.open(json.dumps(claims).encode())
+    assert "scheme must" in shown.text.text and "<img" not in shown.text.text
+    other.open(b"no file")
+    assert other.problem
