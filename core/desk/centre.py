@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,11 @@ import numpy as np
 
 from core.desk import letters, receipt, records
 from core.desk.agreement import checked_plan
-from core.desk.desk import about_release, _head
+from core.desk.desk import about_release, head_of
 from core.desk.keys import Key
-from core.desk.ledger import Head, now
+from core.desk.ledger import Head, moment
 from core.parties import Aggregator, Plan
-from core.parties.messages.letter import AGGREGATOR, Letter, read
+from core.parties.messages.letter import read
 from core.parties.messages.refusals import Forged, Malformed, Refused, Replayed
 
 
@@ -36,12 +37,12 @@ class Centre:
     ):
         self.folder, self._random = Path(folder), random
         self.key = Key.kept(self.folder)
-        kept = self.folder / "plan.json"
+        self.place = self._place(plan)
+        kept = self.place / "plan.json"
         if plan is not None and not kept.exists():
+            self.place.mkdir(parents=True, exist_ok=True, mode=0o700)
             records.whole(kept, checked_plan(plan).text().encode())
         self.plan = Plan.read(kept.read_bytes())
-        if plan is not None and plan.id != self.plan.id:
-            raise ValueError("plan must be the one of this folder: another run has a folder of its own")
         if dict(self.plan.keys)["aggregator"] != self.key.public:
             raise ValueError("keys of the plan must have this key for the aggregator")
         self._keys = {n: dict(self.plan.keys)[site.name] for n, site in enumerate(self.plan.sites)}
@@ -53,6 +54,15 @@ class Centre:
         path = Path(folder)
         path.mkdir(parents=True, exist_ok=True, mode=0o700)
         return Key.made(path, random)
+
+    def _place(self, plan):
+        """The folder of one run: of the plan, or the only one."""
+        if plan is not None:
+            return self.folder / "runs" / plan.id[:32]
+        found = sorted((self.folder / "runs").glob("*"))
+        if len(found) != 1:
+            raise ValueError(f"plan must be given where a folder has {len(found)} runs, got None")
+        return found[0]
 
     @property
     def waits_for(self) -> tuple[str, ...]:
@@ -71,14 +81,14 @@ class Centre:
         found = self._party().result
         return None if found is None else np.asarray(found.value)
 
-    def take(self, messages: Iterable[bytes]) -> tuple[tuple[int, bytes], ...]:
+    def take(self, messages: Iterable[bytes]) -> tuple[tuple[Any, bytes], ...]:
         """Take letters of sites; returns a site's number and the letter to it, for every letter to send.
 
         What is refused is in `refused`.
         """
-        sent: list[tuple[int, bytes]] = []
+        sent: list[tuple[Any, bytes]] = []
         self.refused: list[str] = []
-        with records.locked(self.folder / "lock"):
+        with records.locked(self.place / "lock"):
             self._held = self._read()
             for data in messages:
                 try:
@@ -87,7 +97,7 @@ class Centre:
                     self.refused.append(f"{type(error).__name__}: {error}")
         return tuple(sent)
 
-    def close(self) -> tuple[tuple[int, bytes], ...]:
+    def close(self) -> tuple[tuple[Any, bytes], ...]:
         """End the round without the sites that are silent, and return what follows.
 
         Raises
@@ -95,12 +105,12 @@ class Centre:
         TooFewSites
             If those that answered are too few.
         """
-        with records.locked(self.folder / "lock"):
+        with records.locked(self.place / "lock"):
             self._held = self._read()
             party = self._party()
             return self._after(party, party.close())
 
-    def again(self) -> tuple[tuple[int, bytes], ...]:
+    def again(self) -> tuple[tuple[Any, bytes], ...]:
         """What was sent last: the same bytes."""
         return tuple((read(data).receiver, letters.sealed(data, self.key)) for data in self._held["out"])
 
@@ -128,8 +138,7 @@ class Centre:
             letter = read(data)
             if letter.round == "roster":
                 joins = {n: bytes.fromhex(self._held["joins"][str(n)]) for n in letter.content["sites"]}
-                address = letter.plan, letter.round, letter.attempt, letter.sender, letter.receiver
-                data = Letter(*address, letter.content | {"joins": joins}).data()
+                data = replace(letter, content=letter.content | {"joins": joins}).data()
             out.append(data)
         if out:
             self._held["out"] = out
@@ -146,7 +155,7 @@ class Centre:
         )
         self._held["statement"] = payload.decode("ascii")
         self._held["signatures"] = [receipt.signature(payload, self.key)]
-        records.whole(self.folder / "average.f8", average, mode=0o644)
+        records.whole(self.place / "average.f8", average, mode=0o644)
         self._write()
         self._write_receipt()
 
@@ -167,6 +176,7 @@ class Centre:
         if signature["keyid"] not in known:
             self._held["signatures"] = [*self._held["signatures"], signature]
             self._held["heads"] = {**self._held["heads"], self._keys[letter.sender]: head}
+            self._remember(self._keys[letter.sender], head_of(told.predicate.get("head")))
             self._write()
             self._write_receipt()
         return []
@@ -185,26 +195,33 @@ class Centre:
         return len(self._held["signatures"]) > self.plan.answers(len(self.plan.sites))
 
     def _write_receipt(self):
-        records.whole(self.folder / "receipt.json", json.dumps(self.receipt, indent=1).encode(), mode=0o644)
+        records.whole(self.place / "receipt.json", json.dumps(self.receipt, indent=1).encode(), mode=0o644)
 
     def _compare_head(self, join):
-        """A site's ledger goes on from the head that an earlier receipt of this folder's owner holds."""
-        path = self.folder / "heads.json"
-        held = json.loads(path.read_bytes()) if path.exists() else {}
-        key, head = self._keys[join.sender], _head(join.content.get("head"))
-        before = Head(*held.get(key, Head().to_list()))
+        """A site's ledger goes on from the head that it signed after an earlier release."""
+        head, key = head_of(join.content.get("head")), self._keys[join.sender]
+        before = Head(*self._heads().get(key, Head().to_list()))
         if head.n < before.n or (head.n == before.n and head.hash != before.hash):
-            raise Forged(f"ledger of site {join.sender} must have gone on from line {before.n}, got {head.n}")
-        now_ = join.content.get("time")
-        if not isinstance(now_, str) or len(now_) != len(now()):
-            raise Malformed("time must be in a join")
-        records.whole(path, records.canonical(held | {key: head.to_list()}))
+            raise Forged(
+                f"ledger of site {join.sender} must have gone on from line {before.n}, which a receipt holds, got {head.n}"
+            )
+        moment(join.content.get("time"))
+        self._remember(key, head)
+
+    def _heads(self):
+        path = self.folder / "heads.json"
+        return json.loads(path.read_bytes()) if path.exists() else {}
+
+    def _remember(self, key, head):
+        held = self._heads()
+        if head.n >= Head(*held.get(key, Head().to_list())).n:
+            records.whole(self.folder / "heads.json", records.canonical(held | {key: head.to_list()}))
 
     def _party(self):
         return Aggregator.restore(self.plan, self._held["party"], random=self._random)
 
     def _read(self):
-        path = self.folder / "state"
+        path = self.place / "state"
         if not path.exists():
             party = Aggregator(self.plan, random=self._random).state()
             return {"party": party, "out": [], "joins": {}, "statement": None, "signatures": [], "heads": {}}
@@ -214,4 +231,4 @@ class Centre:
 
     def _write(self):
         kept = self._held | {"party": self._held["party"].hex(), "out": [d.hex() for d in self._held["out"]]}
-        records.whole(self.folder / "state", records.canonical(kept))
+        records.whole(self.place / "state", records.canonical(kept))

@@ -1,7 +1,7 @@
 """A site's desk: the program that holds records, key, ledger and state. An engine is a pipe of bytes to it.
 
-In every step the desk computes, writes its state, then its ledger, and only then lets bytes leave. So a desk that stops at any
-moment goes on from its files: it sends the same bytes again, with the same noise and one entry of the ledger.
+In every step the desk computes, writes its state, then its ledger, and only then lets bytes leave. So a desk that stops at
+any moment goes on from its files: it sends the same bytes again, with the same noise and one entry of the ledger.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import json
 import math
 import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from core.desk import letters, receipt, records
 from core.desk.agreement import Refused as NotReleasable
 from core.desk.agreement import checked_plan, message_of, planned_observer
 from core.desk.keys import Key
-from core.desk.ledger import BeyondCeiling, Head, Ledger, follows, now
+from core.desk.ledger import BeyondCeiling, Head, Ledger, follows, moment, now
 from core.discrete import OperatingSystem
 from core.parties import Plan, Site
 from core.parties.messages.letter import AGGREGATOR, Letter, read
@@ -177,7 +177,7 @@ class Desk:
             state = {
                 "site": site,
                 "time": time,
-                "out": [Letter(*_address(letter), content).data()],
+                "out": [replace(letter, content=content).data()],
                 "peers": {},
             }
             self._write(plan, state)
@@ -262,7 +262,7 @@ class Desk:
         """A head that is older than one that this desk holds, or a second one of the same number, is refused."""
         path = self.folder / "heads.json"
         held = json.loads(path.read_bytes()) if path.exists() else {}
-        name, head = dict(plan.keys)[plan.sites[number].name], _head(join.content.get("head"))
+        name, head = dict(plan.keys)[plan.sites[number].name], head_of(join.content.get("head"))
         before = Head(*held.get(name, Head().to_list()))
         if head.n < before.n or (head.n == before.n and head.hash != before.hash):
             raise Forged(
@@ -396,11 +396,8 @@ def _of_records(values):
     return records.digest(repr(values.shape).encode() + np.ascontiguousarray(values, dtype="<f8").tobytes())
 
 
-def _address(letter):
-    return letter.plan, letter.round, letter.attempt, letter.sender, letter.receiver
-
-
-def _head(value):
+def head_of(value: Any) -> Head:
+    """The head that a join tells."""
     if (
         not isinstance(value, list)
         or len(value) != 2
@@ -412,6 +409,4 @@ def _head(value):
 
 
 def _apart(first, second):
-    from core.desk.ledger import _moment
-
-    return abs((_moment(first) - _moment(second)).total_seconds())
+    return abs((moment(first) - moment(second)).total_seconds())

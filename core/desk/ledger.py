@@ -1,7 +1,7 @@
 """A site's ledger: what its records have spent, line after line, each with the hash of the one before.
 
-A changed byte breaks the chain. A tail that was cut off does not: so number and hash of the last line, its head, go into joins
-and receipts that others keep.
+A changed byte breaks the chain. A tail that was cut off does not: so number and hash of the last line, its head, go into
+joins and receipts that others keep.
 """
 
 from __future__ import annotations
@@ -122,12 +122,12 @@ class Ledger:
         ceiling = self.ceiling
         if ceiling is None:
             raise ValueError("ceiling must be set before a site takes part; see 'site ceiling'")
-        together = math.hypot(self.spent(_moment(time).year), check.nonnegative("mu", mu))
+        together = math.hypot(self.spent(moment(time).year), check.nonnegative("mu", mu))
         if together > gdp_mu(ceiling.privacy) * (1 + 1e-12):
             spent = float(gdp_delta(ceiling.privacy.epsilon, together))
             raise BeyondCeiling(
-                f"mu must leave the year within epsilon {ceiling.privacy.epsilon:g} at delta {ceiling.privacy.delta:g}; with "
-                f"mu {mu:.4g} more its delta would be {spent:.3g}"
+                f"mu must leave the year within epsilon {ceiling.privacy.epsilon:g} at delta {ceiling.privacy.delta:g}; "
+                f"with mu {mu:.4g} more its delta would be {spent:.3g}"
             )
 
     def add(
@@ -175,13 +175,13 @@ class Ledger:
 
     def refuse_earlier(self, time: str) -> None:
         """Raise a ValueError if a time is before the last entry's: a clock that was set back would empty the year."""
-        if self._lines and _moment(time) < _moment(self._lines[-1]["time"]):
+        if self._lines and moment(time) < moment(self._lines[-1]["time"]):
             raise ValueError(
-                f"time must not be before the ledger's last entry, {self._lines[-1]['time']}, got {time}: is the clock right?"
+                f"time must not be before the ledger's last entry, {self._lines[-1]['time']}, got {time}; see the clock"
             )
 
     def _of(self, year):
-        return (line for line in self._lines if _moment(line["time"]).year == year)
+        return (line for line in self._lines if moment(line["time"]).year == year)
 
     def _read(self):
         data = self.path.read_bytes() if self.path.exists() else b""
@@ -228,7 +228,8 @@ def now() -> str:
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _moment(time):
+def moment(time: str) -> datetime:
+    """The moment that `now` wrote; ValueError for another text."""
     try:
         return datetime.strptime(time, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
     except (TypeError, ValueError):
@@ -245,7 +246,7 @@ def _line(text):
         wanted = {*_FIELDS, "hash", *(_CEILING if line["kind"] == "ceiling" else ())}
         if set(line) != wanted or line["kind"] not in KINDS or not isinstance(line["mu"], int | float):
             return None
-        _moment(line["time"])
+        moment(line["time"])
     except (ValueError, TypeError, KeyError):
         return None
     return line

@@ -1,8 +1,8 @@
 """Receipts: what was released, by whom, under which plan, as DSSE envelopes of in-toto statements.
 
-Sites sign what they were told, all the same bytes. A receipt does not prove that the aggregator added up rightly: who holds the
-letters computes the average anew. This module imports `cryptography` and the standard library alone, so that anybody can run it
-as it is: ``python receipt.py RECEIPT KEYS``, KEYS a plan or a JSON object of names and public keys.
+Sites sign what they were told, all the same bytes. A receipt does not prove that the aggregator added up rightly: who holds
+the letters computes the average anew. This module imports `cryptography` and the standard library alone, so that anybody can
+run it as it is: ``python receipt.py RECEIPT KEYS``, KEYS a plan or a JSON object of names and public keys.
 """
 
 from __future__ import annotations
@@ -10,8 +10,10 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
@@ -118,3 +120,36 @@ def _encoded(payload):
     """DSSE's pre-authentication encoding."""
     kind = PAYLOAD_TYPE.encode("ascii")
     return b"DSSEv1 %d %s %d %s" % (len(kind), kind, len(payload), payload)
+
+
+def tell(path: Path, keys: Path) -> int:
+    """Check a receipt against the keys of a plan and print what it says; 0 if it is right, 2 if not."""
+    known = json.loads(keys.read_text(encoding="utf-8"))
+    names = {key: name for name, key in known.get("keys", known).items()}
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        said = verified(found["release"])
+        heads = [verified(one, kind=HEAD) for one in found.get("ledgers", ())]
+    except (NoReceipt, KeyError, ValueError) as error:
+        print(f"no receipt: {error}", file=sys.stderr)
+        return 2
+    stranger = [key for key in said.signed if key not in names]
+    if stranger or said.predicate.get("keys") != known.get("keys", known):
+        print("no receipt: it is signed with keys that the plan does not have", file=sys.stderr)
+        return 2
+    signed = [names[key] for key in said.signed]
+    silent = [name for name in names.values() if name not in signed]
+    print(f"average with SHA-256 {said.subject}")
+    print(
+        f"of {', '.join(said.predicate['sites'])}; dropped out: {', '.join(said.predicate['dropped']) or 'nobody'}"
+    )
+    print(
+        f"signed by {len(signed)} of {len(names)}: {', '.join(signed)}; not by {', '.join(silent) or 'nobody'}"
+    )
+    for head in heads:
+        print(f"ledger of {head.predicate['site']}: line {head.predicate['head'][0]}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(tell(Path(sys.argv[1]), Path(sys.argv[2])))

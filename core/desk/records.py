@@ -107,7 +107,7 @@ def _lock(handle):
         import msvcrt
 
         os.lseek(handle, 0, os.SEEK_SET)
-        msvcrt.locking(handle, msvcrt.LK_LOCK, 1)  # type: ignore[attr-defined]
+        msvcrt.locking(handle, msvcrt.LK_LOCK, 1)
         return
     fcntl.flock(handle, fcntl.LOCK_EX)
 
