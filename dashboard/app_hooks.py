@@ -19,7 +19,10 @@ from dashboard.state import background_runs, packs
 require_own_packages()
 close_doors()
 for routes in packs.loaded("routes"):
-    add_routes(routes)
+    try:
+        add_routes(routes)
+    except Exception:  # Of a pack from outside; the app goes on without them.
+        traceback.print_exc()
 
 
 def on_server_loaded(server_context):

@@ -67,7 +67,7 @@ class ComparePage(ViewedPage):
     @classmethod
     def of(cls, spec: Comparison, **words: Any) -> type[ComparePage]:
         """The page of an algorithm."""
-        return super().of(spec, **{"protects": spec.protects} | words)
+        return super().of(spec, **{"protects": spec.protects, "lasting": spec.lasting} | words)
 
     def set(self, values: Mapping[str, Any]) -> None:
         """Set controls and own parameters at once; those of earlier links mean what they meant."""
@@ -87,16 +87,11 @@ class ComparePage(ViewedPage):
         )
         self._moves_along, self._others = others == self._others, others
         self.fits = self.spec.fits(plan)
-        return self.unknown(plan, self._missing(plan))
-
-    def _missing(self, plan):
-        return store.missing(self.store, plan, self.fits, self.spec.together(plan))
+        calls = store.missing(self.store, plan, self.fits, self.spec.together(plan))
+        return self.unknown(plan, calls)
 
     def opens_with(self, plan: Any) -> Callable[[Call], bool]:
         return lambda call: isinstance(call.key[0], Fit) and not self.spec.lasting
-
-    def lacks(self) -> bool:
-        return bool(self._missing(self.plan))
 
     def keep(self, plan: Any, results: Iterable) -> None:
         self._record(plan, store.add(self.store, plan, results))

@@ -17,6 +17,7 @@ from dashboard.own_table.columns import ColumnGrid
 from dashboard.own_table.exchange import files
 from dashboard.own_table.file import LIMITS, reading_text
 from dashboard.own_table.state import OwnData
+from dashboard.state import packs
 from dashboard.state.number_text import count_text, number_text
 from dashboard.theme import css
 from dashboard.theme.assets import beside
@@ -202,7 +203,7 @@ class Panel:
         """The column to predict, by name."""
         own = self._own
         menu = pmui.Select(
-            label="Which column is to be predicted? (Regression and Plan)",
+            label=f"Which column is to be predicted? ({' and '.join(['Regression', *packs.links('own_table.target')])})",
             size="small",
             options={_NONE: ""},
             value="",

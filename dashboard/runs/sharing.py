@@ -118,10 +118,12 @@ class Opening:
     sharing : Sharing
     calls : list of Call
         Those that are still to be computed.
+    lasting : bool
+        Whether one of them takes seconds.
     """
 
-    def __init__(self, sharing: Sharing, calls: Sequence[Call]):
-        self.sharing, self.calls = sharing, list(calls)
+    def __init__(self, sharing: Sharing, calls: Sequence[Call], *, lasting: bool = False):
+        self.sharing, self.calls, self.lasting = sharing, list(calls), lasting
         for call in calls:
             sharing.known.stay(sharing.keys(call, runs=True))
 

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Sequence
 from concurrent.futures import CancelledError
+from operator import attrgetter
 
 from core.sweep import workers
 from core.sweep.workers import Call, Workers
@@ -16,14 +17,16 @@ LOOK_EVERY = 0.05  # Seconds between two looks at whether anybody waits.
 
 
 def begin(openings: Sequence[Opening]) -> threading.Thread | None:
-    """Compute what is left of these, one call at a time, in a thread that gives way to every visitor.
+    """Compute what is left of these, one call at a time, in a thread that gives way to every visitor; long calls last.
 
     None if this process computes in threads, which would take the time of its visitors.
     """
     pool = workers.existing()
     if pool is None or not pool.apart:
         return None
-    work = threading.Thread(target=_work, args=(pool, openings), name="idle work", daemon=True)
+    work = threading.Thread(
+        target=_work, args=(pool, sorted(openings, key=attrgetter("lasting"))), name="idle work", daemon=True
+    )
     work.start()
     return work
 

@@ -69,9 +69,6 @@ class SheetPage(ViewedPage):
         self._under_way = keys
         return jobs
 
-    def lacks(self) -> bool:
-        return bool(self.store.missing(self._calls))
-
     def paint(self, results: list) -> None:
         """Take results of the runs."""
         self.keep(self.plan, results)

@@ -45,6 +45,7 @@ class ViewedPage(SessionPage):
 
     spec: ClassVar[Any]
     several: ClassVar[bool] = False  # Whether the key of a call lists parts, see `Sharing`.
+    lasting: ClassVar[bool] = False  # Whether what the page opens with has calls of seconds.
 
     def __init__(self, controls: Controls):
         super().__init__(controls)
@@ -53,7 +54,6 @@ class ViewedPage(SessionPage):
         self.pins: tuple[Any, ...] = ()
         self.store = Store()
         self.results: Any = None
-        self._begun: Any = None  # The plan of the latest runs.
         if self.runs is not None:
             self.runs.sharing = lambda: self.sharing
             self.runs.param.watch(self._report, ["state", "done", "total"])
@@ -80,10 +80,6 @@ class ViewedPage(SessionPage):
     def begin(self, plan: Any) -> Sequence[Call] | None:
         """Take a new plan; returns the runs that it needs, or None for a page without runs."""
         return None
-
-    def lacks(self) -> bool:
-        """Whether the latest plan needs runs whose results are not known."""
-        return False
 
     @abc.abstractmethod
     def keep(self, plan: Any, results: Iterable) -> None:
@@ -112,7 +108,7 @@ class ViewedPage(SessionPage):
         calls = page.begin(plan)
         if not isinstance(calls, list):
             return None
-        opening = Opening(replace(page.sharing, visitor=""), calls)
+        opening = Opening(replace(page.sharing, visitor=""), calls, lasting=page.lasting)
         opening.compute(page.opens_with(plan))
         return opening
 
@@ -145,10 +141,6 @@ class ViewedPage(SessionPage):
     def _report(self, *events):
         if self.board is not None and self.plan is not None:
             self.paint_view() if self.runs.state != "running" else self.board.report(self.progress)
-        # Settings may have moved on while the runs finished.
-        over = self.plan is not None and self.runs.state == "finished"
-        if over and self._begun is not self.plan and self.lacks():
-            self.refresh()
 
     def refresh(self) -> None:
         """Take the present settings: show what is known of them at once, and run what is not."""
@@ -168,8 +160,8 @@ class ViewedPage(SessionPage):
         jobs = self.begin(plan)
         self.state.problem = ""
         self.paint_view()
-        if jobs is not None and self.runs is not None:
-            self._begun = plan
+        latest = self.plan is plan  # Whoever follows what is shown may have moved the settings on.
+        if latest and jobs is not None and self.runs is not None:
             self.runs.start(jobs, paint=self.paint)
 
     def paint_view(self) -> None:

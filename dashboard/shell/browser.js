@@ -103,10 +103,13 @@ export function render({ model, view }) {
   let rises = false;
   const slide = () =>
     new URLSearchParams(model.query).get("page") + new URLSearchParams(model.query).get("lecture");
-  let stood = slide();
+  // A slide that plays does so at the first press forward, or at a click; the next press goes on.
+  let stood = slide(),
+    played = false;
   const rewind = () => {
     if (slide() === stood) return;
     stood = slide();
+    played = false;
     if (model.lecture) rise();
   };
   const [fitAnew, unfit] = fitSlides(() => model.lecture);
@@ -203,8 +206,27 @@ export function render({ model, view }) {
     if (!leaves && (move === undefined || (event.key.startsWith("Arrow") && within(own)))) return;
     event.preventDefault();
     event.stopPropagation();
-    if (!waits() && event.timeStamp >= ready) ask(leaves ? { leave: true } : { move });
+    if (waits() || event.timeStamp < ready) return;
+    const play = move === 1 && !played ? playOf(document) : null;
+    if (play) play.click();
+    else ask(leaves ? { leave: true } : { move });
   };
+  const plays = (part) =>
+    part.matches?.("button:enabled") &&
+    (part.matches(".go[data-sign=play]") || part.textContent.startsWith("▶ Play"));
+  const playOf = (root) => {
+    for (const part of root.querySelectorAll("*")) {
+      const found = part.shadowRoot
+        ? playOf(part.shadowRoot)
+        : plays(part) && part.checkVisibility({ visibilityProperty: true }) && part;
+      if (found) return found;
+    }
+    return null;
+  };
+  const clicked = (event) => {
+    played ||= event.composedPath().some(plays);
+  };
+  window.addEventListener("click", clicked, true);
 
   // Links to pages stay in the session.
   const ended = followClicks((link, event) => {
@@ -237,6 +259,7 @@ export function render({ model, view }) {
     window.removeEventListener("offline", listen);
     window.removeEventListener("online", listen);
     window.removeEventListener("keydown", keys, true);
+    window.removeEventListener("click", clicked, true);
     ended();
     window.removeEventListener("beforeunload", leaves);
     window.removeEventListener("beforeprint", fit);

@@ -33,7 +33,10 @@ _KEYS = """
 # There the name of a button would stay after a touch, and cover the next one.
 _NAMES = "@media (max-width: 899px) { .MuiTooltip-popper { display: none } }"
 _BAR = beside(__file__, "lecture_bar.css")
-_TURN = "<p>Page Up and Page Down always turn slides. Arrow keys do, too, until a slider has been moved.</p>"
+_TURN = (
+    "<p>Page Up and Page Down always turn slides. Arrow keys do, too, until a slider has been moved. "
+    "On a slide with Play, the first key forward plays.</p>"
+)
 _SLIDES = beside(__file__, "lecture_slides.css")
 
 

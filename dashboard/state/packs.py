@@ -48,14 +48,14 @@ class Button(_Read):
 
 
 class Link(_Read):
-    """A sentence with a link to a page of the pack, for words of a page of the base or of another pack.
+    """A sentence with a link to a page of the pack, or its name, for words of a page of the base or of another pack.
 
     Attributes
     ----------
     place : str
         Where it stands: the name that these words give to `links`.
     html : str
-        The sentence.
+        What stands there.
     """
 
     place: str
@@ -189,5 +189,5 @@ def buttons(page: str) -> list[Button]:
 
 
 def links(place: str) -> list[str]:
-    """The sentences, as HTML, that packs offer for a place in the words of a page."""
+    """What packs offer for a place in the words of a page, as HTML."""
     return [link.html for pack in found() for link in pack.entry.links if link.place == place]

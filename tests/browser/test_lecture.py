@@ -66,6 +66,26 @@ def test_a_lecture_is_given_by_keyboard_and_left_with_escape(visit):
     visit.wait_until(lambda: "lecture" not in tab.url)
 
 
+@pytest.mark.parametrize(("page", "title", "place"), [("protocol", "Protocol", 1), ("pca", "PCA", 2)])
+def test_the_first_page_down_plays_and_the_second_goes_on(visit, page, title, place):
+    visit.size(1280, 720)
+    visit.go(f"?page={page}&lecture={place}")
+    tab = visit.tab
+    play, pause = (tab.locator("button:enabled:visible", has_text=word) for word in ("Play", "Pause"))
+    tab.get_by_text(f"{title} · {place} of").wait_for()
+    play.first.wait_for()  # Some slides compute first what they play.
+    visit.lecture("PageDown")
+    pause.first.wait_for()
+    assert f"lecture={place}" in tab.url
+    visit.lecture("PageDown")
+    tab.get_by_text(f"{title} · {place + 1} of").wait_for()
+    visit.wait_until(lambda: f"lecture={place + 1}" in tab.url)
+    play.first.click()  # Whoever clicks has played already.
+    pause.first.wait_for()
+    visit.lecture("PageDown")
+    tab.get_by_text(f"{title} · {place + 2} of").wait_for()
+
+
 @pytest.mark.parametrize(
     ("slide", "last"),
     [

@@ -19,6 +19,12 @@ CELLS = (
     'explore("gain", sites=5)',
     'explore("gain", sites=8)',
 )
+# README's second example: the next cell is run before any browser has drawn the page.
+README = (
+    'import holoviews as hv\nhv.extension("bokeh", inline=True, logo=False)\nfrom dashboard import explore',
+    'pca = explore("pca", epsilon=1.0, sites=10)\npca',
+    "pca.controls.epsilon = 2",
+)
 PATIENCE = 120_000  # Milliseconds that a busy machine may take to run the cells.
 IDLE = "() => document.body.innerText.includes('| Idle')"
 DATA = """() => Bokeh.documents.flatMap((one) => [...one._all_models.values()])
@@ -35,9 +41,10 @@ def lab(tmp_path):
     """The address of a notebook in a JupyterLab that this test starts, with a home of its own."""
     folder, port = tmp_path / "work", free_port()
     folder.mkdir()
-    cells = [nbformat.v4.new_code_cell(code) for code in CELLS]
     kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
-    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), folder / "two.ipynb")
+    for name, codes in (("two", CELLS), ("readme", README)):
+        cells = [nbformat.v4.new_code_cell(code) for code in codes]
+        nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), folder / f"{name}.ipynb")
     homes = {f"JUPYTER_{name}_DIR": str(tmp_path / name) for name in ("CONFIG", "DATA", "RUNTIME")}
     environment = {**os.environ, **homes, "IPYTHONDIR": str(tmp_path / "ipython"), "PYTHONPATH": str(ROOT)}
     command = [
@@ -58,7 +65,7 @@ def lab(tmp_path):
         process = subprocess.Popen(command, env=environment, stdout=out, stderr=out, cwd=folder)
     try:
         wait_for(f"http://127.0.0.1:{port}/api", process, log)
-        yield f"http://127.0.0.1:{port}/lab/tree/two.ipynb"
+        yield f"http://127.0.0.1:{port}/lab/tree/"
     finally:
         process.terminate()
         process.wait(timeout=30)
@@ -68,14 +75,18 @@ def lab(tmp_path):
 class Output:
     """What a cell shows."""
 
-    def __init__(self, page, number, errors):
+    def __init__(self, page, number, errors, *, slider="Sites S"):
         self._page, self._errors = page, errors
         self._cell = page.locator(".jp-CodeCell").nth(number)
-        self._slider = self._cell.get_by_role("slider", name="Sites S")
+        self._slider = self._cell.get_by_role("slider", name=slider)
 
     def words(self):
         """The text under the picture; it holds the numbers."""
         return self._cell.locator(".headline", has_text="CAPE's average").first.text_content()
+
+    def value(self):
+        """What the slider above the picture shows."""
+        return self._slider.get_attribute("aria-valuetext")
 
     def says(self, text, patience=PATIENCE):
         """Wait until the text says this; Jupyter paints only what is in sight."""
@@ -83,8 +94,9 @@ class Output:
         try:
             words.wait_for(state="attached", timeout=patience)
         except TimeoutError as error:
-            shows = self._slider.get_attribute("aria-valuetext")
-            raise AssertionError(f"never said {text!r}; the slider shows {shows}; {self._errors}") from error
+            raise AssertionError(
+                f"never said {text!r}; the slider shows {self.value()}; {self._errors}"
+            ) from error
 
     def picture(self):
         """The pixels of the main figure."""
@@ -102,11 +114,11 @@ class Output:
 
     def move(self, key):
         """Move the slider above the picture by one key: once more if Jupyter took the focus for itself before it."""
-        shown = self._slider.get_attribute("aria-valuetext")
+        shown = self.value()
         for _ in range(20):
             self._slider.press(key)
             for _ in range(10):
-                if self._slider.get_attribute("aria-valuetext") != shown:
+                if self.value() != shown:
                     return
                 self._page.wait_for_timeout(100)
         raise AssertionError(f"the slider did not move; {self._errors}")
@@ -129,7 +141,7 @@ def test_two_pages_in_a_notebook_move_and_survive_a_reload_and_leave_its_window_
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("console", lambda one: errors.append(one.text) if one.text.startswith("Python failed") else None)
     page.on("request", lambda one: foreign.extend([one.url] if one.url.startswith("http") else ()))
-    page.goto(lab)
+    page.goto(f"{lab}two.ipynb")
     page.wait_for_function(IDLE, polling=500)  # All text of the page on every frame would be costly.
     address = page.url
     menu(page, "Run", "Run All Cells")
@@ -170,4 +182,22 @@ def test_two_pages_in_a_notebook_move_and_survive_a_reload_and_leave_its_window_
     assert not any("cape" in name for name in cookies)
     assert errors == []
     assert [one for one in foreign if not one.startswith("http://127.0.0.1:")] == []
+    context.close()
+
+
+def test_a_control_that_the_next_cell_of_a_run_of_all_sets_moves_the_page(browser, lab):
+    context = browser.browser.new_context()
+    page, errors = context.new_page(), []
+    page.set_default_timeout(PATIENCE)
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda one: errors.append(one.text) if "TypeError" in one.text else None)
+    page.goto(f"{lab}readme.ipynb")
+    page.wait_for_function(IDLE, polling=500)
+    menu(page, "Run", "Run All Cells")
+    shown = Output(page, 1, errors, slider="Privacy ε")
+    shown.says("at ε = 2")
+    assert shown.value() == "2"
+    shown.move("ArrowRight")  # It goes on as any other page.
+    shown.says(f"at ε = {shown.value()}")
+    assert errors == []
     context.close()

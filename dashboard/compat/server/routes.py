@@ -10,6 +10,7 @@ from typing import Any
 
 from bokeh.server.tornado import BokehTornado
 from panel.io.server import RootHandler
+from tornado.web import URLSpec
 
 _REDIRECT = RootHandler.redirect
 
@@ -21,7 +22,14 @@ def add_routes(routes: Sequence[tuple[Any, ...]]) -> None:
     ----------
     routes : sequence of tuple
         Pattern, handler and its arguments, as Tornado takes them.
+
+    Raises
+    ------
+    TypeError, ValueError, re.error
+        If one of them is no route: Tornado would say so while the server is built.
     """
+    for route in routes:
+        URLSpec(*route)
     served = getattr(BokehTornado.__init__, "routes", ())
     if fresh := [route for route in routes if route not in served]:
         BokehTornado.__init__ = _adding(BokehTornado.__init__, fresh, (*served, *fresh))

@@ -233,6 +233,20 @@ def test_after_idle_work_the_first_visitor_finds_the_whole_curve(name, processes
     assert left == [0] and "not yet computed" not in page.first_html()
 
 
+@pytest.mark.slow
+def test_after_all_idle_work_every_page_opens_with_all_that_it_computes(processes, monkeypatch):
+    kinds = {entry.name: entry.kind for entry in LISTED if not entry.kind.live}
+    openings = {name: opening for name, kind in kinds.items() if (opening := kind.warm()) is not None}
+    assert openings.keys() >= {"average", "pca", "components", "topics", "regression", "network", "power"}
+    idle.begin([*openings.values()]).join(1500)
+    left = []
+    monkeypatch.setattr(Runs, "start", lambda self, calls, *, paint: left.append(len(calls)))
+    for name in openings:
+        app = App({"page": name})
+        whole = getattr(app.page.results, "whole", True)
+        assert whole and not left[-1] and "not yet computed" not in app.page.first_html(), name
+
+
 def test_no_idle_work_takes_the_threads_of_visitors():
     thread = workers.make(workers.THREADS)
     with workers.replaced(thread):

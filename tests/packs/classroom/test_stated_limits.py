@@ -44,7 +44,7 @@ def test_what_one_phone_can_move_is_that_of_the_code():
 
 def test_the_limits_of_rooms_and_phones_are_those_of_the_code():
     assert numbers("empty the seats | ", " |") == [rooms.MOST_ROOMS, room.MOST_PHONES, handlers.MOST_LINES]
-    per_line = numbers("one connection | ", " | `class_room/handlers")
+    per_line = numbers("one connection | ", " | `packs/classroom/handlers")
     assert per_line == [handlers.MOST_BYTES / 1024, handlers.AT_ONCE]
     assert numbers("an hour; ", " |") == [handlers.JOIN_WITHIN, handlers.SILENT]
     assert handlers.PER_SECOND == 2 and room.LIFETIME == 3600  # Stated as "two per second" and "an hour".

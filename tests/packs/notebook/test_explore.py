@@ -1,10 +1,12 @@
 """`explore` as a program calls it: settings, numbers, links, own records, and errors in one sentence."""
 
 import ast
+import asyncio
 import os
 import re
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +14,7 @@ import pandas as pd
 import pytest
 
 from dashboard import explore
+from dashboard.packs.notebook.kernel.display import here
 from dashboard.pages import LISTED
 from dashboard.session.app import App
 from dashboard.state import url
@@ -44,6 +47,38 @@ def test_a_page_that_computes_in_runs_has_its_numbers_when_they_are_asked_for():
     table = pca.table()
     assert {"cape", "conventional"} <= set(table["scheme"])
     assert (table["repeats"] == 1).all()
+
+
+def test_a_setting_that_changes_while_another_is_taken_is_computed():
+    pca = explore("pca", epsilon=1, sites=4, samples=50, **PCA)
+
+    async def cell():
+        pca.page.opened()
+
+        def again(event):
+            if pca.controls.epsilon == 0.5:
+                pca.controls.epsilon = 2
+
+        pca.page.state.param.watch(again, "shown")
+        pca.controls.epsilon = 0.5
+        while pca.page.runs.state == "running":
+            await asyncio.sleep(0.01)
+
+    asyncio.run(cell())
+    assert "at ε = 2" in pca.page.shown.headline.replace("\xa0", " ")
+    assert not pca.page.shown.stale
+
+
+def test_a_message_that_comes_to_another_thread_is_taken_where_the_cells_run():
+    async def cell():
+        taken = []
+        take = here(lambda message: taken.append((message, threading.get_ident())))
+        await asyncio.to_thread(take, "moved")
+        await asyncio.sleep(0)
+        take("moved again")
+        assert taken == [(message, threading.get_ident()) for message in ("moved", "moved again")]
+
+    asyncio.run(cell())
 
 
 def test_the_list_of_pages_names_what_explore_takes():

@@ -1,6 +1,7 @@
 """`explore` in a notebook's kernel without a browser: every page shows itself, and memory stays flat."""
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ ROOT = Path(__file__).resolve().parents[3]
 pytestmark = pytest.mark.slow  # `tests/browser` has a page in a notebook.
 LIMIT = 300  # Seconds that a busy machine may take for a cell.
 BEGIN = """
+import asyncio
 import warnings
 import holoviews as hv
 hv.extension("bokeh", inline=True, logo=False)
@@ -63,6 +65,19 @@ class Kernel:
             shown |= content.get("data", {})
             printed += content.get("text", "") + "\n".join(content.get("traceback", ()))
 
+    def tell(self, kind, **content):
+        """Send a message as a browser does; returns the messages to browsers until the kernel is done with it."""
+        message = self._client.session.msg(kind, content)
+        self._client.shell_channel.send(message)
+        answers = []
+        while True:
+            answer = self._client.get_iopub_msg(timeout=LIMIT)
+            if answer["msg_type"].startswith("comm"):
+                answers.append(answer)
+            mine = answer["parent_header"].get("msg_id") == message["header"]["msg_id"]
+            if mine and answer["content"].get("execution_state") == "idle":
+                return answers
+
     def close(self):
         self._client.stop_channels()
         self._manager.shutdown_kernel(now=True)
@@ -103,3 +118,33 @@ def test_memory_stays_flat_when_a_cell_is_run_again(kernel):
     assert documents[0] == documents[1] and pages[0] == pages[1] <= 3
     assert abs(models[1] - models[0]) < 100  # One page has 240.
     assert all(before == after for before, after in rest)
+
+
+def test_a_browser_gets_what_changed_once_it_has_drawn_the_page_and_not_before(kernel):
+    """Before that it would drop some parts of a message, and understand none that follow."""
+    kernel.run(BEGIN, "begin")
+    html = kernel.run('page = explore("gain", sites=5)\npage', "page")[0]["text/html"]
+    kernel.run("page.controls.sites = 8", "next")
+    way, back = (re.search(rf'"{name}":"(\w+)"', html)[1] for name in ("comm_id", "client_comm_id"))
+    assert kernel.tell("comm_open", comm_id="browser", target_name=back, data={}) == []
+    model = kernel.run("print(next(iter(page._browser._models.values()))[0].id)", "model")[1].strip()
+    data = {"type": "map", "entries": [["drawn", "first"]]}
+    values = {"type": "map", "entries": [["model", {"id": model}], ["data", data]]}
+    message = {"type": "event", "name": "data_event", "values": values}
+    event = {"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": message}
+    header = {"msgid": "1", "msgtype": "PATCH-DOC"}
+    patch = {"header": header, "metadata": {}, "content": {"events": [event]}}
+    sent = kernel.tell("comm_msg", comm_id="browser", data=patch)
+    assert [one["content"]["target_name"] for one in sent if one["msg_type"] == "comm_open"] == [way]
+    assert any("2.83 times less" in str(one["content"].get("data")) for one in sent)  # √8, of eight sites.
+
+
+def test_a_setting_of_the_next_cell_is_computed_although_a_run_was_under_way(kernel):
+    kernel.run(BEGIN, "begin")
+    kernel.run('pca = explore("pca", epsilon=1.0, sites=10)\npca', "page")
+    assert kernel.run("pca.controls.epsilon = 2", "next")[1] == ""
+    look = "await asyncio.sleep(1)\nprint(pca.page.runs.state, pca.page.shown.headline)"
+    for _ in range(LIMIT):
+        if (printed := kernel.run(look, "look")[1]).startswith("finished"):
+            break
+    assert "at ε = 2" in printed.replace("\xa0", " ")

@@ -25,7 +25,23 @@ export function render({ model, view }) {
   });
   tell();
 
-  model.on("msg:custom", save);
+  // What the kernel sent before this output is drawn would be lost: it begins when it is told so. Jupyter may lose the
+  // message, as below, and a busy kernel answers later: it is told again, ever less often, until it answers.
+  const by = String(Math.random()),
+    plot = view.root.model.id;
+  let pause = 100;
+  const drawn = () => {
+    if (!window.Bokeh?.index || plot in Bokeh.index) {
+      model.send_msg({ drawn: by });
+      pause *= 2;
+    }
+    telling = pause < 100000 ? setTimeout(drawn, pause) : null;
+  };
+  let telling = setTimeout(drawn);
+  model.on("msg:custom", (message) => {
+    if (message.drawn === undefined) save(message);
+    else if (message.drawn === by) clearTimeout(telling);
+  });
 
   // Panel sends a change once the one before is confirmed. Jupyter may lose the first, which it hands to a thread that
   // has not begun: nothing would ever be confirmed, and what was chosen meanwhile would never leave.
@@ -44,6 +60,7 @@ export function render({ model, view }) {
   model.on("remove", () => {
     theme.disconnect();
     clearInterval(unconfirmed);
+    clearTimeout(telling);
     ended();
   });
   return mark;

@@ -200,14 +200,18 @@ class Explorer:
         if self._view is None:
             self._browser = NotebookBrowser()
             self._view = Inline(self._browser)
-            self._browser.on_open = self._open
+            self._browser.on_open, self._browser.on_drawn = self._open, self._drawn
             self._browser.param.watch(lambda event: self.page.set_dark(event.new), "dark")
             self._view.show(self.page, self._browser)
         self.page.opened()
         return self._view
 
+    def _drawn(self, by):
+        if self._display is not None:
+            self._display.drawn(by)
+
     def _opened(self):
-        """A browser has built the page as the cell made it: show the controls where the user has moved them since."""
+        """A browser has drawn the page as the cell made it: show the controls where the user has moved them since."""
         for panel in self._view.select(ControlPanel):
             panel.show_again()
 

@@ -38,6 +38,7 @@ class NotebookBrowser(LightComponent):
     def __init__(self, **params):
         super().__init__(**params)
         self.on_open: Callable[[str], None] = lambda query: None
+        self.on_drawn: Callable[[str], None] = lambda by: None
 
     def save(self, filename: str, text: str, *, kind: str = "text/csv") -> None:
         """Offer a text as a file to download."""
@@ -48,8 +49,12 @@ class NotebookBrowser(LightComponent):
         return APP + page.search()
 
     def received(self, message) -> None:
-        """A click on a link to a page."""
-        self.on_open(str(message.get("query", "")))
+        """The page is drawn, or a link to a page was clicked."""
+        if "drawn" in message:
+            self.on_drawn(str(message["drawn"]))
+            self.send({"drawn": message["drawn"]})
+        else:
+            self.on_open(str(message.get("query", "")))
 
 
 class Inline(Answering, MaterialWrapper):

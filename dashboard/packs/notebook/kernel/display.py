@@ -2,8 +2,11 @@
 
 Panel sends the changes of its own objects; of a Bokeh model, such as a figure's data, it sends a change only when it is
 told to, or with the next change of its own. A change that comes before the browser is ready is tried ten times a second
-until it is, which is for ever where no browser will come. A notebook that is opened again shows what the cell showed
-when it was run, although its kernel is in another state. And the text of a replaced output stays in memory.
+until it is, which is for ever where no browser will come. Panel takes a browser that has opened its connection for ready,
+but one that has not drawn the output yet drops what comes, and of a message in parts the first parts, after which it
+understands no other: the output says itself when it is `drawn`. A notebook that is opened again shows what the cell
+showed when it was run, although its kernel is in another state. Jupyter may hand messages of a browser to a thread of
+their own, while a cell runs. And the text of a replaced output stays in memory.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ import contextlib
 import json
 import re
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -53,12 +57,12 @@ class Display:
     view : Viewable
         What it shows.
     opened : callable
-        Called when a browser has built the output, before it is brought to the present state.
+        Called when a browser has drawn the output, before it is brought to the present state.
     """
 
     def __init__(self, view: Viewable, *, opened: Callable[[], None]):
         self._view, self._opened, self._document = view, opened, Document()
-        self._comm = _Comm(self._catch_up)
+        self._comm, self._drawn = _Comm(), ""
         self._changed: dict[tuple[str, str], Model] = {}  # Since the output was made, by model and property.
         self._due = False
         with carried():
@@ -67,8 +71,20 @@ class Display:
                 _carry_sheets(root)
             self.bundle = _once(view._render_mimebundle(root, self._document, self._comm), _tables(root))
         self._root = root.ref["id"]
+        client = view._comms[self._root][1]
+        client._on_msg = here(client._on_msg)
         self._sent = frozenset(self._document.models)  # What the output itself brings to a browser.
         self._follow()
+
+    def drawn(self, by: str) -> None:
+        """A browser has drawn the output as the cell made it: from now on send, and first what has changed since.
+
+        `by` names the drawing, which may say so several times.
+        """
+        if by != self._drawn:
+            self._drawn = by
+            self._comm.begin()
+            self._catch_up()
 
     def close(self) -> None:
         """The output was replaced: release all that belongs to it."""
@@ -111,7 +127,7 @@ class Display:
         push(self._document, self._comm)
 
     def _catch_up(self):
-        """A browser has built the output as the cell made it: bring it to the present state."""
+        """Bring the output from what the cell made to the present state."""
         document = self._document
         self._opened()
         document.callbacks._held_events = []
@@ -136,22 +152,42 @@ class Display:
 class Answering:
     """For the root of an output: accepts from a browser what a server accepts, and is told of errors in callbacks.
 
-    BokehJS also sends what it changed by itself, such as the colours of a theme, in forms that Bokeh refuses.
+    BokehJS also sends what it changed by itself, such as the colours of a theme, in forms that Bokeh refuses. An output
+    that was replaced may still stand in a browser.
     """
 
     def failed(self, error: Exception) -> None:
         """A callback of a widget has raised."""
 
     def _on_msg(self, ref, manager, msg):
+        if ref not in state._views:
+            return
         document, kept = state._views[ref][2], []
         for event in msg["content"]["events"]:
             with contextlib.suppress(Refused):
                 kept += allowed({"events": [event]}, document)
-        if kept:
-            super()._on_msg(ref, manager, msg | {"content": {"events": kept}})
+        try:
+            if kept:
+                super()._on_msg(ref, manager, msg | {"content": {"events": kept}})
+        except Exception as error:
+            self.failed(error)
 
-    def _on_error(self, ref, error):
-        self.failed(error)
+
+def here(take: Callable[..., None]) -> Callable[..., None]:
+    """`take`, called in the event loop that runs now, that of the cells, whichever thread calls it."""
+    try:
+        home = asyncio.get_running_loop()
+    except RuntimeError:
+        return take
+    thread = threading.get_ident()
+
+    def taken(*given):
+        if threading.get_ident() == thread:
+            take(*given)
+        else:
+            home.call_soon_threadsafe(take, *given)
+
+    return taken
 
 
 @contextlib.contextmanager
@@ -162,16 +198,19 @@ def carried() -> Iterator[None]:
 
 
 class _Comm(JupyterComm):
-    """The way to the browser. Nothing is sent before it is there; `opened` is called whenever it came."""
+    """The way to the browser. Nothing is sent before the output is drawn there; that a browser came is not enough."""
 
-    def __init__(self, opened: Callable[[], None]):
+    def __init__(self):
         super().__init__()
-        self._opened = opened
         self._comm = _Nobody()
 
     def init(self, on_msg=None):
+        """A browser came; what it drew before, if anything, is gone."""
+        self._comm = _Nobody()
+
+    def begin(self):
+        """Send from now on."""
         super().init()
-        self._opened()
 
     def send(self, data=None, metadata=None, buffers=()):
         self._comm.send(data, metadata=metadata, buffers=list(buffers))
