@@ -22,7 +22,6 @@ from core.desk.running import centre_round, send, site_round
 from core.desk.table import records_of
 from core.parties import Plan
 
-NAMES = ("site", "aggregate", "ledger", "verify")
 _PAUSE = 1.0  # Seconds between two looks at the folders.
 
 
@@ -36,25 +35,45 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
 
 
+def site(given: Sequence[str]) -> int:
+    """`cape-lab site …`."""
+    return main(["site", *given])
+
+
+def aggregate(given: Sequence[str]) -> int:
+    """`cape-lab aggregate …`."""
+    return main(["aggregate", *given])
+
+
+def ledger(given: Sequence[str]) -> int:
+    """`cape-lab ledger …`."""
+    return main(["ledger", *given])
+
+
+def verify(given: Sequence[str]) -> int:
+    """`cape-lab verify …`."""
+    return main(["verify", *given])
+
+
 def _parser():
     parser = argparse.ArgumentParser(prog="cape-lab", description=__doc__.splitlines()[0])
     commands = parser.add_subparsers(required=True)
-    site = commands.add_parser("site", help="a site's desk").add_subparsers(required=True)
-    init = site.add_parser("init", help="a new key and ledger; prints the public key for the plan")
+    of_site = commands.add_parser("site", help="a site's desk").add_subparsers(required=True)
+    init = of_site.add_parser("init", help="a new key and ledger; prints the public key for the plan")
     init.add_argument("folder")
     init.set_defaults(run=_init)
-    ceiling = site.add_parser("ceiling", help="what a year may spend: EPSILON,DELTA")
+    ceiling = of_site.add_parser("ceiling", help="what a year may spend: EPSILON,DELTA")
     ceiling.add_argument("folder")
     ceiling.add_argument("target", metavar="EPSILON,DELTA")
     ceiling.add_argument("--observer", default="aggregator", choices=("message", "aggregator", "colluders"))
     ceiling.add_argument("--reason", required=True)
     ceiling.set_defaults(run=_ceiling)
-    consent = site.add_parser("consent", help="agree to a plan with records of your own")
+    consent = of_site.add_parser("consent", help="agree to a plan with records of your own")
     for name in ("folder", "plan", "records"):
         consent.add_argument(name)
     consent.add_argument("--yes", action="store_true", help="agree without being asked")
     consent.set_defaults(run=_consent)
-    run = site.add_parser("run", help="carry out what was agreed to, over two folders")
+    run = of_site.add_parser("run", help="carry out what was agreed to, over two folders")
     run.add_argument("folder")
     run.add_argument("--files", nargs=2, metavar=("IN", "OUT"), required=True)
     run.add_argument("--once", action="store_true", help="look once, and end")
@@ -67,15 +86,15 @@ def _parser():
     centre.add_argument("--close", action="store_true", help="end this round without those that are silent")
     centre.add_argument("--once", action="store_true", help="look once, and end")
     centre.set_defaults(run=_aggregate)
-    ledger = commands.add_parser("ledger", help="what a site has spent")
-    ledger.add_argument("what", choices=("show", "verify"))
-    ledger.add_argument("folder")
-    ledger.add_argument("--receipts", help="a folder of receipts of others")
-    ledger.set_defaults(run=_ledger)
-    verify = commands.add_parser("verify", help="check a receipt")
-    verify.add_argument("receipt")
-    verify.add_argument("--keys", required=True, help="the plan")
-    verify.set_defaults(run=_verify)
+    kept = commands.add_parser("ledger", help="what a site has spent")
+    kept.add_argument("what", choices=("show", "verify"))
+    kept.add_argument("folder")
+    kept.add_argument("--receipts", help="a folder of receipts of others")
+    kept.set_defaults(run=_ledger)
+    check = commands.add_parser("verify", help="check a receipt")
+    check.add_argument("receipt")
+    check.add_argument("--keys", required=True, help="the plan")
+    check.set_defaults(run=_verify)
     return parser
 
 
