@@ -29,6 +29,7 @@ ROUNDS = (
     "message",
     "sum",
     "average",
+    "signed",
 )
 """Names of the rounds; core/README.md, "Parties", says who sends what in each."""
 

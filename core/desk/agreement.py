@@ -1,0 +1,66 @@
+"""What a desk carries out: plans in whole numbers, with keys and public bounds; everything else is refused by name."""
+
+from __future__ import annotations
+
+import math
+
+from core.desk.letters import MAGIC
+from core.parties import Plan
+from core.parties.messages.letter import read
+from core.parties.messages.refusals import Malformed
+from core.parties.second_version import DRAWS
+from core.parties.statistic import KNOWN
+
+SCHEMES = ("cape-after", "secure")
+
+
+class Refused(ValueError):
+    """Raised for what a desk does not release."""
+
+
+def checked_plan(plan: Plan) -> Plan:
+    """The plan, or `Refused` with the first reason why no desk carries it out."""
+    reasons = {
+        f"scheme must be one of {', '.join(SCHEMES)} for a release, got {plan.scheme!r}": plan.scheme
+        not in SCHEMES,
+        f"noise must be 'discrete' for a release, got {plan.noise!r}: floats betray their last digits": plan.noise
+        != "discrete",
+        f"zero_sum must be 'secure' for a release, got {plan.zero_sum!r}: nobody else is trusted": plan.zero_sum
+        != "secure",
+        "keys must be in the plan: without them an aggregator could stand in a site's place": plan.keys
+        is None,
+        f"draw must name the sampler, {DRAWS[0]!r}, got {plan.draw!r}": plan.draw not in DRAWS,
+        f"statistic must be one whose bounds are public, got {plan.statistic.name!r}": plan.statistic.name
+        not in KNOWN,
+        f"against must be 'aggregator' or 'colluders' for a release, got {plan.against!r}": plan.against
+        == "message",
+        "calibration must be 'exact' for a release": plan.calibration != "exact",
+        "records of every site must be in the plan": any(site.records is None for site in plan.sites),
+        "series must have noise of its own every month (C = I): no law in whole numbers is known for correlated months": (
+            plan.series is not None and plan.series.matrix is not None
+        ),
+    }
+    for reason, wrong in reasons.items():
+        if wrong:
+            raise Refused(reason)
+    return plan
+
+
+def planned_observer(plan: Plan, number: int, observer: str) -> float:
+    """μ that a site's ledger is charged: of the ceiling's observer, or of the plan's where that one is stronger."""
+    found = plan.promise(number)
+    mus = {
+        "message": found.message,
+        "aggregator": found.aggregator,
+        "colluders": max(found.colluders, found.aggregator),
+    }
+    strongest = "colluders" if plan.colluding else plan.against
+    return math.nextafter(max(mus[observer], mus[strongest]), math.inf)
+
+
+def message_of(data: bytes) -> str:
+    """The identifier of the plan that a signed letter names; nothing of it is verified yet."""
+    start = len(MAGIC) + 64
+    if not isinstance(data, bytes) or not data.startswith(MAGIC) or len(data) <= start:
+        raise Malformed("data must be a signed letter")
+    return read(data[start:]).plan

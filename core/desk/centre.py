@@ -1,0 +1,234 @@
+"""The aggregator's desk: it passes letters on, adds up, and collects signatures of what was released."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from core.desk import letters, receipt, records
+from core.desk.agreement import checked_plan
+from core.desk.desk import about_release, head_of
+from core.desk.keys import Key
+from core.desk.ledger import Head, moment
+from core.parties import Aggregator, Plan
+from core.parties.messages.letter import read
+from core.parties.messages.refusals import Forged, Malformed, Refused, Replayed
+
+
+class Centre:
+    """The aggregator of one plan, in a folder; it goes on from its files.
+
+    Parameters
+    ----------
+    folder : Path
+        Made by `Centre.init`, or of a run that is under way.
+    plan : Plan, optional
+        Needed for the first time.
+    """
+
+    def __init__(
+        self, folder: Path | str, plan: Plan | None = None, *, random: Callable[[int], bytes] = os.urandom
+    ):
+        self.folder, self._random = Path(folder), random
+        self.key = Key.kept(self.folder)
+        self.place = self._place(plan)
+        kept = self.place / "plan.json"
+        if plan is not None and not kept.exists():
+            self.place.mkdir(parents=True, exist_ok=True, mode=0o700)
+            records.whole(kept, checked_plan(plan).text().encode())
+        self.plan = Plan.read(kept.read_bytes())
+        if dict(self.plan.keys)["aggregator"] != self.key.public:
+            raise ValueError("keys of the plan must have this key for the aggregator")
+        self._keys = {n: dict(self.plan.keys)[site.name] for n, site in enumerate(self.plan.sites)}
+        self._held = self._read()
+
+    @classmethod
+    def init(cls, folder: Path | str, *, random: Callable[[int], bytes] = os.urandom) -> Key:
+        """A new folder with a key, whose public half goes into the plan."""
+        path = Path(folder)
+        path.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return Key.made(path, random)
+
+    def _place(self, plan):
+        """The folder of one run: of the plan, or the only one."""
+        if plan is not None:
+            return self.folder / "runs" / plan.id[:32]
+        found = sorted((self.folder / "runs").glob("*"))
+        if len(found) != 1:
+            raise ValueError(f"plan must be given where a folder has {len(found)} runs, got None")
+        return found[0]
+
+    @property
+    def waits_for(self) -> tuple[str, ...]:
+        """Names of the sites whose letter of this round has not come."""
+        party = self._party()
+        return tuple(self.plan.sites[n].name for n in party.waits_for if isinstance(n, int))
+
+    @property
+    def phase(self) -> str:
+        """The round, or "done"."""
+        return self._party().phase
+
+    @property
+    def value(self) -> np.ndarray | None:
+        """The released average."""
+        found = self._party().result
+        return None if found is None else np.asarray(found.value)
+
+    def take(self, messages: Iterable[bytes]) -> tuple[tuple[Any, bytes], ...]:
+        """Take letters of sites; returns a site's number and the letter to it, for every letter to send.
+
+        What is refused is in `refused`.
+        """
+        sent: list[tuple[Any, bytes]] = []
+        self.refused: list[str] = []
+        with records.locked(self.place / "lock"):
+            self._held = self._read()
+            for data in messages:
+                try:
+                    sent += self._step(data)
+                except (Refused, ValueError) as error:
+                    self.refused.append(f"{type(error).__name__}: {error}")
+        return tuple(sent)
+
+    def close(self) -> tuple[tuple[Any, bytes], ...]:
+        """End the round without the sites that are silent, and return what follows.
+
+        Raises
+        ------
+        TooFewSites
+            If those that answered are too few.
+        """
+        with records.locked(self.place / "lock"):
+            self._held = self._read()
+            party = self._party()
+            return self._after(party, party.close())
+
+    def again(self) -> tuple[tuple[Any, bytes], ...]:
+        """What was sent last: the same bytes."""
+        return tuple((read(data).receiver, letters.sealed(data, self.key)) for data in self._held["out"])
+
+    def _step(self, data):
+        letter = letters.opened(data, self._keys)
+        if letter.plan != self.plan.id:
+            raise Malformed("data must belong to the plan of this folder")
+        if letter.round == "signed":
+            return self._signed(letter)
+        if letter.round == "join":
+            self._compare_head(letter)
+        party = self._party()
+        try:
+            answers = party.receive(letters.bare(data))
+        except Replayed:
+            return [pair for pair in self.again() if pair[0] == letter.sender]
+        if letter.round == "join":
+            self._held["joins"] = {**self._held["joins"], str(letter.sender): data.hex()}
+        return self._after(party, answers)
+
+    def _after(self, party, answers):
+        """Keep the state, then send; the roster goes with the joins that sites have signed."""
+        out = []
+        for data in answers:
+            letter = read(data)
+            if letter.round == "roster":
+                joins = {n: bytes.fromhex(self._held["joins"][str(n)]) for n in letter.content["sites"]}
+                data = replace(letter, content=letter.content | {"joins": joins}).data()
+            out.append(data)
+        if out:
+            self._held["out"] = out
+        self._held["party"] = party.state()
+        self._write()
+        if party.phase == "done" and self._held["statement"] is None:
+            self._state_release(party, read(out[0]))
+        return tuple((read(data).receiver, letters.sealed(data, self.key)) for data in out)
+
+    def _state_release(self, party, letter):
+        average = np.asarray(letter.content["value"], dtype="<f8").tobytes()
+        payload = receipt.statement(
+            receipt.RELEASE, "average", records.digest(average), about_release(self.plan, letter)
+        )
+        self._held["statement"] = payload.decode("ascii")
+        self._held["signatures"] = [receipt.signature(payload, self.key)]
+        records.whole(self.place / "average.f8", average, mode=0o644)
+        self._write()
+        self._write_receipt()
+
+    def _signed(self, letter):
+        """A site's signature of the same bytes, and its ledger's head in an envelope of its own."""
+        if self._held["statement"] is None:
+            raise Malformed("data must come after the average")
+        payload = self._held["statement"].encode("ascii")
+        signature = json.loads(letter.content["signature"])
+        if signature["keyid"] != self._keys[letter.sender]:
+            raise Forged("signature must be of the site's own key")
+        receipt.verified(receipt.envelope(payload, [signature]))
+        head = json.loads(letter.content["head"])
+        told = receipt.verified(head, kind=receipt.HEAD)
+        if told.signed != (self._keys[letter.sender],) or told.predicate.get("plan") != self.plan.id:
+            raise Forged("head must be signed by the site itself, for this plan")
+        known = {one["keyid"] for one in self._held["signatures"]}
+        if signature["keyid"] not in known:
+            self._held["signatures"] = [*self._held["signatures"], signature]
+            self._held["heads"] = {**self._held["heads"], self._keys[letter.sender]: head}
+            self._remember(self._keys[letter.sender], head_of(told.predicate.get("head")))
+            self._write()
+            self._write_receipt()
+        return []
+
+    @property
+    def receipt(self) -> dict[str, Any] | None:
+        """The receipt with the signatures that have come, or None before there is an average."""
+        if self._held["statement"] is None:
+            return None
+        found = receipt.envelope(self._held["statement"].encode("ascii"), self._held["signatures"])
+        return {"release": found, "ledgers": list(self._held["heads"].values())}
+
+    @property
+    def enough(self) -> bool:
+        """Whether the aggregator and at least t sites have signed."""
+        return len(self._held["signatures"]) > self.plan.answers(len(self.plan.sites))
+
+    def _write_receipt(self):
+        records.whole(self.place / "receipt.json", json.dumps(self.receipt, indent=1).encode(), mode=0o644)
+
+    def _compare_head(self, join):
+        """A site's ledger goes on from the head that it signed after an earlier release."""
+        head, key = head_of(join.content.get("head")), self._keys[join.sender]
+        before = Head(*self._heads().get(key, Head().to_list()))
+        if head.n < before.n or (head.n == before.n and head.hash != before.hash):
+            raise Forged(
+                f"ledger of site {join.sender} must have gone on from line {before.n}, which a receipt holds, got {head.n}"
+            )
+        moment(join.content.get("time"))
+        self._remember(key, head)
+
+    def _heads(self):
+        path = self.folder / "heads.json"
+        return json.loads(path.read_bytes()) if path.exists() else {}
+
+    def _remember(self, key, head):
+        held = self._heads()
+        if head.n >= Head(*held.get(key, Head().to_list())).n:
+            records.whole(self.folder / "heads.json", records.canonical(held | {key: head.to_list()}))
+
+    def _party(self):
+        return Aggregator.restore(self.plan, self._held["party"], random=self._random)
+
+    def _read(self):
+        path = self.place / "state"
+        if not path.exists():
+            party = Aggregator(self.plan, random=self._random).state()
+            return {"party": party, "out": [], "joins": {}, "statement": None, "signatures": [], "heads": {}}
+        held = json.loads(path.read_bytes())
+        held["party"], held["out"] = bytes.fromhex(held["party"]), [bytes.fromhex(d) for d in held["out"]]
+        return held
+
+    def _write(self):
+        kept = self._held | {"party": self._held["party"].hex(), "out": [d.hex() for d in self._held["out"]]}
+        records.whole(self.place / "state", records.canonical(kept))

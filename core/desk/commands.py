@@ -1,0 +1,206 @@
+"""The commands of a desk: `cape-lab site …`, `aggregate`, `ledger` and `verify`; also `python -m core.desk`.
+
+They import no web server: this is what runs on a machine that guards records.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from core.desk import receipt
+from core.desk.centre import Centre
+from core.desk.desk import ABOUT, LEDGER, Desk
+from core.desk.files import Folders
+from core.desk.keys import fingerprint
+from core.desk.ledger import Head, Ledger, follows
+from core.desk.running import centre_round, send, site_round
+from core.desk.table import records_of
+from core.parties import Plan
+
+_PAUSE = 1.0  # Seconds between two looks at the folders.
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; 0 if it did what was asked, 2 for what is refused, with the reason on the error output."""
+    asked = _parser().parse_args(arguments)
+    try:
+        return asked.run(asked) or 0
+    except (ValueError, OSError) as error:
+        print(f"cape-lab: {error}", file=sys.stderr)
+        return 2
+
+
+def site(given: Sequence[str]) -> int:
+    """`cape-lab site …`."""
+    return main(["site", *given])
+
+
+def aggregate(given: Sequence[str]) -> int:
+    """`cape-lab aggregate …`."""
+    return main(["aggregate", *given])
+
+
+def ledger(given: Sequence[str]) -> int:
+    """`cape-lab ledger …`."""
+    return main(["ledger", *given])
+
+
+def verify(given: Sequence[str]) -> int:
+    """`cape-lab verify …`."""
+    return main(["verify", *given])
+
+
+def _parser():
+    parser = argparse.ArgumentParser(prog="cape-lab", description=__doc__.splitlines()[0])
+    commands = parser.add_subparsers(required=True)
+    of_site = commands.add_parser("site", help="a site's desk").add_subparsers(required=True)
+    init = of_site.add_parser("init", help="a new key and ledger; prints the public key for the plan")
+    init.add_argument("folder")
+    init.set_defaults(run=_init)
+    ceiling = of_site.add_parser("ceiling", help="what a year may spend: EPSILON,DELTA")
+    ceiling.add_argument("folder")
+    ceiling.add_argument("target", metavar="EPSILON,DELTA")
+    ceiling.add_argument("--observer", default="aggregator", choices=("message", "aggregator", "colluders"))
+    ceiling.add_argument("--reason", required=True)
+    ceiling.set_defaults(run=_ceiling)
+    consent = of_site.add_parser("consent", help="agree to a plan with records of your own")
+    for name in ("folder", "plan", "records"):
+        consent.add_argument(name)
+    consent.add_argument("--yes", action="store_true", help="agree without being asked")
+    consent.set_defaults(run=_consent)
+    run = of_site.add_parser("run", help="carry out what was agreed to, over two folders")
+    run.add_argument("folder")
+    run.add_argument("--files", nargs=2, metavar=("IN", "OUT"), required=True)
+    run.add_argument("--once", action="store_true", help="look once, and end")
+    run.set_defaults(run=_run)
+    centre = commands.add_parser("aggregate", help="lead a plan through its rounds, over two folders")
+    centre.add_argument("plan", nargs="?")
+    centre.add_argument("folder")
+    centre.add_argument("--init", action="store_true", help="a new key, whose public half goes into the plan")
+    centre.add_argument("--files", nargs=2, metavar=("IN", "OUT"))
+    centre.add_argument("--close", action="store_true", help="end this round without those that are silent")
+    centre.add_argument("--once", action="store_true", help="look once, and end")
+    centre.set_defaults(run=_aggregate)
+    kept = commands.add_parser("ledger", help="what a site has spent")
+    kept.add_argument("what", choices=("show", "verify"))
+    kept.add_argument("folder")
+    kept.add_argument("--receipts", help="a folder of receipts of others")
+    kept.set_defaults(run=_ledger)
+    check = commands.add_parser("verify", help="check a receipt")
+    check.add_argument("receipt")
+    check.add_argument("--keys", required=True, help="the plan")
+    check.set_defaults(run=_verify)
+    return parser
+
+
+def _init(asked):
+    desk = Desk.init(asked.folder)
+    print(f"public key: {desk.key.public}\nin words:   {fingerprint(desk.key.public)}")
+
+
+def _ceiling(asked):
+    try:
+        epsilon, delta = map(float, asked.target.split(","))
+    except ValueError:
+        raise ValueError(f"target must be EPSILON,DELTA such as 2,1e-5, got {asked.target!r}") from None
+    Desk(asked.folder).set_ceiling(epsilon, delta, observer=asked.observer, reason=asked.reason)
+    print(f"a year may spend epsilon {epsilon:g} at delta {delta:g}, against {asked.observer}")
+
+
+def _consent(asked):
+    plan = Plan.read(Path(asked.plan).read_bytes())
+    table = records_of(plan, asked.records)
+    print(in_words(plan, len(table)))
+    if not asked.yes and input("Agree? Type yes: ").strip() != "yes":
+        print("nothing was agreed to")
+        return 1
+    number = Desk(asked.folder).consent(plan, table)
+    print(f"agreed, as {plan.sites[number].name}")
+    return 0
+
+
+def in_words(plan: Plan, count: int) -> str:
+    """What a site agrees to, in plain words."""
+    names = ", ".join(
+        column.name + (f" ({column.unit})" if column.unit else "") for column in plan.columns or ()
+    )
+    lines = [
+        f"Plan {plan.id[:16]}, run {plan.run}: {plan.statistic.name} of {names}, of {count} records.",
+        f"Scheme {plan.scheme}, in whole numbers; held against "
+        + (
+            "the aggregator"
+            if plan.against == "aggregator"
+            else f"the aggregator and {plan.colluding} colluding sites"
+        )
+        + f", and {plan.dropouts} of {len(plan.sites)} sites may drop out.",
+        *(f"  {name}: {fingerprint(key)}" for name, key in plan.keys or ()),
+        "Compare these words with each site and the aggregator by telephone.",
+        *([f"Note: {plan.note}"] if plan.note else []),
+    ]
+    return "\n".join(lines)
+
+
+def _run(asked):
+    desk, folders = Desk(asked.folder), Folders(*asked.files)
+    told: set[str] = set()
+    while True:
+        found = site_round(desk, folders)
+        _tell(found.refused, told)
+        if asked.once:
+            return
+        time.sleep(_PAUSE)
+
+
+def _aggregate(asked):
+    if asked.init:
+        key = Centre.init(asked.folder)
+        print(f"public key: {key.public}\nin words:   {fingerprint(key.public)}")
+        return
+    if asked.plan is None or asked.files is None:
+        raise ValueError("plan and --files IN OUT must be given")
+    centre = Centre(asked.folder, Plan.read(Path(asked.plan).read_bytes()))
+    folders, told = Folders(*asked.files), set()
+    _tell(centre_round(centre, folders).refused, told)
+    if asked.close:
+        send(centre, folders, centre.close())
+    while not asked.once and not (centre.phase == "done" and centre.enough):
+        time.sleep(_PAUSE)
+        _tell(centre_round(centre, folders).refused, told)
+    print(f"phase {centre.phase}; waits for {', '.join(centre.waits_for) or 'nobody'}")
+    if centre.value is not None:
+        print(f"average: {centre.value.tolist()}\nreceipt: {centre.place / 'receipt.json'}")
+
+
+def _ledger(asked):
+    folder = Path(asked.folder)
+    ledger = Ledger(folder / LEDGER)
+    if asked.what == "show":
+        for line in ledger.lines:
+            print(json.dumps({name: value for name, value in line.items() if name != "prev"}))
+        return 0
+    print(f"{len(ledger.lines)} lines, unbroken; head {ledger.head.n} {ledger.head.hash[:16]}")
+    key = json.loads((folder / ABOUT).read_bytes())["key"]
+    for path in sorted(Path(asked.receipts).glob("*.json")) if asked.receipts else ():
+        for envelope in json.loads(path.read_bytes()).get("ledgers", ()):
+            said = receipt.verified(envelope, kind=receipt.HEAD)
+            if said.signed == (key,) and not follows(ledger.lines, Head(*said.predicate["head"])):
+                raise ValueError(
+                    f"ledger must have line {said.predicate['head'][0]} as {path.name} holds it: it was cut or put back"
+                )
+    return 0
+
+
+def _verify(asked):
+    return receipt.tell(Path(asked.receipt), Path(asked.keys))
+
+
+def _tell(refused, told):
+    for reason in refused:
+        if reason not in told:
+            told.add(reason)
+            print(f"refused: {reason}", file=sys.stderr)

@@ -1,0 +1,412 @@
+"""A site's desk: the program that holds records, key, ledger and state. An engine is a pipe of bytes to it.
+
+In every step the desk computes, writes its state, then its ledger, and only then lets bytes leave. So a desk that stops at
+any moment goes on from its files: it sends the same bytes again, with the same noise and one entry of the ledger.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from core import check
+from core.desk import letters, receipt, records
+from core.desk.agreement import Refused as NotReleasable
+from core.desk.agreement import checked_plan, message_of, planned_observer
+from core.desk.keys import Key
+from core.desk.ledger import BeyondCeiling, Head, Ledger, follows, moment, now
+from core.discrete import OperatingSystem
+from core.parties import Plan, Site
+from core.parties.messages.letter import AGGREGATOR, Letter, read
+from core.parties.messages.refusals import Forged, Malformed, OutOfOrder, Refused, Replayed
+from core.privacy import gdp_epsilon
+
+LEDGER, ABOUT = "ledger", "site.json"
+SPAN = 30 * 24 * 3600  # Seconds by which joins of one run may lie apart.
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What came of some messages.
+
+    Attributes
+    ----------
+    letters : tuple of bytes
+        Signed letters to send, all to the aggregator.
+    refused : tuple of str
+        Why others were refused; the desk is as it was before these.
+    """
+
+    letters: tuple[bytes, ...] = ()
+    refused: tuple[str, ...] = ()
+
+
+class Desk:
+    """The desk in a folder.
+
+    Parameters
+    ----------
+    folder : Path
+        Made by `Desk.init`.
+    random : callable
+        Returns so many random bytes: those of the operating system. Noise comes from the operating system alone.
+    clock : callable
+        The present time, as `core.desk.ledger.now`.
+    """
+
+    def __init__(
+        self,
+        folder: Path | str,
+        *,
+        random: Callable[[int], bytes] = os.urandom,
+        clock: Callable[[], str] = now,
+    ):
+        self.folder, self._random, self._clock = Path(folder), random, clock
+        self.key = Key.kept(self.folder)
+        self.ledger = Ledger(self.folder / LEDGER)
+
+    @classmethod
+    def init(
+        cls,
+        folder: Path | str,
+        *,
+        random: Callable[[int], bytes] = os.urandom,
+        clock: Callable[[], str] = now,
+    ) -> Desk:
+        """A new desk with a key and an empty ledger; ValueError if the folder has a key."""
+        path = Path(folder)
+        path.mkdir(parents=True, exist_ok=True, mode=0o700)
+        key = Key.made(path, random)
+        records.whole(
+            path / ABOUT, records.canonical({"format": "CAPE Lab site", "version": 1, "key": key.public})
+        )
+        desk = cls(path, random=random, clock=clock)
+        with desk.ledger.locked() as ledger:
+            ledger.add("opened", time=clock(), message=records.digest(key.public.encode()))
+        return desk
+
+    def set_ceiling(self, epsilon: float, delta: float, *, observer: str = "aggregator", reason: str) -> None:
+        """Set what a year may spend: an entry of the ledger, with its reason; receipts of others show that it is there."""
+        if not reason.strip():
+            raise ValueError("reason must be a text that is not empty")
+        with self.ledger.locked() as ledger:
+            ledger.add(
+                "ceiling",
+                time=self._clock(),
+                epsilon=float(epsilon),
+                delta=float(delta),
+                observer=observer,
+                reason=reason,
+            )
+
+    # Consent.
+
+    def consent(self, plan: Plan, table: Any, *, number: int | None = None) -> int:
+        """Agree to a plan with records of the site's own, and keep what was agreed to; returns the site's number.
+
+        Parameters
+        ----------
+        plan : Plan
+            With keys, whole numbers and public bounds; see `core.desk.agreement`.
+        table : array of shape (n, d)
+            The records, in the plan's columns.
+        number : int, optional
+            The site's number in the plan. Default: that of its key.
+
+        Raises
+        ------
+        ValueError
+            For a plan that a desk does not carry out, by name; other records than the plan says; a ceiling that is missing.
+        """
+        checked_plan(plan)
+        number = self._number(plan) if number is None else number
+        if dict(plan.keys)[plan.sites[number].name] != self.key.public:
+            raise NotReleasable(f"keys of the plan must have this desk's key for {plan.sites[number].name!r}")
+        values = np.asarray(check.matrix("records", table), dtype=float)
+        Site.of(plan, number, values, rng=OperatingSystem())  # Refuses what cannot be released.
+        with self.ledger.locked() as ledger:
+            if ledger.ceiling is None:
+                raise NotReleasable("ceiling must be set before a site consents; see 'site ceiling'")
+            self._kept(plan).mkdir(parents=True, exist_ok=True, mode=0o700)
+            records.whole(self._kept(plan) / "plan.json", plan.text().encode())
+            np.save(self._kept(plan) / "records.npy", values)
+            agreed = {"plan": plan.id, "run": plan.run, "number": number, "records": _of_records(values)}
+            records.whole(self._kept(plan) / "consent.json", records.canonical(agreed))
+        return number
+
+    def plans(self) -> tuple[Plan, ...]:
+        """The plans that were consented to."""
+        found = (
+            sorted((self.folder / "plans").glob("*/plan.json")) if (self.folder / "plans").exists() else []
+        )
+        return tuple(Plan.read(path.read_bytes()) for path in found)
+
+    # Running.
+
+    def begin(self, plan: Plan) -> tuple[bytes, ...]:
+        """The join of a plan, or what was sent last if it is under way: the same bytes.
+
+        Raises
+        ------
+        ValueError
+            If a ceiling would be passed (an entry "refused" is written); if the state is gone while the ledger says that the
+            run was spent; if the records are others than were consented to.
+        """
+        with self.ledger.locked() as ledger:
+            state = self._state(plan)
+            if state is not None:
+                return self._outgoing(plan, state, ledger)
+            if ledger.has(plan.id, plan.run):
+                raise NotReleasable(
+                    "state must be there: the ledger says that this run was spent, and its noise is not drawn again"
+                )
+            agreed, values = self._consented(plan)
+            ledger.refuse_earlier(time := self._clock())
+            self._refuse_beyond(plan, ledger, agreed["number"], time)
+            site = Site.of(plan, agreed["number"], values, rng=OperatingSystem(), random=self._random)
+            (join,) = site.join()
+            letter = read(join)
+            content = letter.content | {"head": ledger.head.to_list(), "time": time}
+            state = {
+                "site": site,
+                "time": time,
+                "out": [replace(letter, content=content).data()],
+                "peers": {},
+            }
+            self._write(plan, state)
+            return self._outgoing(plan, state, ledger)
+
+    def take(self, messages: Iterable[bytes]) -> Taken:
+        """Take signed letters of the aggregator, in any order, and return what is to be sent."""
+        sent: list[bytes] = []
+        refused: list[str] = []
+        plans = {plan.id: plan for plan in self.plans()}
+        for data in messages:
+            try:
+                sent += self._step(data, plans)
+            except (Refused, ValueError) as error:
+                refused.append(f"{type(error).__name__}: {error}")
+        return Taken(tuple(sent), tuple(refused))
+
+    def _step(self, data, plans):
+        plan = plans.get(message_of(data))
+        if plan is None:
+            raise Malformed("data must belong to a plan that was consented to")
+        letter = letters.opened(data, {AGGREGATOR: dict(plan.keys)["aggregator"]})
+        with self.ledger.locked() as ledger:
+            state = self._state(plan)
+            if state is None:
+                raise OutOfOrder("the site must join first")
+            if state.get("done"):
+                return self._outgoing(plan, state, ledger)
+            site = state["site"]
+            if letter.round == "roster":
+                self._compare(plan, site, letter, state)
+            try:
+                answers = site.receive(letters.bare(data))
+            except Replayed:
+                return self._outgoing(plan, state, ledger)  # Its answer was lost: the same bytes.
+            state["out"] = list(answers)
+            if site.phase == "done":
+                state = self._finished(plan, site, letter, state, ledger)
+            elif self._spoken(state) and not ledger.has(plan.id, plan.run):
+                self._refuse_beyond(plan, ledger, site.number, state["time"])
+            self._write(plan, state)
+            return self._outgoing(plan, state, ledger)
+
+    def _outgoing(self, plan, state, ledger):
+        """What is to be sent, signed; what tells of the records is in the ledger first."""
+        if not state.get("done") and self._spoken(state) and not ledger.has(plan.id, plan.run):
+            packet = next(d for d in state["out"] if "message" in read(d).content or read(d).round == "input")
+            number = state["site"].number
+            ledger.add(
+                "spent",
+                time=max(state["time"], ledger.lines[-1]["time"]),
+                plan=plan.id,
+                run=plan.run,
+                mu=self._mu(plan, number),
+                message=records.digest(packet),
+            )
+        return [letters.sealed(data, self.key) for data in state["out"]]
+
+    @staticmethod
+    def _spoken(state):
+        return any("message" in read(data).content or read(data).round == "input" for data in state["out"])
+
+    def _compare(self, plan, site, letter, state):
+        """The joins of all sites, signed by them: an aggregator cannot put a key in a site's place, or an old head."""
+        joins = letter.content.get("joins")
+        if not isinstance(joins, dict) or set(joins) != set(letter.content.get("sites", ())):
+            raise Malformed("joins must be there for every site of the roster")
+        keys = {n: dict(plan.keys)[member.name] for n, member in enumerate(plan.sites)}
+        for number, data in joins.items():
+            join = letters.opened(data, keys)
+            if (join.round, join.sender, join.plan) != ("join", number, plan.id):
+                raise Forged(f"joins must be of each site itself, for site {number}")
+            if list(join.content["keys"]) != list(letter.content["keys"][number]):
+                raise Forged(f"keys must be those that site {number} signed in its join")
+            if _apart(join.content.get("time"), state["time"]) > SPAN:
+                raise Malformed(
+                    f"time of site {number}'s join must be within {SPAN // 86400} days of this one's"
+                )
+            self._compare_head(plan, number, join)
+
+    def _compare_head(self, plan, number, join):
+        """A head that is older than one that this desk holds, or a second one of the same number, is refused."""
+        path = self.folder / "heads.json"
+        held = json.loads(path.read_bytes()) if path.exists() else {}
+        name, head = dict(plan.keys)[plan.sites[number].name], head_of(join.content.get("head"))
+        before = Head(*held.get(name, Head().to_list()))
+        if head.n < before.n or (head.n == before.n and head.hash != before.hash):
+            raise Forged(
+                f"ledger of site {number} must have gone on from line {before.n}, which this desk holds, got {head.n}"
+            )
+        records.whole(path, records.canonical(held | {name: head.to_list()}))
+
+    def _finished(self, plan, site, letter, state, ledger):
+        """Sign what was released; statistic and secret keys go, a hash stays."""
+        average = np.asarray(letter.content["value"], dtype=float)
+        payload = receipt.statement(
+            receipt.RELEASE,
+            "average",
+            records.digest(average.astype("<f8").tobytes()),
+            about_release(plan, letter),
+        )
+        own = receipt.statement(
+            receipt.HEAD,
+            plan.sites[site.number].name,
+            ledger.head.hash,
+            {
+                "plan": plan.id,
+                "run": plan.run,
+                "site": plan.sites[site.number].name,
+                "head": ledger.head.to_list(),
+            },
+        )
+        content = {
+            "signature": json.dumps(receipt.signature(payload, self.key)).encode(),
+            "head": json.dumps(receipt.envelope(own, [receipt.signature(own, self.key)])).encode(),
+        }
+        signed = Letter(plan.id, "signed", site.attempt, site.number, AGGREGATOR, content).data()
+        gone = records.digest(site.state())
+        return {"done": True, "out": [signed], "time": state["time"], "hash": gone, "value": average.tolist()}
+
+    # What stands in the folder.
+
+    def _kept(self, plan):
+        return self.folder / "plans" / f"{plan.id[:32]}"
+
+    def _number(self, plan):
+        names = [name for name, key in plan.keys if key == self.key.public and name != "aggregator"]
+        if not names:
+            raise NotReleasable(f"keys of the plan must have this desk's key, {self.key.public[:8]}…")
+        return [site.name for site in plan.sites].index(names[0])
+
+    def _consented(self, plan):
+        path = self._kept(plan)
+        try:
+            agreed = json.loads((path / "consent.json").read_bytes())
+            values = np.load(path / "records.npy", allow_pickle=False)
+        except (OSError, ValueError) as error:
+            raise NotReleasable(f"plan must be consented to first: {error}") from None
+        if agreed["plan"] != plan.id:
+            raise NotReleasable("plan must be the one that was consented to: it was changed")
+        if agreed["records"] != _of_records(values):
+            raise NotReleasable("records must be those that were consented to: they were changed")
+        return agreed, values
+
+    def _mu(self, plan, number):
+        ceiling = self.ledger.ceiling
+        return planned_observer(plan, number, ceiling.observer if ceiling else "aggregator")
+
+    def _refuse_beyond(self, plan, ledger, number, time):
+        try:
+            ledger.refuse_beyond(self._mu(plan, number), time)
+        except BeyondCeiling:
+            ledger.add(
+                "refused",
+                time=max(time, ledger.lines[-1]["time"]),
+                plan=plan.id,
+                run=plan.run,
+                mu=self._mu(plan, number),
+            )
+            raise
+
+    def _state(self, plan):
+        path = self._kept(plan) / "state"
+        if not path.exists():
+            return None
+        held = json.loads(path.read_bytes())
+        held["out"] = [bytes.fromhex(data) for data in held["out"]]
+        if "site" in held:
+            held["site"] = Site.restore(plan, bytes.fromhex(held["site"]), random=self._random)
+        return held
+
+    def _write(self, plan, state):
+        kept = state | {"out": [data.hex() for data in state["out"]]}
+        if "site" in kept:
+            kept["site"] = kept["site"].state().hex()
+        records.whole(self._kept(plan) / "state", records.canonical(kept))
+        if kept.get("done"):
+            (self._kept(plan) / "records.npy").unlink(missing_ok=True)
+
+    def left(self, year: int) -> float:
+        """ε at the ceiling's δ that a year has spent; rounded up by whoever shows it."""
+        ceiling = self.ledger.ceiling
+        spent = self.ledger.spent(year)
+        return 0.0 if ceiling is None or not spent else float(gdp_epsilon(ceiling.privacy.delta, spent))
+
+    def knows(self, head: Head) -> bool:
+        """Whether a head that somebody else keeps is of this ledger."""
+        return follows(self.ledger.lines, head)
+
+
+def about_release(plan: Plan, letter: Letter) -> Mapping[str, Any]:
+    """What a receipt says: who took part, under which plan, and what is promised."""
+    sites = [plan.sites[n].name for n in letter.content["sites"]]
+    grid = plan.parts().grid
+    promise = plan.promise(int(np.argmax([s.sensitivity for s in plan.sites])))
+    return {
+        "plan": plan.id,
+        "run": plan.run,
+        "keys": dict(plan.keys),
+        "sites": sites,
+        "dropped": [site.name for site in plan.sites if site.name not in sites],
+        "promised": {site.name: _target(site) for site in plan.sites},
+        "observer": plan.against,
+        "mu": math.ceil(max(promise.aggregator, promise.colluders) * 1e9) / 1e9,
+        "step": None if grid is None else grid.step,
+        "draw": plan.draw,
+        "unit": "one record, replaced by any other; the number of records is public",
+    }
+
+
+def _target(site):
+    return None if site.privacy is None else [site.privacy.epsilon, site.privacy.delta]
+
+
+def _of_records(values):
+    return records.digest(repr(values.shape).encode() + np.ascontiguousarray(values, dtype="<f8").tobytes())
+
+
+def head_of(value: Any) -> Head:
+    """The head that a join tells."""
+    if (
+        not isinstance(value, list)
+        or len(value) != 2
+        or type(value[0]) is not int
+        or not isinstance(value[1], str)
+    ):
+        raise Malformed("head must be the number and the hash of a ledger's last line")
+    return Head(value[0], value[1])
+
+
+def _apart(first, second):
+    return abs((moment(first) - moment(second)).total_seconds())

@@ -1,0 +1,252 @@
+"""A site's ledger: what its records have spent, line after line, each with the hash of the one before.
+
+A changed byte breaks the chain. A tail that was cut off does not: so number and hash of the last line, its head, go into
+joins and receipts that others keep.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from core import check
+from core.desk import records
+from core.desk.records import Damaged
+from core.privacy import Privacy, gdp_delta, gdp_mu
+
+KINDS = ("opened", "ceiling", "spent", "refused")
+OBSERVERS = ("message", "aggregator", "colluders")
+NOTHING = "0" * 64  # What the first line has in the place of a hash.
+_FIELDS = ("n", "prev", "time", "kind", "plan", "run", "mu", "message")
+_CEILING = ("reason", "observer", "epsilon", "delta")
+
+
+class BeyondCeiling(ValueError):
+    """Raised if a release would spend more of a year than the ceiling allows; nothing has left."""
+
+
+@dataclass(frozen=True)
+class Head:
+    """The last line of a ledger: its number, from 1, and its hash; 0 for an empty one."""
+
+    n: int = 0
+    hash: str = NOTHING
+
+    def to_list(self) -> list:
+        """As JSON."""
+        return [self.n, self.hash]
+
+
+@dataclass(frozen=True)
+class Ceiling:
+    """What a year may spend.
+
+    Attributes
+    ----------
+    privacy : Privacy
+        (ε, δ) of all releases of a year together.
+    observer : {"message", "aggregator", "colluders"}
+        Against whom at least; a plan against a stronger one is counted at the stronger.
+    """
+
+    privacy: Privacy
+    observer: str
+
+
+class Ledger:
+    """The ledger in a file.
+
+    Parameters
+    ----------
+    path : Path
+        The file; a lock stands beside it.
+
+    Raises
+    ------
+    Damaged
+        If a line was changed. A last line that was not written to its end is cut off: nothing left after it.
+    """
+
+    def __init__(self, path: Path):
+        self.path = Path(path)
+        self._lines: list[dict[str, Any]] = []
+        self._read()
+
+    @property
+    def lines(self) -> tuple[Mapping[str, Any], ...]:
+        """All entries, in their order."""
+        return tuple(self._lines)
+
+    @property
+    def head(self) -> Head:
+        """Number and hash of the last line."""
+        return Head(self._lines[-1]["n"], self._lines[-1]["hash"]) if self._lines else Head()
+
+    @property
+    def ceiling(self) -> Ceiling | None:
+        """The ceiling that was set last."""
+        for line in reversed(self._lines):
+            if line["kind"] == "ceiling":
+                return Ceiling(Privacy(line["epsilon"], line["delta"]), line["observer"])
+        return None
+
+    @contextlib.contextmanager
+    def locked(self) -> Iterator[Ledger]:
+        """Hold the ledger for a whole step: what another process wrote is read first."""
+        with records.locked(self.path.with_name(self.path.name + ".lock")):
+            self._read()
+            yield self
+
+    def spent(self, year: int) -> float:
+        """μ of all releases of a calendar year (UTC) together: √Σ μ²."""
+        return math.sqrt(sum(line["mu"] ** 2 for line in self._of(year) if line["kind"] == "spent"))
+
+    def has(self, plan: str, run: str) -> bool:
+        """Whether a run of a plan has been spent."""
+        return any((line["kind"], line["plan"], line["run"]) == ("spent", plan, run) for line in self._lines)
+
+    def refuse_beyond(self, mu: float, time: str) -> None:
+        """Raise `BeyondCeiling` if a further μ would exceed the ceiling of the year of `time`.
+
+        Raises
+        ------
+        ValueError
+            If there is no ceiling.
+        """
+        ceiling = self.ceiling
+        if ceiling is None:
+            raise ValueError("ceiling must be set before a site takes part; see 'site ceiling'")
+        together = math.hypot(self.spent(moment(time).year), check.nonnegative("mu", mu))
+        if together > gdp_mu(ceiling.privacy) * (1 + 1e-12):
+            spent = float(gdp_delta(ceiling.privacy.epsilon, together))
+            raise BeyondCeiling(
+                f"mu must leave the year within epsilon {ceiling.privacy.epsilon:g} at delta {ceiling.privacy.delta:g}; "
+                f"with mu {mu:.4g} more its delta would be {spent:.3g}"
+            )
+
+    def add(
+        self,
+        kind: str,
+        *,
+        time: str,
+        plan: str = "",
+        run: str = "",
+        mu: float = 0.0,
+        message: str = "",
+        **more,
+    ) -> Head:
+        """Append an entry, on disc when this returns.
+
+        Parameters
+        ----------
+        kind : {"opened", "ceiling", "spent", "refused"}
+        time : str
+            UTC, as `now` writes it; not before the last entry's.
+        plan, run : str
+            The plan's identifier, and its run.
+        mu : float
+        message : str
+            SHA-256 of what leaves.
+        **more
+            Of a ceiling: reason, observer, epsilon, delta.
+        """
+        check.choice("kind", kind, KINDS)
+        self.refuse_earlier(time)
+        if set(more) != set(_CEILING if kind == "ceiling" else ()):
+            raise ValueError(
+                f"entry {kind!r} must have {', '.join(_CEILING)} if and only if it is a ceiling, got {sorted(more)}"
+            )
+        if kind == "ceiling":
+            check.choice("observer", more["observer"], OBSERVERS)
+            Privacy(more["epsilon"], more["delta"])
+        head = self.head
+        about = {"plan": plan, "run": run, "mu": check.nonnegative("mu", mu), "message": message}
+        line = {"n": head.n + 1, "prev": head.hash, "time": time, "kind": kind} | about | more
+        line["hash"] = _hash(line)
+        records.appended(self.path, records.canonical(line) + b"\n")
+        self._lines.append(line)
+        return self.head
+
+    def refuse_earlier(self, time: str) -> None:
+        """Raise a ValueError if a time is before the last entry's: a clock that was set back would empty the year."""
+        if self._lines and moment(time) < moment(self._lines[-1]["time"]):
+            raise ValueError(
+                f"time must not be before the ledger's last entry, {self._lines[-1]['time']}, got {time}; see the clock"
+            )
+
+    def _of(self, year):
+        return (line for line in self._lines if moment(line["time"]).year == year)
+
+    def _read(self):
+        data = self.path.read_bytes() if self.path.exists() else b""
+        whole, _, rest = data.rpartition(b"\n")
+        if rest:
+            with self.path.open("r+b") as file:
+                file.truncate(len(whole) + 1 if whole or data.startswith(b"\n") else 0)
+        self._lines = checked(whole + b"\n" if whole else b"")
+
+
+def checked(data: bytes) -> list[dict[str, Any]]:
+    """The entries of a ledger's bytes.
+
+    Raises
+    ------
+    Damaged
+        Naming the first line that does not follow from those before.
+    """
+    found: list[dict[str, Any]] = []
+    head = Head()
+    for number, text in enumerate(data.splitlines(), 1):
+        line = _line(text)
+        if (
+            line is None
+            or (line["n"], line["prev"]) != (head.n + 1, head.hash)
+            or line["hash"] != _hash(line)
+            or records.canonical(line) != text
+        ):
+            raise Damaged(
+                f"ledger must be as it was written, and line {number} does not follow from those before"
+            )
+        found.append(line)
+        head = Head(line["n"], line["hash"])
+    return found
+
+
+def follows(lines: tuple[Mapping[str, Any], ...], head: Head) -> bool:
+    """Whether a head that somebody else keeps is of a line of this ledger: if not, it was put back or is another one."""
+    return head == Head() or any((line["n"], line["hash"]) == (head.n, head.hash) for line in lines)
+
+
+def now() -> str:
+    """The present time, UTC to the second."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def moment(time: str) -> datetime:
+    """The moment that `now` wrote; ValueError for another text."""
+    try:
+        return datetime.strptime(time, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
+    except (TypeError, ValueError):
+        raise ValueError(f"time must be UTC like 2026-11-29T08:00:00Z, got {check.shown(time)}") from None
+
+
+def _hash(line):
+    return records.digest(records.canonical({name: value for name, value in line.items() if name != "hash"}))
+
+
+def _line(text):
+    try:
+        line = json.loads(text)
+        wanted = {*_FIELDS, "hash", *(_CEILING if line["kind"] == "ceiling" else ())}
+        if set(line) != wanted or line["kind"] not in KINDS or not isinstance(line["mu"], int | float):
+            return None
+        moment(line["time"])
+    except (ValueError, TypeError, KeyError):
+        return None
+    return line

@@ -1,0 +1,117 @@
+"""What a desk keeps on disc: canonical text, files that are whole or not there, and a lock for one step at a time."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from core import check
+
+
+class Damaged(ValueError):
+    """Raised for a file of a desk that was changed, cut off or is none."""
+
+
+def canonical(content: Mapping[str, Any]) -> bytes:
+    """JSON with sorted keys and without spaces: the same bytes for the same content.
+
+    Numbers are finite; a float is written with as many digits as tell it apart (RFC 8785 has other exponents).
+    """
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+    return text.encode("ascii")
+
+
+def digest(data: bytes) -> str:
+    """SHA-256 in 64 hexadecimal digits."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def whole(path: Path, data: bytes, *, mode: int = 0o600) -> None:
+    """Write a file so that it has these bytes or those before, whenever the machine stops; readable by its owner alone."""
+    aside = path.with_name(f".{path.name}.{os.getpid()}.new")
+    handle = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
+    try:
+        _all(handle, data)
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+    os.replace(aside, path)
+    synced(path.parent)
+
+
+def new(path: Path, data: bytes, *, mode: int = 0o600) -> None:
+    """Write a file that must not be there yet.
+
+    Raises
+    ------
+    ValueError
+        If it is there.
+    """
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    except FileExistsError:
+        raise ValueError(
+            f"folder must have no {path.name} yet, got one that has: {check.shown(str(path.parent))}"
+        ) from None
+    try:
+        _all(handle, data)
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+    synced(path.parent)
+
+
+def appended(path: Path, data: bytes) -> None:
+    """Add bytes at the end of a file, on disc when this returns."""
+    there = path.exists()
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    try:
+        _all(handle, data)
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+    if not there:
+        synced(path.parent)
+
+
+def synced(folder: Path) -> None:
+    """Make the names in a folder last; where a system cannot, its own promises hold."""
+    with contextlib.suppress(OSError, PermissionError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+@contextlib.contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold a lock file for a step: another process that asks for it waits."""
+    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        _lock(handle)
+        yield
+    finally:
+        os.close(handle)  # The lock goes with it.
+
+
+def _lock(handle):
+    try:
+        import fcntl
+    except ImportError:  # Windows.
+        import msvcrt
+
+        os.lseek(handle, 0, os.SEEK_SET)
+        msvcrt.locking(handle, msvcrt.LK_LOCK, 1)
+        return
+    fcntl.flock(handle, fcntl.LOCK_EX)
+
+
+def _all(handle, data):
+    while data:
+        data = data[os.write(handle, data) :]

@@ -1,0 +1,71 @@
+"""A site's own records from a CSV file, in the columns of a plan; nothing is guessed."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import numpy as np
+
+from core import check
+from core.parties import Plan
+from core.parties.statistic import SEVERAL, SHARES
+
+
+def records_of(plan: Plan, path: Path | str) -> np.ndarray:
+    """The records of a CSV file as the plan's statistic takes them: shape (n, d).
+
+    A number is written with a decimal point. A category is one of those that the plan names; its record has a 1 in its cell.
+
+    Raises
+    ------
+    ValueError
+        For a plan without columns, a column that is missing, a cell that is no number, an unknown category or a gap, by row.
+    """
+    if plan.columns is None:
+        raise ValueError("columns must be in the plan, so that a file's columns are known by their names")
+    with Path(path).open(newline="", encoding="utf-8-sig") as file:
+        rows = list(csv.DictReader(file))
+    if not rows:
+        raise ValueError(f"records must have at least one row below the names, got none in {Path(path).name}")
+    missing = [column.name for column in plan.columns if column.name not in rows[0]]
+    if missing:
+        raise ValueError(
+            f"records must have the columns {', '.join(map(repr, missing))}, got {check.shown(list(rows[0]))}"
+        )
+    parts = [_cells(plan, column, rows) for column in plan.columns]
+    return np.hstack(parts)
+
+
+def _cells(plan, column, rows):
+    texts = [(row[column.name] or "").strip() for row in rows]
+    if column.categories is not None:
+        places = {name: place for place, name in enumerate(column.categories)}
+        found = [_place(places, text, column.name, n) for n, text in enumerate(texts, 2)]
+        if plan.statistic.name == SEVERAL or len(places) == 1:
+            return np.array(found, dtype=float)[:, None]
+        return np.eye(len(places))[found]
+    numbers = np.array([_number(text, column.name, n) for n, text in enumerate(texts, 2)])
+    if plan.statistic.name == SHARES and column.bins:
+        inside = np.clip(
+            (numbers - column.lower) / (column.upper - column.lower) * column.bins, 0, column.bins - 1
+        )
+        return np.eye(column.bins)[inside.astype(int)]
+    return numbers[:, None]
+
+
+def _place(places, text, name, row):
+    if text not in places:
+        if len(places) == 1 and text:  # Of a proportion, any other category is a zero.
+            return 0
+        raise ValueError(
+            f"{name} must be one of {', '.join(map(repr, places))} in row {row}, got {check.shown(text)}"
+        )
+    return places[text] if len(places) > 1 else 1
+
+
+def _number(text, name, row):
+    try:
+        return float(text)
+    except ValueError:
+        raise ValueError(f"{name} must be a number in row {row}, got {check.shown(text)}") from None
