@@ -20,6 +20,10 @@ from panel.io.application import Application
 from panel.io.state import set_curdoc
 from tornado.ioloop import IOLoop
 
+from dashboard.compat.server.callbacks_on_loop import keep_in_loop
+
+keep_in_loop()
+
 
 class Session:
     """A session whose document `build` fills."""
@@ -30,7 +34,8 @@ class Session:
         self._build, self._visitor = build, visitor
 
     async def __aenter__(self):
-        self._patched = len(current._PATCHED_CURDOCS)
+        self._documents = current._PATCHED_CURDOCS
+        self._patched = len(self._documents) if isinstance(self._documents, list) else None
         application = Application(FunctionHandler(self._fill))
         application.add(DocumentLifecycleHandler())
         self._context = ApplicationContext(application, io_loop=IOLoop.current(), url="/")
@@ -45,8 +50,9 @@ class Session:
     async def __aexit__(self, *exception):
         if not self.session.destroyed:
             self.session.destroy()
-        # Bokeh leaves its current document as it is where a callback raises; later tests would meet a dead one.
-        del current._PATCHED_CURDOCS[self._patched :]
+        # Bokeh 3.9 leaves its current document as it is where a callback raises; later tests would meet a dead one.
+        if self._patched is not None:
+            del self._documents[self._patched :]
 
     async def end(self):
         """End it as the server does when its browser has left for long."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pandas as pd
-import panel as pn
 
+from dashboard.compat.widgets.edited_cells import EditedCells
 from dashboard.components.editable_table import show
 from dashboard.own_table.rows import KINDS, LEAVE_OUT, MARK
 from dashboard.own_table.state import OwnData
@@ -46,7 +46,7 @@ class ColumnGrid:
         self._own, self._following = own, False
         self._typed: dict[str, tuple[str, str]] = {}  # What was typed for a missing value, and what it means.
         frame = self._frame()
-        self.cells = pn.widgets.Tabulator(
+        self.cells = EditedCells(
             frame,
             css_classes=[DESCRIPTION],
             show_index=False,
@@ -81,7 +81,7 @@ class ColumnGrid:
             margin=(6, 0, 0, 0),
             sizing_mode="stretch_width",
         )
-        self.cells.on_edit(lambda event: self._edited())
+        self.cells.on_values(self._edited)
         self.cells.param.watch(self._tick, "selection")
         own.param.watch(lambda *events: self._follow(), ["rows", "kind", "site_column"])
 

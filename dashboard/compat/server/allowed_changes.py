@@ -21,7 +21,6 @@ from bokeh.model import Model
 from bokeh.models import ColumnDataSource, Selection
 from bokeh.protocol.messages.patch_doc import patch_doc
 from panel.custom import ReactiveESM
-from panel.models.tabulator import DataTabulator
 from panel_material_ui.base import MaterialComponent
 
 # Components of Panel, whose properties the browser holds in a data model. A component of the app declares the
@@ -48,7 +47,6 @@ EVENTS: dict[type, dict[str, frozenset[str]]] = {
     MaterialComponent: {"dom_event": frozenset({"model", "node", "data"})},
     pmui.FileInput: {"data_event": frozenset({"model", "data"})},
     pmui.MenuList: {"data_event": frozenset({"model", "data"})},
-    DataTabulator: {"table-edit": frozenset({"model", "column", "row", "pre"})},
 }
 _OWN_EVENT = frozenset({"model", "data"})
 _VALUE = {"ModelChanged": "new", "ColumnsPatched": "patches"}  # The key of the value in each kind of change.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dashboard.compat.server.allowed_changes import allow_listed_changes
+from dashboard.compat.server.callbacks_on_loop import keep_in_loop
 from dashboard.compat.server.child_processes import end_with_parent
 from dashboard.compat.server.idle_connections import end_idle_connections
 from dashboard.compat.server.message_limits import limit_messages
@@ -27,6 +28,7 @@ def close_doors() -> None:
     allow_listed_changes()
     answer_errors_in_words()
     queue_openings()
+    keep_in_loop()
     send_security_headers()
     lead_to_app()
     keep_bundle()

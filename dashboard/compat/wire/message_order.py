@@ -12,6 +12,8 @@ from functools import wraps
 from bokeh.server.session import ServerSession
 from panel.io import document as panel_document
 
+# What waits, by document. Panel 1.10 has another name for it; the older one goes with Panel 1.9.
+_WAITING = "_WRITE_EVENTS" if hasattr(panel_document, "_WRITE_EVENTS") else "_WRITE_MSGS"
 _DISPATCH = panel_document._dispatch_msgs
 _PATCHED = ServerSession._document_patched
 
@@ -25,7 +27,7 @@ def keep_order() -> None:
 @wraps(_DISPATCH)
 async def _dispatch(doc):
     await _DISPATCH(doc)
-    if doc in panel_document._WRITE_MSGS and doc not in panel_document._WRITE_BLOCK:
+    if _waits(doc) and doc not in panel_document._WRITE_BLOCK:
         panel_document._WRITE_BLOCK[doc] = True
         panel_document._dispatch_write_task(doc, _dispatch, doc)
 
@@ -33,10 +35,14 @@ async def _dispatch(doc):
 @wraps(_PATCHED)
 def _patched(self, event):
     doc = self.document
-    if doc not in panel_document._WRITE_MSGS and doc not in panel_document._WRITE_BLOCK:
+    if not _waits(doc) and doc not in panel_document._WRITE_BLOCK:
         return _PATCHED(self, event)
     # The browser that made a change need not hear of it.
     teller = self._current_patch_connection if event.setter is self else None
-    others = [connection for connection in self._subscribed_connections if connection is not teller]
+    others = [connection for connection in tuple(self._subscribed_connections) if connection is not teller]
     if others:
         panel_document.schedule_write_events(doc, others, [event])
+
+
+def _waits(doc):
+    return doc in getattr(panel_document, _WAITING)

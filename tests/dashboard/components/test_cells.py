@@ -6,8 +6,8 @@ import pandas as pd
 import panel as pn
 import pytest
 from bokeh.document import Document
-from panel.models.tabulator import TableEditEvent
 
+from dashboard.compat.widgets.edited_cells import EditedCells
 from dashboard.components.editable_table import show
 from dashboard.own_table.columns import ColumnGrid
 from dashboard.own_table.state import OwnData
@@ -29,10 +29,9 @@ class Shown:
 
     def edit(self, row, column, value):
         """What a browser sends of an edit; then only what the app answers counts as sent."""
-        self._model._trigger_event(TableEditEvent(self._model, column, row, pre=True))
-        self._model.source.patch({column: [(row, value)]})
         self.sent.clear()
-        self._model._trigger_event(TableEditEvent(self._model, column, row, pre=False))
+        self._model.source.patch({column: [(row, value)]}, setter=self)
+        self.sent = [event for event in self.sent if event.setter is not self]
 
     def tick(self, *rows):
         """What a browser sends of the boxes that are ticked now."""
@@ -99,6 +98,16 @@ def test_what_the_app_changes_is_sent_cell_by_cell(own):
     shown.sent.clear()
     own.fill("-4", "9")
     assert shown.data == []
+
+
+def test_values_of_a_browser_are_told_and_those_of_the_app_are_not():
+    cells, told = EditedCells(pd.DataFrame({"a": [1.0, 2.0]})), []
+    cells.on_values(lambda: told.append(list(cells.value.a)))
+    shown = Shown(cells)
+    show(cells, pd.DataFrame({"a": [1.0, 3.0]}))
+    assert len(shown.data) == 1 and told == []
+    shown.edit(0, "a", 7.0)
+    assert told == [[7.0, 3.0]]
 
 
 def test_other_rows_or_columns_are_another_table():

@@ -9,6 +9,7 @@ import panel as pn
 import panel_material_ui as pmui
 from bokeh.models import HTMLTemplateFormatter
 
+from dashboard.compat.widgets.edited_cells import EditedCells
 from dashboard.components.editable_table import show
 from dashboard.components.layout import FULL, LiveText
 from dashboard.components.upload import MEGABYTE, small_upload
@@ -55,7 +56,7 @@ class SitesTable:
         self._own = False
         whole = {"type": "money", "precision": 0, "thousand": "\u202f"}
         flag = {"type": "tickCross", "crossElement": "·"}
-        self.cells = pn.widgets.Tabulator(
+        self.cells = EditedCells(
             frame(model.table_rows()),
             show_index=False,
             titles=_TITLES,
@@ -87,7 +88,7 @@ class SitesTable:
             stylesheets=[css.TABLE],
             margin=0,
         )
-        self.cells.on_edit(lambda event: self._edited())
+        self.cells.on_values(self._edited)
         model.param.watch(lambda event: self._follow(), "rows")
         model.param.watch(lambda event: self._hide(), "weights")
         self.layout = pn.Column(self.cells, self._buttons(), **FULL)

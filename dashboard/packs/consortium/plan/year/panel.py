@@ -10,6 +10,7 @@ import panel_material_ui as pmui
 
 from core.privacy.release_plan import LIMIT
 from core.schemes import PRIVATE
+from dashboard.compat.widgets.edited_cells import EditedCells
 from dashboard.components.editable_table import show
 from dashboard.components.layout import FULL, LiveText, quiet_button, text_download
 from dashboard.components.upload import small_upload
@@ -56,7 +57,7 @@ class YearPanel:
 
     def _content(self):
         year = self._year
-        self.cells = pn.widgets.Tabulator(
+        self.cells = EditedCells(
             _frame(year),
             show_index=False,
             titles=_TITLES,
@@ -73,7 +74,7 @@ class YearPanel:
             margin=(6, 0),
             sizing_mode="stretch_width",
         )
-        self.cells.on_edit(lambda event: self.edited())
+        self.cells.on_values(self.edited)
         epsilon, delta = (
             pmui.TextInput(label=name, value=getattr(year, key), size="small", width=110, margin=0)
             for name, key in (("Budget ε", "epsilon"), ("at δ", "delta"))
