@@ -6,10 +6,10 @@ import html
 import io
 from collections.abc import Callable
 
-import panel as pn
 import panel_material_ui as pmui
 from panel.models.markup import HTML
 
+from dashboard.compat.widgets.bare_model import Bare
 from dashboard.compat.widgets.light_component import Stack
 
 FULL = {"sizing_mode": "stretch_width", "margin": 0}
@@ -27,7 +27,7 @@ def grid(*objects, least: int = 320, gap: int = 20, margin=0) -> Stack:
 
 
 class LiveText:
-    """HTML that changes while a slider moves; its model changes, which is much faster than a pane of HTML.
+    """HTML that changes while a slider moves; it uses the bare model, which updates much faster than a pane.
 
     (A Bokeh Div would be as fast on the server, but the browser computes the layout of the whole page at every change.)
 
@@ -38,14 +38,14 @@ class LiveText:
 
     Attributes
     ----------
-    pane : panel.pane.Bokeh
+    pane : Bare
         The model on the page.
     """
 
     def __init__(self, sheet: str, *, margin=0, text: str = "", width: int | None = None):
         sizing = {"sizing_mode": "stretch_width"} if width is None else {"width": width}
         self._model = HTML(stylesheets=[sheet], margin=margin, disable_math=True, **sizing)
-        self.pane = pn.pane.Bokeh(self._model)
+        self.pane = Bare(self._model)
         self.show(text)
 
     @property
@@ -59,10 +59,10 @@ class LiveText:
         self._model.text = html.escape(text)
 
 
-def bokeh_pane(plot) -> pn.pane.Bokeh:
+def bokeh_pane(plot) -> Bare:
     """A Bokeh figure with the available width."""
     plot.update(**FULL)
-    return pn.pane.Bokeh(plot)
+    return Bare(plot)
 
 
 def quiet_button(label: str, icon: str) -> pmui.Button:

@@ -42,10 +42,17 @@ def _without_light() -> None:
             delattr(kind, name)
 
 
+def _without_bare() -> None:
+    import panel as pn
+
+    importlib.import_module(f"{_WIDGETS}.bare_model").Bare = pn.pane.Bokeh
+
+
 PATCHES: dict[str, Callable[[], None]] = {
     "all of them": lambda: None,
     "widgets/model_defaults": partial(_without_call, f"{_WIDGETS}.model_defaults", "remember_defaults"),
     "widgets/light_component": _without_light,
+    "widgets/bare_model": _without_bare,
     "wire/resource_bundle": partial(_without_call, "dashboard.compat.wire.resource_bundle", "keep_bundle"),
 }
 
