@@ -14,7 +14,7 @@ from dashboard.state import url
 from dashboard.state.background_runs import Runs
 
 GUIDE = Path(__file__).resolve().parents[1] / "docs" / "teaching.md"
-WORDS = Path(__file__).with_name("words")
+WORDS = Path(__file__).with_name("packs") / "trust" / "words"
 LINKS = re.findall(r"\]\(http://localhost:5006/dashboard(\?[^)]*)\)", GUIDE.read_text())
 
 
