@@ -36,8 +36,9 @@ class Terms:
     graph : Graph, "complete", "ring", int or None
         For noise on a graph; see `core.schemes.graph_noise.graph_of`. None: the scheme's own.
     cap : float, optional
-        Above 1: largest variance of ê_s where its sum comes after the messages, in units of what one message needs. The
-        louder ê_s, the nearer the average is to a curator's, and the worse is what is left if the sum never comes.
+        Above 1: largest variance of ê_s where its sum comes after the messages, in units of what one message needs; of
+        unequal sites with own noise in the message, of what the most demanding site's needs. The larger ê_s, the nearer
+        the average is to a curator's, and the worse is what is left if the sum never comes.
     own_noise : {"message", "sum"}, optional
         Where a site adds its own noise if the sum comes after the messages; see `core.schemes.after_design`.
     designs : tuple of S pairs of float, optional
