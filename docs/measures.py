@@ -103,15 +103,40 @@ def entered(query: dict[str, str], setting: str, values: tuple[object, object]) 
     return f"{len(found)} / {found.total()}"
 
 
-def contract(page: type) -> list[str]:
-    """Public names that a page and its bases in the product define."""
-    bases = [kind for kind in page.__mro__ if kind.__module__.split(".")[0] in PRODUCT]
-    names = {
-        name for kind in bases for name in {*vars(kind), *kind.__annotations__} if not name.startswith("_")
-    }
-    files = {sys.modules[kind.__module__].__file__ for kind in bases}
-    text = "".join(Path(file).read_text() for file in files)
-    return sorted(names | set(re.findall(r"self\.([a-z]\w*)(?:: [^=\n]+)? = ", text)))
+# What a page's author states: records, and classes with attributes that he may set.
+STATED = ("Sheet", "Comparison", "Facts", "Description", "SessionPage", "ViewedPage", "SheetPage", "ComparePage", "Page", "OpenPage")
+HELD = ("Work", "Calls", "Sweep", "Look", "Law", "Model", "OwnTableModel")
+NOT_STATED = {"error", "model", "controls"}  # Of facts, a pack's reader sets the first; a page makes the others.
+
+
+def stated(*names: str) -> set[str]:
+    """Public fields of records, and class attributes with a value or marked `ClassVar`, of the classes so named."""
+    found = set()
+    for path in sources("dashboard/page", "dashboard/sheet", "dashboard/compare"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ClassDef) and node.name in names:
+                found |= {name for name in _fields(node) if name[0] != "_"}
+    return found
+
+
+def contract() -> set[str]:
+    """The names that a page's author may set: of `Page`, its record, its facts and `Sheet`."""
+    return stated(*STATED) - NOT_STATED | {"model"}
+
+
+def _fields(node):
+    record = any("dataclass" in ast.unparse(one) for one in node.decorator_list)
+    for one in node.body:
+        if isinstance(one, ast.AnnAssign):
+            if record or one.value is not None or "ClassVar" in ast.unparse(one.annotation):
+                yield one.target.id
+        elif isinstance(one, ast.Assign):
+            yield from (target.id for target in one.targets if isinstance(target, ast.Name))
+
+
+def frames() -> int:
+    """Classes that lay out the parts of a page: a frame has one `Board`."""
+    return len(classes("^Board$", "dashboard/sheet", "dashboard/compare"))
 
 
 def flags() -> list[str]:
@@ -186,8 +211,6 @@ def private_reads(path: Path) -> int:
 
 def rows() -> list[tuple[str, object, str]]:
     """Every measure: what, how much, how it is counted."""
-    from dashboard.sheet.page import SheetPage
-
     python = "".join(path.read_text() for path in sources("dashboard"))
     tests = list(sources("tests"))
     # Programs of `tests/benchmarks` print, and assert nothing.
@@ -202,7 +225,11 @@ def rows() -> list[tuple[str, object, str]]:
     return [
         ("modules / calls, ε on Regression", entered(regression, "epsilon", (2.0, 3.0)), profiled),
         ("modules / calls, S on Gain", entered({"page": "gain"}, "sites", (12, 11)), profiled),
-        ("names in a page's contract", len(contract(SheetPage)), "public names of `SheetPage`, its bases and what they set"),
+        ("modules / calls, ε on PCA", entered({"page": "pca"}, "epsilon", (2.0, 3.0)), profiled),
+        ("modules / calls, a colluder on Limits", entered({"page": "limits", "collusion": "1"}, "colluders", (3, 4)), profiled),
+        ("frames of a page", frames(), "classes `Board` in dashboard/sheet and dashboard/compare"),
+        ("names that a page's author may set", len(contract()), "fields and class attributes of the list `STATED`"),
+        ("— and of the parts that these hold", len(stated(*HELD) - contract()), "further ones, of the list `HELD`"),
         ("flags", len(flags()), "parameters of `ViewState`"),
         ("watchers", len(re.findall(r"\.watch\(|watch=True", python)), "`.watch(` and `watch=True` in dashboard"),
         ("mechanisms that ask", there(ASKS), "of the list `ASKS`"),

@@ -12,6 +12,7 @@ from core import SCHEMES, Privacy, release
 from core.schemes import planned
 from dashboard.compare import panels
 from dashboard.compare.observers import one_release
+from dashboard.compare.sheet import comparison
 from dashboard.compare.spec import Comparison, Measure
 from dashboard.guarantee import guarantee as guarantees
 from dashboard.guarantee import ledger_costs
@@ -21,7 +22,6 @@ from dashboard.page.model import Model
 from dashboard.runs.axes import axes, axis_selector, cells_along, settings_line, shared_axis
 from dashboard.runs.fit import Fit
 from dashboard.runs.sweep_plan import SweepPlan, compared, program, summary
-from dashboard.state.controls import Settings
 from dashboard.state.number_text import number_text
 from dashboard.theme.scheme_style import LOOKS, label
 
@@ -60,18 +60,9 @@ class Source:
     title: str = "Numbers"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Plan(SweepPlan):
-    """What a picture is computed from, frozen."""
-
-    settings: Settings
-    problem: Problem
-    axis: str
-    shown: tuple[str, ...]
-    cells: tuple[dict, ...]
-    here: dict
-    label: str
-    source: Source = Source()
+    """What a picture is computed from, frozen; an algorithm with parameters of its own adds them."""
 
 
 class MeanModel(Model):
@@ -93,7 +84,16 @@ class MeanModel(Model):
             )  # Against whom the target holds, and planned dropouts.
 
         cells, here = cells_along(AXES[self.axis], cell), cell({})
-        return Plan(s, Problem(), self.axis, tuple(m for m in LOOKS if m in s.schemes), cells, here, line)
+        return Plan(
+            settings=s,
+            source=Source(),
+            problem=Problem(),
+            axis=self.axis,
+            shown=tuple(m for m in LOOKS if m in s.schemes),
+            cells=cells,
+            here=here,
+            label=line,
+        )
 
 
 def means(rows, plan: Plan):
@@ -181,3 +181,4 @@ MEAN = Comparison(
     code=("core.schemes.release",),
     equation=r"$$\Big|\frac1S\sum_s\hat f_s-\bar x\Big|,\qquad \Delta=\frac1{N_s}$$",
 )
+PAGE = comparison(MEAN)

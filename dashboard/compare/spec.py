@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from core import sweep
 from dashboard.compare.observers import Observed
@@ -49,7 +49,7 @@ class Measure:
 
 @dataclass(frozen=True)
 class Comparison:
-    """One algorithm; `dashboard.compare` shows it under every scheme.
+    """One algorithm; `dashboard.compare.sheet.comparison` makes the page that shows it under every scheme.
 
     Attributes
     ----------
@@ -72,14 +72,10 @@ class Comparison:
     methods : mapping of str to str
         The algorithm's own methods beside the schemes: name of the method to the parameter that asks for it, a boolean
         or a list of methods.
-    labels : mapping of str to str
-        Labels of shared controls that have a plainer one here.
     primary, plays_over
         The slider that plays, and the values at which it stops.
     goal : str
         What the marks of a play say, e.g. "90 % kept".
-    lasting : bool
-        Whether the fits take seconds: the server does not wait for those with which the page opens.
     fits : callable
         Maps a plan to the computations at its settings; all methods' results have the method's name.
     means : callable
@@ -109,19 +105,12 @@ class Comparison:
         See `dashboard.guarantee.guarantee`.
     script : callable
         Maps a plan and the chosen own table to a program.
-    current_settings : callable
-        Maps settings of earlier links to those that mean the same now.
-    own_files : callable or None
+    above : callable or None
         Takes the page; makes what holds its user's own records where these are no table: its `bar()` is shown below
         the menu of records.
-    protects : str
-        What ε protects.
-    run_settings : mapping
-        See `dashboard.state.background_runs.Runs`.
-    wide : bool
+    wide : bool or "low"
         Whether the result needs the stage's whole width; curve, noise and privacy then stand side by side below it.
-    low : bool
-        Whether such a result is one row of small pictures.
+        "low": it is one row of small pictures.
     """
 
     name: str
@@ -146,17 +135,12 @@ class Comparison:
     reached: Callable[[Any, Results], Reached | None] = lambda plan, results: None
     absent: Callable[[Any], list[str]] = lambda plan: []
     most: Callable[[Any], dict[str, int]] = lambda plan: {}
-    suited: Callable[..., dict[str, Any]] = lambda table, model, controls: {}
     together: Callable[[Any], Sequence[str]] = lambda plan: ()
     applies: Callable[[Any], Sequence[str]] = lambda plan: ()
-    current_settings: Callable[[Mapping[str, Any]], Mapping[str, Any]] = lambda values: values
-    own_files: Callable[[Any], Any] | None = None
-    protects: str = "one record"
-    run_settings: Mapping[str, Any] = field(default_factory=dict)
+    above: Callable[[Any], Any] | None = None
     opens: Mapping[str, Any] = field(default_factory=dict)
     hidden: tuple[str, ...] = ()
     methods: Mapping[str, str] = field(default_factory=dict)
-    labels: Mapping[str, str] = field(default_factory=dict)
     records: str = "data"
     judged: str = "judged"
     primary: str = "epsilon"
@@ -164,6 +148,4 @@ class Comparison:
     presets: tuple[Preset, ...] = ()
     equation: str = ""
     code: tuple[str, ...] = ()
-    wide: bool = False
-    lasting: bool = False
-    low: bool = False
+    wide: bool | Literal["low"] = False

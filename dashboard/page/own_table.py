@@ -51,6 +51,10 @@ class OwnTableModel(Model):
         self.own_table: Table | None = None
         self.boxed = True  # Whether the columns of the own table were mapped from ranges.
 
+    def suited(self, table: Table) -> dict[str, Any]:
+        """The settings that must change for a table, e.g. a k that exceeds its width."""
+        return {}
+
     def suited_response(self, table: Table) -> dict[str, Any]:
         """Let the menu of the column to predict name those of a table; returns the column that its user chose."""
         places = self.param["response"]

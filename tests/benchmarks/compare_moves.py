@@ -19,19 +19,19 @@ from collections.abc import Callable
 from typing import Any
 
 import param
+from compared import compares
 
 from core.schemes import is_private
 from core.sweep.workers import Signal
-from dashboard.compare.page import ComparePage
 from dashboard.pages import PAGES
 from dashboard.state.controls import Controls
 
-KINDS = {kind.name: kind for kind in PAGES if issubclass(kind, ComparePage)}
+KINDS = {kind.name: kind for kind in PAGES if compares(kind)}
 LONGEST = 20.0  # Seconds after which a point is given up.
 STOOD: dict[str, Callable[..., bool]] = {
     "formula panels": lambda page, *, ran: True,
     "first run": lambda page, *, ran: ran,
-    "all results": lambda page, *, ran: page.results.complete,
+    "all results": lambda page, *, ran: page.results.ready,
     "first point": lambda page, *, ran: page.results.means is not None,
     "private point": lambda page, *, ran: any(
         page.results.points_of(m)["x"] for m in page.plan.shown if is_private(m)

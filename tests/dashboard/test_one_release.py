@@ -6,15 +6,13 @@ import contextlib
 
 import numpy as np
 import pytest
-from compared import known, sweeps
+from compared import known, record, sweeps
 from release_log import made, spent, watch
 from small_pages import HERE, PLAN, SMALL, narrow
 
 from core import pca, power
-from dashboard.compare.page import ComparePage
 from dashboard.pages import PAGES
 from dashboard.session.app import App
-from dashboard.sheet.page import SheetPage
 from dashboard.state.controls import Controls
 
 SWEPT = {kind.name for kind in PAGES if sweeps(kind)}
@@ -79,13 +77,7 @@ def test_the_ledger_is_the_log_of_what_core_released(name, values, log, monkeypa
 
 
 def test_every_page_that_releases_is_held_against_the_log():
-    releasing = {
-        kind.name
-        for kind in PAGES
-        if sweeps(kind)
-        or issubclass(kind, ComparePage)
-        or (issubclass(kind, SheetPage) and (kind.spec.releases or kind.spec.cost))
-    }
+    releasing = {kind.name for kind in PAGES if sweeps(kind) or kind.spec.work.counts}
     # What stands in a mark of `pytest.param` has its values in it.
     assert releasing == {
         case[0] if isinstance(case, tuple) and isinstance(case[0], str) else case.values[0] for case in CASES
@@ -118,7 +110,7 @@ def figures(page, method):
     if page.name in SPOTS:
         return SPOTS[page.name](page, method)
     spot = known(page).spots[method]
-    return getattr(spot, "figures", None) or {page.spec.measure(page.plan): spot}
+    return getattr(spot, "figures", None) or {record(page).measure(page.plan): spot}
 
 
 @pytest.mark.parametrize("name", sorted(SWEPT))

@@ -19,11 +19,12 @@ from dashboard.algorithms.average.model import (
     fits,
     means,
 )
+from dashboard.compare.sheet import comparison
 from dashboard.compare.spec import Comparison, Measure
 from dashboard.compare.store import Results
 from dashboard.page.lesson import Preset
 from dashboard.problems.average import noise_std, silence, standard_error
-from dashboard.problems.setup import absent_for, axis_for, most_for
+from dashboard.problems.setup import absent_for, most_for
 from dashboard.runs.sweep_plan import compared
 from dashboard.state.html_text import listed, plain
 from dashboard.state.number_text import count_text, equals, number_text, percent_text, short_text
@@ -127,10 +128,6 @@ def _absent(plan: Plan) -> list[str]:
     return [*plan.unused, *absent_for(plan.source), *([] if own else ["statistic"])]
 
 
-def _suited(table, model, controls) -> dict:
-    return model.suited_response(table) | axis_for(table.source, model.axis)
-
-
 AVERAGE = Comparison(
     name="average",
     model=AverageModel,
@@ -158,7 +155,6 @@ AVERAGE = Comparison(
     further=lambda plan, results: [("By design and as measured", drawing.measured(results))],
     absent=_absent,
     most=lambda plan: {} if plan.released is None else most_for(plan.source, plan.here),
-    suited=_suited,
     guarantee=guarantee.guarantee,
     unprotected=guarantee.unprotected,
     script=_script,
@@ -186,5 +182,6 @@ scaled to [0, 1] by its public range; a record moves two cells of counts or of a
 In code: `core.schemes.release`, `core.summaries.release`; source: [Cape] Algorithm 1.
 """,
 )
+PAGE = comparison(AVERAGE)
 
-__all__ = ["AVERAGE"]
+__all__ = ["AVERAGE", "PAGE"]

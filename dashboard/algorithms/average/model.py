@@ -33,11 +33,10 @@ from dashboard.problems.average import (
     worst,
 )
 from dashboard.problems.columns import Columns, Released
-from dashboard.problems.setup import refuse_given, sizes
+from dashboard.problems.setup import axis_for, refuse_given, sizes
 from dashboard.runs.axes import axes, axis_selector, cells_along, settings_line, shared_axis
 from dashboard.runs.fit import Fit
 from dashboard.runs.sweep_plan import SweepPlan
-from dashboard.state.controls import Settings
 from dashboard.theme.scheme_style import LOOKS
 from data.catalogue import tables
 from data.catalogue.tables import OwnTable
@@ -72,7 +71,7 @@ class Spot:
     errors: np.ndarray
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Plan(SweepPlan):
     """Settings of one picture, frozen; its curve is a formula.
 
@@ -84,14 +83,6 @@ class Plan(SweepPlan):
         Parameters that choose something of a column, and do not matter here.
     """
 
-    settings: Settings
-    source: tables.Source
-    problem: Problem | Columns
-    axis: str
-    shown: tuple[str, ...]
-    cells: tuple[dict, ...]
-    here: dict
-    label: str
     released: Released | None = None
     unused: tuple[str, ...] = ()
 
@@ -153,6 +144,10 @@ class AverageModel(OwnColumnModel):
         """The summary of a column; None of made-up numbers."""
         return None if self.table is None else super().released
 
+    def suited(self, table: OwnTable) -> dict:
+        """The columns of the table, and an axis that it allows."""
+        return self.suited_response(table) | axis_for(table.source, self.axis)
+
     def plan(self) -> Plan:
         """Freeze the present settings.
 
@@ -171,16 +166,16 @@ class AverageModel(OwnColumnModel):
         if self.axis == "sites":
             axis = replace(axis, values=tuple(n for n in axis.values if n <= source.records))
         return Plan(
-            self.with_noise(settings, problem),
-            source,
-            problem,
-            self.axis,
-            tuple(m for m in LOOKS if m in settings.schemes),
-            cells_along(axis, cell),
-            here,
-            f"{drawable(source.title)}: {line}",
-            released,
-            tuple(self.unused_columns()),
+            settings=self.with_noise(settings, problem),
+            source=source,
+            problem=problem,
+            axis=self.axis,
+            shown=tuple(m for m in LOOKS if m in settings.schemes),
+            cells=cells_along(axis, cell),
+            here=here,
+            label=f"{drawable(source.title)}: {line}",
+            released=released,
+            unused=tuple(self.unused_columns()),
         )
 
     def suited_response(self, table: OwnTable) -> dict:

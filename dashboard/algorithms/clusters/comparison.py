@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dashboard.algorithms.clusters import drawing, guarantee, text
 from dashboard.algorithms.clusters.model import ClustersModel, Plan, fits, means
+from dashboard.compare.sheet import comparison
 from dashboard.compare.spec import Comparison, Measure
 from dashboard.compare.store import Results
 from dashboard.page.lesson import Preset
 from dashboard.page.played import Reached
-from dashboard.problems.setup import absent_for, axis_for
+from dashboard.problems.setup import absent_for
 from dashboard.runs.sweep_plan import compared
 
 
@@ -32,12 +33,6 @@ def _absent(plan: Plan) -> list[str]:
     return ["dimension", "length", *absent_for(plan.source)]
 
 
-def _suited(table, model, controls) -> dict:
-    width = table.source.width
-    changes = {"k": max(1, width // 2)} if controls.k >= width else {}
-    return changes | axis_for(table.source, model.axis)
-
-
 CLUSTERS = Comparison(
     name="components",
     model=ClustersModel,
@@ -47,7 +42,6 @@ CLUSTERS = Comparison(
     opens={"k": 3, "sites": 50, "samples": 1000, "epsilon": 0.5, "repeats": 5, "data_seed": 8},
     sliders=("delta", "sites", "samples", "k"),
     hidden=("model", "own_records", "axis", "measure", "schemes", "avn", "random"),
-    labels={"k": "Clusters k"},
     methods={"avn": "avn", "random": "random"},
     records="model",
     judged="measure",
@@ -71,12 +65,10 @@ CLUSTERS = Comparison(
     further=_further,
     reached=_reached,
     absent=_absent,
-    suited=_suited,
     guarantee=guarantee.guarantee,
     unprotected=guarantee.unprotected,
     script=text.script,
-    wide=True,
-    low=True,
+    wide="low",
     presets=(
         Preset(
             "Clusters are lost as ε falls",
@@ -111,5 +103,6 @@ scheme, $$\mu^2=\mu_2^2+\mu_3^2$$, and the tensor's noise is drawn after whiteni
 In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
 """,
 )
+PAGE = comparison(CLUSTERS)
 
-__all__ = ["CLUSTERS"]
+__all__ = ["CLUSTERS", "PAGE"]

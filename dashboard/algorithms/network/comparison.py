@@ -9,6 +9,7 @@ import pandas as pd
 from core.schemes import is_private
 from dashboard.algorithms.network import drawing, guarantee
 from dashboard.algorithms.network.model import AXES, MOST_STEPS, NetworkModel, Plan, fits, means
+from dashboard.compare.sheet import comparison
 from dashboard.compare.spec import Comparison, Measure
 from dashboard.compare.store import Results
 from dashboard.page.lesson import Preset
@@ -180,7 +181,7 @@ claimed. In code: `core.network.train`; source: [Cape] section 5.1. Its program 
 size twice, so only the ranking of its curves is comparable with ours.
 """,
     wide=True,
-    lasting=True,
 )
+PAGE = comparison(NETWORK)
 
-__all__ = ["AXES", "NETWORK"]
+__all__ = ["AXES", "NETWORK", "PAGE"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dashboard.algorithms.power import drawing, guarantee, text
 from dashboard.algorithms.power.model import STEPS, Plan, PowerModel, fits, means, together
+from dashboard.compare.sheet import comparison
 from dashboard.compare.spec import Comparison, Measure
 from dashboard.compare.store import Results
 from dashboard.page.lesson import Preset
@@ -26,7 +27,6 @@ POWER = Comparison(
     name="power",
     model=PowerModel,
     shared=("sites", "epsilon", "delta", "schemes", "repeats", "data_seed", "noise_seed"),
-    protects="one count – not one person's records –",
     # CAPE finds all components, the conventional scheme and noise each step about one.
     opens={"sites": 5, "repeats": 4, "epsilon": 0.25},
     sliders=("delta", "sites", "components", "d", "strength"),
@@ -96,3 +96,4 @@ All this protects one entry of T. Where T is the third moment of n records with 
 In code: `core.power.perturbed`, `core.power.private`; source: [Power] Algorithm 3.
 """,
 )
+PAGE = comparison(POWER)

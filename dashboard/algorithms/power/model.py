@@ -18,7 +18,7 @@ from dashboard.problems.patterns import Search
 from dashboard.runs.axes import Axis, axes, axis_selector, cells_along, settings_line, shared_axis
 from dashboard.runs.fit import Fit
 from dashboard.runs.sweep_plan import SweepPlan, summary, typical
-from dashboard.state.controls import LogInteger, LogNumber, Settings
+from dashboard.state.controls import LogInteger, LogNumber
 from dashboard.state.number_text import count_text
 from dashboard.theme.scheme_style import LOOKS, label
 from data.check import grouped
@@ -80,29 +80,14 @@ class Cube:
     title: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Plan(SweepPlan):
     """Settings of one picture, frozen."""
-
-    settings: Settings
-    problem: power.Problem
-    axis: str
-    shown: tuple[str, ...]
-    cells: tuple[dict, ...]
-    here: dict
-    label: str
 
     @property
     def common(self) -> bool:
         """Whether a method draws the same noise at all settings: the records are synthetic."""
         return True
-
-    @property
-    def source(self) -> Cube:
-        """The synthetic cube."""
-        return Cube(
-            f"{count_text(self.here['components'], 'component')} in {grouped(self.here['d'])}³ counts"
-        )
 
     @cached_property
     def jobs(self) -> list[sweep.Job]:
@@ -153,6 +138,7 @@ class PowerModel(Model):
     """A tensor with known components, and the settings of the power method."""
 
     axes = AXES
+    protects = "one count – not one person's records –"
 
     axis = axis_selector(AXES)
     methods = param.ListSelector(
@@ -216,7 +202,16 @@ class PowerModel(Model):
         line = settings_line(here, SYMBOLS, without=self.axis)
         words = f"{line}, L = {self.restarts}, {self.iterations} iterations"
         shown = tuple(m for m in LOOKS if m in settings.schemes or m in self.methods)
-        return Plan(settings, problem, self.axis, shown, cells, here, words)
+        return Plan(
+            settings=settings,
+            source=Cube(f"{count_text(here['components'], 'component')} in {grouped(here['d'])}³ counts"),
+            problem=problem,
+            axis=self.axis,
+            shown=shown,
+            cells=cells,
+            here=here,
+            label=words,
+        )
 
 
 @dataclass(frozen=True)

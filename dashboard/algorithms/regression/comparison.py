@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dashboard.algorithms.regression import drawing, guarantee, text
 from dashboard.algorithms.regression.model import CURATORS, SCORES, Plan, RegressionModel, fits, means
+from dashboard.compare.sheet import comparison
 from dashboard.compare.spec import Comparison, Measure
 from dashboard.compare.store import Results
 from dashboard.page.lesson import Preset
-from dashboard.problems.setup import absent_for, axis_for, most_for
+from dashboard.problems.setup import absent_for, most_for
 from dashboard.runs.sweep_plan import compared
 from dashboard.state.html_text import plain
 
@@ -40,10 +41,6 @@ def _absent(plan: Plan) -> list[str]:
     return absent + (["repair"] if plan.settings.calibration == "published" else [])
 
 
-def _suited(table, model, controls) -> dict:
-    return model.suited_response(table) | axis_for(table.source, model.axis) | {"feature": 1}
-
-
 REGRESSION = Comparison(
     name="regression",
     model=RegressionModel,
@@ -71,7 +68,6 @@ REGRESSION = Comparison(
     reached=text.reached,
     absent=_absent,
     most=lambda plan: most_for(plan.source, plan.here),
-    suited=_suited,
     guarantee=guarantee.guarantee,
     unprotected=guarantee.unprotected,
     script=text.script,
@@ -111,5 +107,6 @@ $$a+\kappa^2/a$$ instead of an eigenvalue a of $$\hat\Lambda_2$$, where κ is th
 In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
 """,
 )
+PAGE = comparison(REGRESSION)
 
-__all__ = ["REGRESSION"]
+__all__ = ["PAGE", "REGRESSION"]

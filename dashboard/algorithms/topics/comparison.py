@@ -8,11 +8,11 @@ from dashboard.algorithms.topics.model import (
     Plan,
     TopicsModel,
     at_sites,
-    current_settings,
     fits,
     means,
 )
 from dashboard.algorithms.topics.own_text import OwnDocuments
+from dashboard.compare.sheet import comparison
 from dashboard.compare.spec import Comparison, Measure
 from dashboard.compare.store import Results
 from dashboard.page.lesson import Preset
@@ -69,12 +69,8 @@ TOPICS = Comparison(
     guarantee=guarantee.guarantee,
     unprotected=guarantee.unprotected,
     script=text.script,
-    current_settings=current_settings,
-    own_files=OwnDocuments,
-    protects="one document",
-    run_settings={"limit": 600.0},
+    above=OwnDocuments,
     wide=True,
-    lasting=True,
     presets=(
         Preset(
             "Real texts: help of Python programs",
@@ -114,3 +110,4 @@ $$T=\sum\lambda_iv_i^{\otimes3}$$ gives each topic's direction $$(W^{\top})^{\da
 In code: `core.topics.fit`; sources: [Lda], and our configuration E.
 """,
 )
+PAGE = comparison(TOPICS)

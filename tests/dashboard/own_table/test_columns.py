@@ -10,7 +10,7 @@ import pandas as pd
 import panel as pn
 import panel_material_ui as pmui
 import pytest
-from compared import RegressionPage
+from compared import RegressionPage, guaranteed
 from sheets import SitesPage
 
 from dashboard.components.upload import PIECE
@@ -383,7 +383,7 @@ def test_what_is_not_private_of_a_described_table_is_declared_in_one_place():
     data.take_from_data()
     data.use()
     assert any("of categories" in one.words for one in page.own_table.unprotected())
-    assert page.guarantee(page.model.plan()).sentence.startswith("Not covered")
+    assert guaranteed(page, page.model.plan()).sentence.startswith("Not covered")
     data.declare_public()
     data.use()
     assert any(DECLARED in one.words for one in page.own_table.unprotected())

@@ -14,7 +14,7 @@ import pytest
 from compared import AveragePage
 
 from dashboard.own_table.description import Choice
-from dashboard.packs.consortium.plan.page import PlanPage
+from dashboard.packs.consortium.plan.page import PAGE as PlanPage
 from dashboard.problems.columns import Columns, Released
 from dashboard.state.controls import Controls
 from data import upload

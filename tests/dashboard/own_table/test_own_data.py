@@ -192,7 +192,7 @@ def test_the_picture_is_of_the_table(page):
     assert "table.csv" in page.shown.headline
     assert drawn(page)["cape"] != before["cape"]
     assert page.results.spots["cape"].components.shape == (5, 6)
-    assert "table.csv" in page.shown.curve_words
+    assert "table.csv" in page.shown.sections["curve_words"]
     page.model.own_records = False
     assert drawn(page) == before
     page.model.own_records = True

@@ -14,7 +14,7 @@ from sklearn.metrics import r2_score, roc_auc_score
 
 from core import Privacy, pca, summaries
 from dashboard.own_table.description import Choice
-from dashboard.packs.consortium.plan.page import PlanPage
+from dashboard.packs.consortium.plan.page import PAGE as PlanPage
 from dashboard.packs.consortium.plan.reference import reference
 from dashboard.problems import columns
 from dashboard.state.controls import Controls

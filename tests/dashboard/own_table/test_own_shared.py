@@ -11,7 +11,7 @@ from compared import PcaPage, RegressionPage
 from dashboard.components.buttons import Buttons
 from dashboard.components.upload import PIECE
 from dashboard.own_table.shared_table import SharedTable
-from dashboard.packs.consortium.plan.page import PlanPage
+from dashboard.packs.consortium.plan.page import PAGE as PlanPage
 from dashboard.state.controls import Controls
 
 

@@ -18,13 +18,13 @@ from panel.models.markup import HTML
 from sheets import SitesPage
 
 from dashboard.algorithms.pca.model import AXES
-from dashboard.compare.layout import laid_out
 from dashboard.components.buttons import Buttons
 from dashboard.components.upload import Upload
 from dashboard.pages import PAGES
 from dashboard.session import settings_file
 from dashboard.session.app import App
 from dashboard.sheet import layout as sheet
+from dashboard.sheet.layout import laid_out
 from dashboard.sheet.progress import Progress, progress
 from dashboard.shell.browser import Browser
 from dashboard.state import background_runs

@@ -102,7 +102,7 @@ def test_other_seeds_data_and_settings_are_computed(monkeypatch):
         page = PcaPage(Controls())
         page.set(OPENED["pca"] | values)
         page.opened()
-        assert not page.results.complete and not {"cape", "conventional"} & page.results.spots.keys()
+        assert not page.results.ready and not {"cape", "conventional"} & page.results.spots.keys()
 
 
 def test_new_noise_gives_both_visitors_the_next_public_seed(monkeypatch):
@@ -210,7 +210,7 @@ def test_the_first_visitor_has_at_once_what_the_picture_awaits(name, monkeypatch
 
 
 def parts(page):
-    return [page.shown.result] if hasattr(page.shown, "result") else page.shown.sections.values()
+    return [page.shown.sections["result"]] if hasattr(page.shown, "result") else page.shown.sections.values()
 
 
 def test_what_takes_seconds_is_left_to_idle_time():

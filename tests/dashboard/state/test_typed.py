@@ -9,7 +9,7 @@ from dashboard import explore
 from dashboard.own_table.rows import Row, column_of
 from dashboard.own_table.state import OwnData
 from dashboard.packs.classroom.live_class import LiveClass
-from dashboard.packs.consortium.plan.page import PlanPage
+from dashboard.packs.consortium.plan.page import PAGE as PlanPage
 from dashboard.packs.consortium.plan.year.releases import Law, Line, Year
 from dashboard.packs.consortium.sites.model import SitesModel
 from dashboard.problems.sites import parse_rows, read_rows, rows_from_csv, write_rows

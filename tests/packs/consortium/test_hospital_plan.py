@@ -30,7 +30,7 @@ from sklearn.metrics import log_loss, roc_auc_score
 from dashboard.components.upload import PIECE
 from dashboard.own_table.rows import MARK
 from dashboard.packs.consortium.plan import model as plan_model
-from dashboard.packs.consortium.plan.page import PlanPage
+from dashboard.packs.consortium.plan.page import PAGE as PlanPage
 from dashboard.packs.consortium.plan.words.text import promised
 from dashboard.state.controls import Controls
 from dashboard.state.number_text import at_most_text

@@ -27,7 +27,7 @@ from core.sweep import search
 from dashboard.own_table.description import Choice
 from dashboard.packs.consortium.plan import party_plan
 from dashboard.packs.consortium.plan.metrics import KINDS as KINDS_OF_PLAN
-from dashboard.packs.consortium.plan.page import PlanPage
+from dashboard.packs.consortium.plan.page import PAGE as PlanPage
 from dashboard.packs.consortium.plan.question import errors
 from dashboard.packs.consortium.plan.words import text
 from dashboard.state.controls import Controls

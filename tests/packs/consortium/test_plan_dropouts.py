@@ -25,7 +25,7 @@ from core.schemes import (
 from core.sweep import search
 from dashboard.guarantee.ledger_costs import under_scheme
 from dashboard.packs.consortium.plan import party_plan
-from dashboard.packs.consortium.plan.page import PlanPage
+from dashboard.packs.consortium.plan.page import PAGE as PlanPage
 from dashboard.packs.consortium.plan.question import cells_of, errors, exact, terms_of
 from dashboard.packs.consortium.plan.words import joining, promise, text
 from dashboard.packs.consortium.plan.year.releases import Line

@@ -22,7 +22,8 @@ from dashboard.own_table.description import Choice
 from dashboard.packs.consortium.plan import model as plan_model
 from dashboard.packs.consortium.plan.metrics import KINDS, METRICS
 from dashboard.packs.consortium.plan.model import PlanModel
-from dashboard.packs.consortium.plan.page import PLAN, PlanPage
+from dashboard.packs.consortium.plan.page import PAGE as PlanPage
+from dashboard.packs.consortium.plan.page import PLAN
 from dashboard.packs.consortium.plan.searches import Outcome, Searches
 from dashboard.packs.consortium.plan.words import risk, text
 from dashboard.packs.consortium.plan.words.answer import headline, holds

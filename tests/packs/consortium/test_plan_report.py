@@ -21,7 +21,7 @@ from dashboard.components.upload import PIECE
 from dashboard.own_table.description import Choice
 from dashboard.packs.consortium.plan import model as plan_model
 from dashboard.packs.consortium.plan.examples import EXAMPLES
-from dashboard.packs.consortium.plan.page import PlanPage
+from dashboard.packs.consortium.plan.page import PAGE as PlanPage
 from dashboard.packs.consortium.plan.report import registry
 from dashboard.packs.consortium.plan.report.hazards import hazards
 from dashboard.packs.consortium.plan.report.printed import report as printed

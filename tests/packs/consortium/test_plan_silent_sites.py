@@ -16,7 +16,7 @@ from core import Privacy, release
 from core.parties import Plan
 from core.schemes import average_std, message_std
 from dashboard.own_table.description import Choice
-from dashboard.packs.consortium.plan.page import PlanPage
+from dashboard.packs.consortium.plan.page import PAGE as PlanPage
 from dashboard.packs.consortium.plan.words import text
 from dashboard.problems.known_silence import stays_within
 from dashboard.state.controls import Controls

@@ -10,7 +10,7 @@ from bokeh.document import Document
 
 from core.privacy import Privacy, gdp_epsilon, gdp_mu
 from core.privacy.release_plan import ReleasePlan
-from dashboard.packs.consortium.plan.page import PlanPage
+from dashboard.packs.consortium.plan.page import PAGE as PlanPage
 from dashboard.packs.consortium.plan.report.hazards import hazards
 from dashboard.packs.consortium.plan.words import text
 from dashboard.packs.consortium.plan.year.releases import FIRST, Line

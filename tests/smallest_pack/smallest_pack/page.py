@@ -10,6 +10,7 @@ from core import Privacy, release
 from core.sweep.workers import Call
 from dashboard.page.model import Model
 from dashboard.sheet.spec import Sheet, Shown, View
+from dashboard.sheet.work import Calls
 from dashboard.state.number_text import number_text
 
 RUNS = 1000
@@ -56,5 +57,5 @@ SPREAD = Sheet(
     primary="sites",
     sliders=("epsilon",),
     code=("core.schemes.release",),
-    calls=lambda plan: [Call(spread, (plan,), key=plan)],
+    work=Calls(calls=lambda plan: [Call(spread, (plan,), key=plan)]),
 )

@@ -32,7 +32,7 @@ from dashboard.page.model import Model
 from dashboard.problems import pca as problems
 from dashboard.runs.axes import Axis, cells_along, settings_line
 from dashboard.runs.sweep_plan import SweepPlan, summary
-from dashboard.state.controls import LogNumber, Settings
+from dashboard.state.controls import LogNumber
 from data.catalogue import tables
 
 COMPARED = (
@@ -117,7 +117,7 @@ class Learned:
     sent: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Plan(SweepPlan):
     """One picture: variances over the curator's, and the sweep of PCA below it.
 
@@ -126,21 +126,13 @@ class Plan(SweepPlan):
     """
 
     question: Question
-    settings: Settings
     curve: np.ndarray
     ratios: dict[str, float]
     chosen: tuple[float, float]
     published: tuple[float, float]
     best: tuple[float, float]
     rows: tuple[Learned, ...]
-    source: tables.Source
-    problem: Any
-    shown: tuple[str, ...]
-    cells: tuple[dict, ...]
-    here: dict
-    label: str
     along: str
-    axis: str = "epsilon"
 
     @property
     def as_published(self) -> bool:

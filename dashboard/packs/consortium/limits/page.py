@@ -9,6 +9,7 @@ from dashboard.packs.consortium.limits.play import SHEET, Ring
 from dashboard.packs.consortium.limits.view import view
 from dashboard.page.lesson import Preset
 from dashboard.sheet.spec import Sheet
+from dashboard.sheet.work import Calls
 
 _OFF = {"collusion": False, "silence": False, "unequal": False, "same": True, "amplitude": 1.0, "sites": 10}
 _EQUATION = r"""
@@ -96,8 +97,7 @@ LIMITS = Sheet(
     equation=_EQUATION,
     code=("core.schemes.variance_ratio", "core.schemes.best_amplitude", "core.schemes.noise_factor"),
     script=script,
-    calls=calls,
-    cost=_cost,
+    work=Calls(calls=calls, cost=_cost),
     absent=_absent,
     sheet=SHEET,
 )

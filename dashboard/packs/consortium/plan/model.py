@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any, ClassVar
 
 import numpy as np
 import param
@@ -60,6 +61,8 @@ class PrivateSchemes(param.Parameterized):
 
 class PlanModel(OwnColumnModel):
     """The settings of the question; the others are shared controls."""
+
+    run_settings: ClassVar = {"unit": "step", "units": "steps"}
 
     problem = param.Selector(
         default="averaging",
@@ -178,6 +181,14 @@ class PlanModel(OwnColumnModel):
         except ValueError:  # The page says it.
             return None
         return part if part and part.column and part.summary.kind == "mean" else None
+
+    def suited(self, table: tables.OwnTable) -> dict[str, Any]:
+        """Also fewer components than the table has columns, and neither sites nor records sought where it fixes them."""
+        changes = self.suited_response(table)
+        if self.controls.k >= len(table.columns):
+            changes["k"] = max(1, len(table.columns) // 2)
+        fixed = table.sizes and self.free in ("samples", "sites")
+        return changes | ({"free": "epsilon"} if fixed else {})
 
     def type_error(self, typed: str) -> None:
         """Allow an error of the mean, typed in the unit of its column.

@@ -9,6 +9,7 @@ from dashboard.packs.papers.findings.model import ALL, FindingsModel, FindingsPl
 from dashboard.packs.papers.findings.view import PLACES, view
 from dashboard.page.lesson import Preset
 from dashboard.sheet.spec import Sheet
+from dashboard.sheet.work import Calls
 from dashboard.theme.assets import beside
 
 
@@ -74,8 +75,10 @@ FINDINGS_SHEET = Sheet(
         _preset("One document changes everything", "whitened-sensitivity"),
     ),
     script=script,
-    calls=_calls,
-    at_once=lambda plan: plan.opened.key in FIRST,  # They take milliseconds.
+    work=Calls(
+        calls=_calls,
+        at_once=lambda plan: plan.opened.key in FIRST,  # They take milliseconds.
+    ),
     press=_press,
     sheet=beside(__file__, "findings.css"),
 )

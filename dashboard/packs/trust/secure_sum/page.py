@@ -8,6 +8,7 @@ from dashboard.packs.trust.secure_sum.model import CLIP, Plan, SecureSumModel, l
 from dashboard.packs.trust.secure_sum.view import view
 from dashboard.page.lesson import Preset
 from dashboard.sheet.spec import Sheet
+from dashboard.sheet.work import Calls
 from dashboard.theme import colours
 from dashboard.theme.assets import beside
 from dashboard.theme.scheme_style import LOOKS
@@ -91,9 +92,11 @@ SECURE_SUM = Sheet(
     equation=_EQUATION,
     code=("core.secure_sum.secure_sum",),
     script=script,
-    calls=_calls,
-    awaited=lambda plan: (plan.whole,),
-    at_once=lambda plan: plan.sites <= _QUICK[0] and plan.entries <= _QUICK[1],
+    work=Calls(
+        calls=_calls,
+        awaited=lambda plan: (plan.whole,),
+        at_once=lambda plan: plan.sites <= _QUICK[0] and plan.entries <= _QUICK[1],
+    ),
     absent=lambda plan: () if plan.lost else ("round",),
     most=lambda plan: limits(plan.sites),
     sheet=_SHEET,
