@@ -60,8 +60,7 @@ def guaranteed(page: OpenPage, plan: Any) -> Any:
 
 def cost(page: OpenPage, job: Any) -> Any:
     """The privacy cost of a run, for the ledger."""
-    of = record(page) if compares(page) else page.spec.work
-    return of.cost(page.plan, job)
+    return record(page).law.of_run(page.plan, job) if compares(page) else page.spec.work.cost(page.plan, job)
 
 
 def sweeps(kind: Page) -> bool:

@@ -8,12 +8,12 @@ from statistics import fmean
 
 import numpy as np
 
-from core import SCHEMES, Privacy, release
+from core import SCHEMES, release
 from core.schemes import planned
 from dashboard.compare import panels
-from dashboard.compare.observers import one_release
+from dashboard.compare.law import Law
 from dashboard.compare.sheet import comparison
-from dashboard.compare.spec import Comparison, Measure
+from dashboard.compare.spec import Comparison, Curve, Measure, Result
 from dashboard.guarantee import guarantee as guarantees
 from dashboard.guarantee import ledger_costs
 from dashboard.guarantee.guarantee import Guarantee, Unprotected
@@ -64,6 +64,8 @@ class Source:
 class Plan(SweepPlan):
     """What a picture is computed from, frozen; an algorithm with parameters of its own adds them."""
 
+    measure = "error"
+
 
 class MeanModel(Model):
     """Along which setting the curve runs."""
@@ -110,9 +112,12 @@ def _errors(jobs, cancelled):
     return fmean(job.run()["error"] for job in jobs)
 
 
-def cost(plan: Plan, job):
-    """What a run costs, for the ledger."""
-    return ledger_costs.of_job(job, data=ledger_costs.seeded("Numbers", job), calibration="exact")
+# What one run releases: noise, guarantee and ledger follow from it.
+LAW = Law(
+    sensitivity=lambda plan: 1 / plan.here["samples"],
+    statistic=lambda plan: "the average",
+    data=lambda plan, job: ledger_costs.seeded("Numbers", job),
+)
 
 
 # What it shows and says.
@@ -137,10 +142,9 @@ def headline(plan: Plan, results) -> str:
 
 def guarantee(plan: Plan, table) -> Guarantee:
     """What the releases guarantee."""
-    s, privacy = plan.settings, Privacy(plan.settings.epsilon, plan.settings.delta)
-    law = {"colluding": min(s.colluding, s.sites - 1), "terms": guarantees.terms_of(plan.here)}
-    found = guarantees.exposures(plan.shown, privacy, sites=s.sites, calibration="exact", **law)
-    return Guarantee(guarantees.sentence(privacy, found, **law), privacy, law["colluding"], found)
+    (privacy, _), against = LAW.target(plan), LAW.against(plan)
+    found = LAW.exposures(plan, plan.shown)
+    return Guarantee(guarantees.sentence(privacy, found, **against), privacy, against["colluding"], found)
 
 
 def unprotected(plan: Plan, table) -> tuple[Unprotected, ...]:
@@ -161,17 +165,12 @@ MEAN = Comparison(
     sliders=("delta", "sites", "samples"),
     hidden=("axis", "schemes"),
     records="",
-    measures={"error": Measure("Error", "of the average", log=True)},
-    measure=lambda plan: "error",
-    fits=fits,
-    means=means,
-    cost=cost,
-    observed=lambda plan, scheme: one_release(
-        scheme, plan.settings, plan.here, change=1 / plan.here["samples"]
+    result=Result(draw=result, about=lambda plan: "how far the average is from the true one", fits=fits),
+    curve=Curve(
+        measures={"error": Measure("Error", "of the average", log=True)},
+        means=means,
     ),
-    statistic=lambda plan: "the average",
-    result=result,
-    about=lambda plan: "how far the average is from the true one",
+    law=LAW,
     headline=headline,
     further=lambda plan, results: (),
     guarantee=guarantee,

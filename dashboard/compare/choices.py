@@ -28,7 +28,7 @@ def press(spec: Comparison, page: Any, name: str, number: int) -> None:
     """A choice in a part of the page that the server draws."""
     acts = {
         "method": lambda: _turn(spec, page, *offered(spec, page)[number]),
-        "measure": lambda: page.set({spec.judged: measures(spec, page)[number][0]}),
+        "measure": lambda: page.set({spec.curve.judged: measures(spec, page)[number][0]}),
         "algorithm": lambda: page.visit(algorithms(page)[number][0]),
         "pin": page.pin,
     }
@@ -48,10 +48,10 @@ def algorithms(page: Any) -> list[tuple[str, str]]:
 
 def measures(spec: Comparison, page: Any) -> tuple[tuple[str, str], ...]:
     """Value and label of every measure that the menu offers."""
-    if spec.judged not in page.own or spec.judged in page.state.absent:
+    if spec.curve.judged not in page.own or spec.curve.judged in page.state.absent:
         return ()
-    known = page.plan and spec.applies(page.plan)
-    return tuple((n, one.label) for n, one in spec.measures.items() if not known or n in known)
+    known = page.plan and page.plan.measurable
+    return tuple((n, one.label) for n, one in spec.curve.measures.items() if not known or n in known)
 
 
 def offered(spec: Comparison, page: Any) -> tuple[tuple[str, bool], ...]:

@@ -68,6 +68,7 @@ def one_release(
     change: float,
     understated: float = 1.0,
     earlier: float = 0.0,
+    target: tuple[Privacy, str] | None = None,
 ) -> Observed:
     """One release at the present settings, by sites of the weights n_s/N.
 
@@ -84,11 +85,14 @@ def one_release(
     earlier : float
         Share of μ² of releases on which later ones depend, see `core.schemes.over_stages`: `message` is then of all
         messages of one site.
+    target : (Privacy, str), optional
+        The privacy of a whole run and its calibration, where they are not those of one release.
     """
     sites = here["sites"]
     privacy = Privacy(settings.epsilon, settings.delta)
+    whole, calibration = target or (privacy, settings.calibration)
     colluding, terms = min(settings.colluding, sites - 1), guarantees.terms_of(here)
-    asked = scheme, privacy, sites, colluding, settings.calibration, understated, terms
+    asked = scheme, whole, sites, colluding, calibration, understated, terms
     promised = guarantees.promised(*asked, earlier)
     alone = guarantees.promised(*asked).message if earlier else None
     mus = promised.public, promised.message, promised.aggregator, promised.colluders

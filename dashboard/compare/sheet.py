@@ -19,7 +19,7 @@ _SHEET = beside(__file__, "rows.css") + beside(__file__, "compare.css")
 
 def comparison(spec: Comparison) -> Sheet:
     """The page on which an algorithm runs under every scheme."""
-    share = (6, 2, 4) if spec.wide else (3, 3, 6)
+    share = (6, 2, 4) if spec.result.wide else (3, 3, 6)
     return Sheet(
         name=spec.name,
         model=spec.model,
@@ -29,8 +29,7 @@ def comparison(spec: Comparison) -> Sheet:
         shared=spec.shared,
         opens=spec.opens,
         hidden=spec.hidden,
-        primary=spec.primary,
-        sliders=spec.sliders,
+        sliders=("epsilon", *spec.sliders),
         presets=spec.presets,
         equation=spec.equation,
         code=spec.code,
@@ -41,7 +40,7 @@ def comparison(spec: Comparison) -> Sheet:
         press=partial(choices.press, spec),
         above=partial(Records, spec),
         asked=partial(choices.asked, spec),
-        play={"over": list(spec.plays_over)},
+        play={"over": list(spec.play)},
         reached=spec.reached,
         look=_look(spec),
     )
@@ -56,7 +55,7 @@ def _look(spec):
     return Look(
         _STAGE,
         named=True,
-        kinds=(*(["wide"] if spec.wide else []), *(["low"] if spec.wide == "low" else [])),
+        kinds=(*(["wide"] if spec.result.wide else []), *(["low"] if spec.result.wide == "low" else [])),
         sheet=_SHEET,
         first=_FIRST,
         heading=lambda page: tabs(choices.algorithms(page), page.name),

@@ -160,11 +160,11 @@ def known(
     return Results(plan, by_name, rows or {}, frozenset(fit.name for fit in fits), summary)
 
 
-def missing(store: Store, plan: SweepPlan, fits: Sequence[Fit], together: Sequence[str] = ()) -> list[Call]:
+def missing(store: Store, plan: SweepPlan, fits: Sequence[Fit]) -> list[Call]:
     """The calls that compute what is not known: the first fit, a point of the curve beside it, the other fits, the curve."""
     now = known(store, plan, fits)
     unknown = [fit for fit in fits if fit.name not in now.spots]
-    one = tuple(fit for fit in unknown if fit.name in together)
+    one = tuple(fit for fit in unknown if fit.together)
     parts = [part for part in (one, *((fit,) for fit in unknown if fit not in one)) if part]
     here = {job for fit in unknown if fit.each for job in fit.runs} | now.rows.keys()
     batches = _nearest_first(plan)

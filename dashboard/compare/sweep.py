@@ -61,16 +61,16 @@ class Sweep(Work):
         others = {name: text for name, text in page.settings.texts().items() if name != plan.axis}
         others = others, page.model.table
         along = others == page.held.get("others")  # Whether it differs from the one before on its axis alone.
-        page.held.update(along=along, others=others, fits=self.of.fits(plan))
-        calls = store.missing(page.store, plan, page.held["fits"], self.of.together(plan))
+        page.held.update(along=along, others=others, fits=self.of.result.fits(plan))
+        calls = store.missing(page.store, plan, page.held["fits"])
         return page.unknown(plan, calls)
 
     def keep(self, page: Any, plan: Any, results: Iterable) -> None:
         page.record_releases(_costs(self.of, plan, store.add(page.store, plan, results)))
 
     def known(self, page: Any, plan: Any) -> Results:
-        fits = page.held["fits"] if "fits" in page.held else self.of.fits(plan)
-        found = store.known(page.store, plan, fits, self.of.means)
+        fits = page.held["fits"] if "fits" in page.held else self.of.result.fits(plan)
+        found = store.known(page.store, plan, fits, self.of.curve.means)
         if (earlier := page.results) is None:
             return found
         if page.held.get("along") or earlier.plan is plan:
@@ -93,6 +93,6 @@ def _costs(spec, plan, jobs):
     for job in jobs:
         place = job.scheme, job.settings
         if place not in found:
-            found[place] = spec.cost(plan, job)
+            found[place] = spec.law.of_run(plan, job)
         if (cost := found[place]) is not None:
             yield replace(cost, identity=job)

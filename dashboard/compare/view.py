@@ -74,7 +74,7 @@ def view(spec: Comparison, plan: Any, shown: Shown) -> View:
     if "curve" not in found:
         same = earlier is not None and earlier[2] == asked and results.means is earlier[0].means is not None
         found |= _of_curve(spec, plan, results, shown, before if same else None)
-    measure = spec.measure(plan)
+    measure = plan.measure
     chart, guarantee, table = found.pop("curve"), found.pop("guarantee"), found.pop("table")
     return View(
         found.pop("headline"),
@@ -102,10 +102,10 @@ def _taken(before, names):
 
 def _of_standing(spec, plan, standing):
     """The sections of the results that stand."""
-    about = spec.about(standing.plan)
+    about = spec.result.about(standing.plan)
     return {
         "headline": _headline(spec, plan, standing),
-        "result": panels.card("What each scheme releases", about, spec.result(standing.plan, standing)),
+        "result": panels.card("What each scheme releases", about, spec.result.draw(standing.plan, standing)),
         "further": _further(spec, standing),
     }
 
@@ -115,7 +115,7 @@ def _of_plan(spec, plan, asked):
     observed, guarantee = seen(spec, plan), _guarantee(spec, plan, asked)
     return {
         "curve_title": _curve_title(spec, plan, asked),
-        "noise": panels.noise(observed, _gains(plan) if observed else None, spec.statistic(plan)),
+        "noise": panels.noise(observed, _gains(plan) if observed else None, spec.law.statistic(plan)),
         "privacy": panels.privacy(
             observed,
             epsilon=(guarantee.nominal or plan.settings).epsilon,
@@ -131,8 +131,8 @@ def _of_plan(spec, plan, asked):
 
 def _of_curve(spec, plan, results, shown, before):
     """The sections of what is known of the curve; `before` is a view of the same points at another place on the axis."""
-    name, asked = spec.measure(plan), shown.asked
-    measure, axis = spec.measures[name], (asked.axes or {})[plan.axis]
+    name, asked = plan.measure, shown.asked
+    measure, axis = spec.curve.measures[name], (asked.axes or {})[plan.axis]
     printed = printed_points.printed(asked.printed, axis=plan.axis, measure=name, relative=measure.relative)
     chart = None if before is None else moved(before.charts["curve"], plan)
     if chart is None:
@@ -156,7 +156,9 @@ def _table(means, measure):
 
 def seen(spec: Comparison, plan) -> dict[str, Observed]:
     """What every private scheme of a plan releases, and who learns what."""
-    return {m: spec.observed(plan, m) for m in LOOKS if m in plan.shown and m in SCHEMES and is_private(m)}
+    return {
+        m: spec.law.observed(plan, m) for m in LOOKS if m in plan.shown and m in SCHEMES and is_private(m)
+    }
 
 
 # Names that are long for a chip.
@@ -208,7 +210,7 @@ def _headline(spec, plan, standing):
 
 
 def _curve_title(spec, plan, asked):
-    measure = spec.measures[spec.measure(plan)]
+    measure = spec.curve.measures[plan.measure]
     options = "".join(
         f"<option value='{place}'{' selected' if name == plan.axis else ''}>{html.escape(axis.menu or axis.symbol)}"
         "</option>"
@@ -220,7 +222,7 @@ def _curve_title(spec, plan, asked):
         axis = html.escape(asked.axes[plan.axis].symbol)
     counted = html.escape(measure.label)
     if asked.measures:
-        place = [name for name, _ in asked.measures].index(spec.measure(plan))
+        place = [name for name, _ in asked.measures].index(plan.measure)
         listed = "".join(
             f"<option value='{i}'{' selected' if i == place else ''}>{html.escape(text)}</option>"
             for i, (_, text) in enumerate(asked.measures)
@@ -230,7 +232,7 @@ def _curve_title(spec, plan, asked):
 
 
 def _curve_words(spec, plan, results, printed):
-    said = " ".join(filter(None, (spec.needed(plan, results), results.spread(), printed.words)))
+    said = " ".join(filter(None, (spec.curve.needed(plan, results), results.spread(), printed.words)))
     return f"<p class='told'>{said}</p>" if said else ""
 
 

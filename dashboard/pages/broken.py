@@ -61,5 +61,5 @@ def broken(entry: Facts, error: Exception) -> Broken:
     )
     words = {"tab_of": entry.tab_of, "heading": entry.heading, "lead": entry.lead}
     facts = Facts(entry.name, entry.title, entry.group, "", icon=_ICON, error=problem, **words)
-    nothing = Sheet(entry.name, Model, lambda plan, shown: View(""), {}, (), "")
+    nothing = Sheet(entry.name, Model, lambda plan, shown: View(""), {}, (), ())
     return Broken(nothing, facts)

@@ -51,6 +51,8 @@ class SweepPlan:
         Those of the current point.
     label : str
         The settings in one line.
+
+    It also has a `measure`, the name of what its curve counts.
     """
 
     settings: Settings
@@ -61,6 +63,11 @@ class SweepPlan:
     cells: tuple[dict, ...]
     here: dict
     label: str
+
+    @property
+    def measurable(self) -> tuple[str, ...]:
+        """The measures that the records have; () for all."""
+        return ()
 
     @property
     def methods(self) -> tuple[str, ...]:

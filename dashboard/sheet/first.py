@@ -56,7 +56,7 @@ def first(page: Any, *, slide: bool = False) -> str:
         shows = "" if look.named else " ".join(["", "hall", *(f"shows-{number}" for number in named)])
         stage = f"<div class='panels stage{shows}'>{''.join(parts)}</div>"
         return f"{sheet}<div class='board lecture'>{stage}</div>"
-    sliders = "".join(slider(page, n) for n in (spec.primary, *spec.sliders) if n not in page.state.absent)
+    sliders = "".join(slider(page, n) for n in spec.sliders if n not in page.state.absent)
     side = sliders + shown.sections.get(look.beside, "")
     side += controls.examples([preset.name for preset in page.presets])
     tail = "" if look.named else f"<div class='tail'>{layout.tail(shown, page.settings_words())}</div>"

@@ -223,7 +223,7 @@ def laid_out(page: Any, browser: Browser) -> pn.viewable.Viewable:
 
 def _controls(page, picture):
     spec, look = page.spec, page.spec.look
-    sight = [name for name in (spec.primary, *spec.sliders) if name in (*page.shared, *page.own)]
+    sight = [name for name in spec.sliders if name in (*page.shared, *page.own)]
     options = {"live": True, "pause": controls.PAUSE}
     plays = {"play": True, **spec.play} if spec.play else {}
     primary = controls.panel(page, sight[:1], **options, **plays)

@@ -164,8 +164,9 @@ class Sheet:
         Shared controls with which it opens while their user has chosen none.
     hidden : tuple of str
         Settings that have no ordinary control.
-    primary, sliders : str, tuple of str
-        Names of the settings in sight, in their order; the first one is also on a phone's first screen.
+    sliders : tuple of str
+        Names of the settings in sight, in their order; the first one, `primary`, is also on a phone's first screen, plays,
+        and stands above a lecture's slide.
     presets : tuple of Preset
         Three examples, each named after what it demonstrates.
     equation : str
@@ -202,8 +203,7 @@ class Sheet:
     view: Callable[[Any, Shown], View]
     places: Mapping[str, int]
     shared: tuple[str, ...]
-    primary: str
-    sliders: tuple[str, ...] = ()
+    sliders: tuple[str, ...]
     charts: tuple[str, ...] = ()
     opens: Mapping[str, Any] = field(default_factory=dict)
     hidden: tuple[str, ...] = ()
@@ -222,3 +222,8 @@ class Sheet:
     play: Mapping[str, Any] = field(default_factory=dict)
     reached: Callable[[Any, Any], Reached | None] = lambda plan, results: None
     look: Look = ROWS
+
+    @property
+    def primary(self) -> str:
+        """The first slider; "" for a page without."""
+        return self.sliders[0] if self.sliders else ""

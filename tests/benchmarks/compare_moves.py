@@ -86,7 +86,7 @@ def main() -> None:
     print(f"{'algorithm':12s}" + "".join(f"{head:>22s}" for head in STOOD))
     for name in parser.parse_args().names:
         page, _ = opened(name)
-        settings = [page.spec.primary, *page.spec.sliders]
+        settings = [*page.spec.sliders]
         settings = [s for s in settings if s in (*page.shared, *page.own) and s not in page.state.absent]
         found = {setting: moved(name, setting) for setting in settings}
         worst = [max((times[i], setting) for setting, times in found.items()) for i in range(len(STOOD))]

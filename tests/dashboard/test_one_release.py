@@ -6,7 +6,7 @@ import contextlib
 
 import numpy as np
 import pytest
-from compared import known, record, sweeps
+from compared import known, sweeps
 from release_log import made, spent, watch
 from small_pages import HERE, PLAN, SMALL, narrow
 
@@ -110,7 +110,7 @@ def figures(page, method):
     if page.name in SPOTS:
         return SPOTS[page.name](page, method)
     spot = known(page).spots[method]
-    return getattr(spot, "figures", None) or {record(page).measure(page.plan): spot}
+    return getattr(spot, "figures", None) or {page.plan.measure: spot}
 
 
 @pytest.mark.parametrize("name", sorted(SWEPT))

@@ -9,8 +9,6 @@ from core.schemes import named
 from dashboard.algorithms.average import drawing, guarantee
 from dashboard.algorithms.average.drawing import silent_names
 from dashboard.algorithms.average.model import (
-    APART,
-    WORST,
     AverageModel,
     Plan,
     asked,
@@ -20,7 +18,7 @@ from dashboard.algorithms.average.model import (
     means,
 )
 from dashboard.compare.sheet import comparison
-from dashboard.compare.spec import Comparison, Measure
+from dashboard.compare.spec import Comparison, Curve, Measure, Result
 from dashboard.compare.store import Results
 from dashboard.page.lesson import Preset
 from dashboard.problems.average import noise_std, silence, standard_error
@@ -135,23 +133,19 @@ AVERAGE = Comparison(
     opens={"epsilon": 1.0, "sites": 10, "samples": 1000},
     sliders=("delta", "sites", "samples", "statistic", "column", "category", "bins"),
     hidden=("data", "own_records", "axis", "schemes"),
-    measures={
-        "error": Measure("Standard error of the average", log=True),
-        "unit": Measure("Standard error", "in the unit of the column", log=True),
-        "share": Measure("Standard error of a share", log=True),
-    },
-    measure=lambda plan: plan.measure,
-    plays_over=(0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0),
-    fits=fits,
-    together=lambda plan: (*plan.shown, APART, WORST),
-    means=means,
-    cost=guarantee.cost,
-    observed=guarantee.observed,
-    statistic=lambda plan: "the noise in the average",
-    result=drawing.result,
-    about=drawing.about,
+    play=(0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0),
+    result=Result(draw=drawing.result, about=drawing.about, fits=fits),
+    curve=Curve(
+        measures={
+            "error": Measure("Standard error of the average", log=True),
+            "unit": Measure("Standard error", "in the unit of the column", log=True),
+            "share": Measure("Standard error of a share", log=True),
+        },
+        means=means,
+        needed=_needed,
+    ),
+    law=guarantee.LAW,
     headline=_headline,
-    needed=_needed,
     further=lambda plan, results: [("By design and as measured", drawing.measured(results))],
     absent=_absent,
     most=lambda plan: {} if plan.released is None else most_for(plan.source, plan.here),

@@ -238,13 +238,13 @@ def _error(scheme, cell, apart):
 
 def fits(plan: Plan) -> list[Fit]:
     """The releases under every scheme at the present settings, how far those that send are from all, and the worst."""
-    found = [Fit(m, partial(_fit, plan.job_here(m)), (plan.job_here(m),)) for m in plan.shown]
+    found = [Fit(m, partial(_fit, plan.job_here(m)), (plan.job_here(m),), together=True) for m in plan.shown]
     if cells := asked(plan):
         same = plan.problem, cells, plan.shown
-        found.append(Fit(APART, partial(distances, *same), same=same))
+        found.append(Fit(APART, partial(distances, *same), same=same, together=True))
     if "dropped" in plan.here:
         here = plan.problem, tuple(plan.here.items()), plan.shown
-        found.append(Fit(WORST, partial(worsts, *here), same=here))
+        found.append(Fit(WORST, partial(worsts, *here), same=here, together=True))
     return found
 
 

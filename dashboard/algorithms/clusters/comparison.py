@@ -5,7 +5,7 @@ from __future__ import annotations
 from dashboard.algorithms.clusters import drawing, guarantee, text
 from dashboard.algorithms.clusters.model import ClustersModel, Plan, fits, means
 from dashboard.compare.sheet import comparison
-from dashboard.compare.spec import Comparison, Measure
+from dashboard.compare.spec import Comparison, Curve, Measure, Result
 from dashboard.compare.store import Results
 from dashboard.page.lesson import Preset
 from dashboard.page.played import Reached
@@ -44,31 +44,27 @@ CLUSTERS = Comparison(
     hidden=("model", "own_records", "axis", "measure", "schemes", "avn", "random"),
     methods={"avn": "avn", "random": "random"},
     records="model",
-    judged="measure",
-    measures={
-        "matched": Measure("Recovery error", "distance to the true one", (0, 1.5)),
-        "error": Measure("q_comp", "distance to the nearest true one", (0, 1.5)),
-        "weights": Measure("Error of the mixing weights", "", (0, 1)),
-    },
-    measure=lambda plan: plan.measure,
     # From two centres of CAPE's to all of every scheme but one.
-    plays_over=(0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0),
-    fits=fits,
-    means=means,
-    cost=guarantee.cost,
-    observed=guarantee.observed,
-    statistic=lambda plan: "each entry of the average second moment, before it is made symmetric",
-    result=drawing.result,
-    about=drawing.about,
+    play=(0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0),
+    result=Result(draw=drawing.result, about=drawing.about, fits=fits, wide="low"),
+    curve=Curve(
+        measures={
+            "matched": Measure("Recovery error", "distance to the true one", (0, 1.5)),
+            "error": Measure("q_comp", "distance to the nearest true one", (0, 1.5)),
+            "weights": Measure("Error of the mixing weights", "", (0, 1)),
+        },
+        means=means,
+        judged="measure",
+        needed=text.below,
+    ),
+    law=guarantee.LAW,
     headline=text.headline,
-    needed=text.below,
     further=_further,
     reached=_reached,
     absent=_absent,
     guarantee=guarantee.guarantee,
     unprotected=guarantee.unprotected,
     script=text.script,
-    wide="low",
     presets=(
         Preset(
             "Clusters are lost as ε falls",

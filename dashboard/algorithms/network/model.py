@@ -78,6 +78,11 @@ class Plan(SweepPlan):
     visits: int
     judged_on: str
 
+    @property
+    def measure(self) -> str:
+        """What the curve counts."""
+        return self.judged_on
+
     def total_epsilon(self, epsilon: float, visits: int | None = None) -> float:
         """ε at δ of the networks of all (or the first `visits`) steps that see a record, composed exactly."""
         s = self.settings

@@ -5,10 +5,10 @@ from __future__ import annotations
 from core import pca
 from core.schemes import is_private, presented
 from dashboard.algorithms.pca import drawing, guarantee, text
-from dashboard.algorithms.pca.model import AXES, EXAMPLES, PcaModel, Plan, fits, means
+from dashboard.algorithms.pca.model import AXES, PcaModel, Plan, fits, means
 from dashboard.compare.curve import needed
 from dashboard.compare.sheet import comparison
-from dashboard.compare.spec import Comparison, Measure
+from dashboard.compare.spec import Comparison, Curve, Measure, Result
 from dashboard.compare.store import Results
 from dashboard.page.lesson import Preset
 from dashboard.page.played import Reached
@@ -76,22 +76,18 @@ PCA = Comparison(
     sliders=("delta", "sites", "samples", "k"),
     hidden=("data", "own_records", "axis", "judged", "schemes", "dpdispca"),
     methods={"dpdispca": "dpdispca"},
-    measures={
-        "energy": Measure("Captured energy", "% of non-private", (0, 104), relative=True),
-        "variance": Measure("Explained variance", "% of non-private", (0, 104), relative=True),
-    },
-    measure=lambda plan: plan.problem.measure,
-    plays_over=(0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0),
-    fits=fits,
-    together=lambda plan: [*plan.methods, EXAMPLES],
-    means=means,
-    cost=guarantee.cost,
-    observed=guarantee.observed,
-    statistic=lambda plan: "each entry of the average, before it is made symmetric",
-    result=drawing.result,
-    about=drawing.about,
+    play=(0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0),
+    result=Result(draw=drawing.result, about=drawing.about, fits=fits),
+    curve=Curve(
+        measures={
+            "energy": Measure("Captured energy", "% of non-private", (0, 104), relative=True),
+            "variance": Measure("Explained variance", "% of non-private", (0, 104), relative=True),
+        },
+        means=means,
+        needed=_needed,
+    ),
+    law=guarantee.LAW,
     headline=_headline,
-    needed=_needed,
     further=_further,
     reached=_reached,
     absent=_absent,

@@ -58,6 +58,11 @@ class Plan(SweepPlan):
     """
 
     @property
+    def measure(self) -> str:
+        """What the curve counts: captured energy or explained variance."""
+        return self.problem.measure
+
+    @property
     def common(self) -> bool:
         """Whether a scheme draws the same noise at all settings: never of a user's own records."""
         return self.source.name != "own"
@@ -192,10 +197,10 @@ def fits(plan: Plan) -> list[Fit]:
     order = sorted(plan.methods, key=lambda m: (m == "dpdispca", is_private(m)))
     runs = {m: plan.jobs_here(m) for m in order}
     own = plan.source.name == "own"
-    found = [Fit(m, partial(_fit, jobs, own), jobs) for m, jobs in runs.items()]
+    found = [Fit(m, partial(_fit, jobs, own), jobs, together=True) for m, jobs in runs.items()]
     if plan.source.image_shape:
         which = plan.source.name, plan.settings.calibration == "published"
-        found.insert(0, Fit(EXAMPLES, partial(_examples, *which), same=which))
+        found.insert(0, Fit(EXAMPLES, partial(_examples, *which), same=which, together=True))
     return found
 
 

@@ -84,6 +84,8 @@ class Cube:
 class Plan(SweepPlan):
     """Settings of one picture, frozen."""
 
+    measure = "cosine"
+
     @property
     def common(self) -> bool:
         """Whether a method draws the same noise at all settings: the records are synthetic."""
@@ -126,12 +128,9 @@ def spot(jobs: Sequence[sweep.Job], cancelled) -> Spot | None:
 def fits(plan: Plan) -> list[Fit]:
     """Runs of every method at the present settings; none of noise on a cube that is too large for it."""
     jobs = {m: plan.jobs_here(m) for m in plan.methods if plan.fits(m)}
-    return [Fit(m, partial(spot, own), own, each=True) for m, own in jobs.items()]
-
-
-def together(plan: Plan) -> Sequence[str]:
-    """What is shown at once; noise once on a wide cube takes longer than noise each step."""
-    return plan.methods if plan.here["d"] <= WIDE else ()
+    # Noise once on a wide cube takes longer than noise each step.
+    together = plan.here["d"] <= WIDE
+    return [Fit(m, partial(spot, own), own, each=True, together=together) for m, own in jobs.items()]
 
 
 class PowerModel(Model):

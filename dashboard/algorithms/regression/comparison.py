@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dashboard.algorithms.regression import drawing, guarantee, text
-from dashboard.algorithms.regression.model import CURATORS, SCORES, Plan, RegressionModel, fits, means
+from dashboard.algorithms.regression.model import CURATORS, Plan, RegressionModel, fits, means
 from dashboard.compare.sheet import comparison
-from dashboard.compare.spec import Comparison, Measure
+from dashboard.compare.spec import Comparison, Curve, Measure, Result
 from dashboard.compare.store import Results
 from dashboard.page.lesson import Preset
 from dashboard.problems.setup import absent_for, most_for
@@ -49,21 +49,16 @@ REGRESSION = Comparison(
     sliders=("delta", "sites", "samples", "dimension"),
     hidden=("data", "own_records", "axis", "measure", "schemes", "curators"),
     methods=dict.fromkeys(CURATORS, "curators"),
-    measures=_MEASURES,
-    measure=lambda plan: plan.measure,
-    judged="measure",
-    applies=lambda plan: [m for m in _MEASURES if m == plan.score or m not in SCORES.values()],
-    plays_over=(0.2, 0.5, 1.0, 2.0, 5.0, 10.0),  # Below ε = 0.15 every scheme predicts about the mean.
-    fits=fits,
-    together=lambda plan: plan.shown,
-    means=means,
-    cost=guarantee.cost,
-    observed=guarantee.observed,
-    statistic=lambda plan: "each entry of the curvature Λ₂ off its diagonal",
-    result=drawing.result,
-    about=drawing.about,
+    play=(0.2, 0.5, 1.0, 2.0, 5.0, 10.0),  # Below ε = 0.15 every scheme predicts about the mean.
+    result=Result(draw=drawing.result, about=drawing.about, fits=fits, wide=True),
+    curve=Curve(
+        measures=_MEASURES,
+        means=means,
+        judged="measure",
+        needed=text.needed,
+    ),
+    law=guarantee.LAW,
     headline=text.headline,
-    needed=text.needed,
     further=_further,
     reached=text.reached,
     absent=_absent,
@@ -71,7 +66,6 @@ REGRESSION = Comparison(
     guarantee=guarantee.guarantee,
     unprotected=guarantee.unprotected,
     script=text.script,
-    wide=True,
     presets=(
         Preset(
             "Five hospitals fit as well as one curator",

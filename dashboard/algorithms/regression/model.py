@@ -99,6 +99,11 @@ class Plan(SweepPlan):
     dots: bool
 
     @property
+    def measurable(self) -> tuple[str, ...]:
+        """The score of these records, and what every fit has."""
+        return (self.score, "error", "loss", "excess", "lost")
+
+    @property
     def score(self) -> str:
         """The figure that a fit is judged by first: AUC of two classes, R² of a number."""
         return SCORES[self.source.response]
@@ -280,7 +285,7 @@ def means(rows: Iterable[dict], plan: Plan) -> pd.DataFrame:
 def fits(plan: Plan) -> list[Fit]:
     """Fits of every mechanism at the present settings, as many as there are repeats."""
     runs = {m: plan.jobs_here(m) for m in plan.shown}
-    return [Fit(m, partial(_fit, jobs, not plan.common), jobs) for m, jobs in runs.items()]
+    return [Fit(m, partial(_fit, jobs, not plan.common), jobs, together=True) for m, jobs in runs.items()]
 
 
 def _fit(jobs, own, cancelled):

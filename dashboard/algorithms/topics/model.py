@@ -77,6 +77,16 @@ class Plan(SweepPlan):
     """Settings of one picture, frozen."""
 
     @property
+    def measure(self) -> str:
+        """What the curve counts."""
+        return self.here["measure"]
+
+    @property
+    def measurable(self) -> tuple[str, ...]:
+        """Without known topics there is no error."""
+        return ("found", *(["error"] if self.source.synthetic else []), "overlap", "mass", "perplexity")
+
+    @property
     def curator(self) -> tuple[str, ...]:
         """The methods by which one curator of all documents adds the noise."""
         return tuple(m for m in self.shown if m in ONE_CURATOR)

@@ -142,7 +142,7 @@ def test_a_cross_is_in_a_circle_exactly_if_its_centre_is_found(k, epsilon):
         controls.noise_seed = seed
         plan = model.plan()
         results = Results(plan, {m: spot(plan, m) for m in plan.shown})
-        svgs = CLUSTERS.result(plan, results).split("<svg")[1:]
+        svgs = CLUSTERS.result.draw(plan, results).split("<svg")[1:]
         assert len(svgs) == len(plan.shown) == 6
         for method, svg in zip(plan.shown, svgs, strict=True):
             rings, crosses, near, hit = _shown(svg)

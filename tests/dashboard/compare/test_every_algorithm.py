@@ -116,7 +116,7 @@ def test_every_algorithm_and_every_setting_in_sight_has_a_move(opened):
     assert ENTRIES.keys() == {page.name for page in PAGES if compares(page)}
     for name, entry in ENTRIES.items():
         spec, absent = kind_of(name).spec, opened(name).state.absent
-        assert {spec.primary, *spec.sliders} - {*absent} <= entry.moves.keys()
+        assert {*spec.sliders} - {*absent} <= entry.moves.keys()
         assert "adversary" not in spec.shared or "adversary" in entry.moves
 
 
@@ -136,7 +136,7 @@ def test_every_method_has_a_row_and_a_curve(opened, name):
     assert {*page.table().scheme} == {*page.plan.shown}
     means, log = (
         page.table().set_index("scheme")["mean"],
-        record(page).measures[record(page).measure(page.plan)].log,
+        record(page).curve.measures[page.plan.measure].log,
     )
     drawn = [m for m in page.plan.shown if not log or (means.loc[m] > 0).all()]
     assert len(page.shown.charts["curve"].lines) == len(drawn) and all(
@@ -187,10 +187,11 @@ def test_until_results_come_the_last_picture_stands_and_says_it_is_of_other_sett
     with back(page):
         monkeypatch.setattr(page.runs, "start", lambda jobs, paint: None)
         page.controls.epsilon = 0.017
-        assert page.shown.stale and page.shown.sections["result"] == last.result
+        assert page.shown.stale and page.shown.sections["result"] == last.sections["result"]
         assert page.shown.headline == last.headline
         assert (
-            page.shown.sections["privacy"] != last.privacy and page.shown.sections["noise"] != last.noise
+            page.shown.sections["privacy"] != last.sections["privacy"]
+            and page.shown.sections["noise"] != last.sections["noise"]
         )  # They are formulas.
 
 

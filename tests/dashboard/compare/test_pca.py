@@ -19,6 +19,7 @@ from dashboard.compare.view import seen
 from dashboard.plotting.bands import crossing
 from dashboard.runs.sweep_plan import summary
 from dashboard.sheet.controls import pins
+from dashboard.sheet.layout import sentence
 from dashboard.state.controls import Controls
 from data.catalogue import tables
 
@@ -101,7 +102,7 @@ def test_bad_settings_are_said_and_the_last_picture_stays(page):
     page.set({"data": "digits"})
     page.controls.k = 100
     assert "at most 64" in page.state.problem
-    assert "at most 64" in page.shown.headline and page.shown.sections["result"] != ""
+    assert "at most 64" in sentence(page) and page.shown.sections["result"] != ""
     page.controls.k = 5
     assert page.state.problem == "" and page.shown.sections["result"] == last
 

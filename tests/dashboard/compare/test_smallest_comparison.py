@@ -54,7 +54,7 @@ def test_its_noise_keeps_the_target_against_whom_its_user_chose(monkeypatch):
     target = Privacy(one.page.controls.epsilon, one.page.controls.delta)
     mus = [entry.drawn.mu("aggregator") for entry in one.ledger.entries if entry.drawn.method == "cape"]
     assert any(mu == pytest.approx(gdp_mu(target), rel=1e-6) for mu in mus)
-    found = record(one.page).observed(one.page.plan, "cape")
+    found = record(one.page).law.observed(one.page.plan, "cape")
     assert found.aggregator == pytest.approx(gdp_mu(target), rel=1e-6) and found.message < found.aggregator
 
 

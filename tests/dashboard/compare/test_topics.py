@@ -231,7 +231,7 @@ def test_settings_that_do_not_go_together_are_said(page):
     assert "measure" in page.state.problem or "true topics" in page.state.problem
     page.set({"data": "synthetic", "measure": "found"})
     assert page.state.problem == "" and page.shown.sections["result"] == before
-    assert dict(choices.measures(record(page), page)).keys() == TOPICS.measures.keys()
+    assert dict(choices.measures(record(page), page)).keys() == TOPICS.curve.measures.keys()
 
 
 def test_the_error_is_offered_of_documents_whose_topics_are_known():
@@ -272,7 +272,7 @@ def test_a_curator_s_runs_count_in_the_ledger_by_what_their_noise_is_calibrated_
     page = TopicsPage(Controls(calibration=calibration))
     page.set(SMALL)
     plan = page.model.plan()
-    costs = {job.scheme: TOPICS.cost(plan, job) for job in map(plan.job_here, ONE_CURATOR)}
+    costs = {job.scheme: TOPICS.law.of_run(plan, job) for job in map(plan.job_here, ONE_CURATOR)}
     target, mu = Privacy(1.0, 1e-6), gaussian_mu(Privacy(1.0, 1e-6), calibration=calibration)
     assert all(one.curator and one.public == one.aggregator for one in costs.values())
     pure = {name: one.pure for name, one in costs.items() if one.pure}
@@ -298,10 +298,10 @@ def test_a_play_of_the_opening_shows_where_each_scheme_begins_to_find_the_topics
     page = TopicsPage(Controls(**TopicsPage.opens))
     page.set({"schemes": ["cape", "conventional", "local"]})
     least = {}
-    for epsilon in record(page).plays_over:
+    for epsilon in record(page).play:
         page.controls.epsilon = epsilon
         plan = page.model.plan()
-        spots = {fit.name: fit.make(None) for fit in TOPICS.fits(plan)}
+        spots = {fit.name: fit.make(None) for fit in TOPICS.result.fits(plan)}
         who = TOPICS.reached(plan, Results(plan, spots)).who
         least |= {name: epsilon for name, there in who.items() if there and name not in least}
     assert least == {"CAPE": 0.2, "the conventional scheme": 1.0, "one site alone (local)": 5.0}

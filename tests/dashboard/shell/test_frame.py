@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from compared import TopicsPage
+from compared import TopicsPage, record
 from sheets import AuditPage, SecureSumPage
 
 from dashboard import pages
@@ -66,7 +66,7 @@ def test_topics_shows_no_control_that_its_documents_do_not_ask_for(changes, own,
     page.model.own_text = (
         corpora.OwnText(Documents(("a b",), ("line 1",), "a.txt", "one line")) if own else None
     )
-    assert set(page.spec.absent(page.compute())) == absent
+    assert set(record(page).absent(page.compute())) == absent
 
 
 @pytest.mark.parametrize(

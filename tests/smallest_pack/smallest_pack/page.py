@@ -54,8 +54,7 @@ SPREAD = Sheet(
     view=view,
     places={"number": 6},
     shared=("sites", "epsilon", "noise_seed"),
-    primary="sites",
-    sliders=("epsilon",),
+    sliders=("sites", "epsilon"),
     code=("core.schemes.release",),
     work=Calls(calls=lambda plan: [Call(spread, (plan,), key=plan)]),
 )

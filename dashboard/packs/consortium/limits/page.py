@@ -82,8 +82,7 @@ LIMITS = Sheet(
     charts=("amplitude", "counted", "energy"),
     live={"ring": Ring},
     shared=("sites", "noise_seed"),
-    primary="sites",
-    sliders=("amplitude", "same", "unequal"),
+    sliders=("sites", "amplitude", "same", "unequal"),
     hidden=("collusion", "colluders", "silence", "silent"),  # The ring of sites has them.
     presets=(
         Preset("All send", {**_OFF}),

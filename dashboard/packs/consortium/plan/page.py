@@ -104,8 +104,7 @@ PLAN = Sheet(
         *("noise_seed", "free", "problem", "data", "metric", "own_records", "year"),
         *("column", "category", "also"),
     ),
-    primary="level",
-    sliders=("risk", "epsilon", "delta", "sites", "samples"),
+    sliders=("level", "risk", "epsilon", "delta", "sites", "samples"),
     # Ten hospitals with a hundred patients each: every scheme meets the target, at an ε that is known at once.
     opens={"sites": 10, "samples": 100, "k": 8},
     presets=EXAMPLES,

@@ -121,8 +121,7 @@ SITES = Sheet(
     charts=("deltas",),
     live={"table": SitesForm},
     shared=("calibration", "noise_seed"),
-    primary="weights",
-    sliders=("target",),
+    sliders=("weights", "target"),
     hidden=("rows", "against"),  # The picture has them.
     presets=(
         Preset("Six hospitals", {"rows": HOSPITALS, **_PLAIN}),

@@ -66,8 +66,7 @@ FINDINGS_SHEET = Sheet(
     places={"found": 6, "curve": 6, "rest": 6},
     charts=("curve",),
     shared=("noise_seed",),
-    primary="paper",
-    sliders=("kind",),
+    sliders=("paper", "kind"),
     hidden=("finding",),
     presets=(
         _preset("An adversary who sees all messages", "several-messages"),

@@ -30,7 +30,7 @@ PAPERS = Sheet(
     places={"figure": 4, "about": 2, "others": 6, "details": 6},
     charts=("figure",),
     shared=(),
-    primary="convention",
+    sliders=("convention",),
     hidden=("figure",),
     presets=(
         Preset("A figure of 2018, computed again", {"figure": "Fact-Fig2a", "convention": "published"}),

@@ -75,8 +75,7 @@ NOISE = Sheet(
     places={"found": 3, "curve": 3, "steps": 3, "orders": 3},
     charts=("curve",),
     shared=("repeats", "data_seed", "noise_seed"),
-    primary="size",
-    sliders=("d", "components", "restarts"),
+    sliders=("size", "d", "components", "restarts"),
     work=Calls(calls=calls, awaited=lambda plan: (plan.pictured,)),
     play={"over": [0.3, 0.5, 0.7, 0.9, 1.2]},  # Where the kinds part.
     reached=reached,

@@ -74,8 +74,7 @@ STREAM = Sheet(
     places={"found": 3, "errors": 3, "often": 3, "memory": 3},
     charts=("errors", "memory"),
     shared=("data_seed", "noise_seed"),
-    primary="read",
-    sliders=("per_step", "components", "spread"),
+    sliders=("read", "per_step", "components", "spread"),
     work=Calls(calls=calls, awaited=awaited),
     most=lambda plan: {"read": plan.whole},
     play={"begins": 0.0, "stays": True},  # Its end answers which search finds all.

@@ -66,8 +66,7 @@ AUDIT = Sheet(
     charts=("errors", "bound"),
     live={"attacker": Attack},
     shared=(*SHARED, "noise_seed"),
-    primary="runs",
-    sliders=("mechanism", "epsilon", "delta", "sites", "colluding"),
+    sliders=("runs", "mechanism", "epsilon", "delta", "sites", "colluding"),
     work=Calls(calls=calls, awaited=keys),
     absent=lambda plan: plan.absent,
     presets=(

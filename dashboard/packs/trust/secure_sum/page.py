@@ -76,8 +76,7 @@ SECURE_SUM = Sheet(
     charts=("sites", "entries"),
     shared=("sites", "noise_seed"),
     opens={"sites": 6},  # Rows and masks that can be told apart from a hall's last row and on a phone.
-    primary="lost",
-    sliders=("sites", "threshold", "round"),
+    sliders=("lost", "sites", "threshold", "round"),
     presets=(
         Preset(
             "Everybody sends",

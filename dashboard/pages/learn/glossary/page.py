@@ -18,7 +18,7 @@ GLOSSARY = Sheet(
     view=view,
     places={"first": 6, "terms": 6},
     shared=(),
-    primary="search",
+    sliders=("search",),
     hidden=("term",),
     look=replace(ROWS, search=True),
     sheet=SHEET + beside(__file__, "glossary.css") + source_code.SHEET + formulas.SHEET,

@@ -116,8 +116,7 @@ GUARANTEE = Sheet(
     charts=("noise", "epsilon", "colluding", "tradeoff"),
     live={"game": Guessing},
     shared=("epsilon", "delta", "sites", "colluding", "noise_seed"),
-    primary="noise",
-    sliders=("epsilon", "colluding", "sites", "delta"),
+    sliders=("noise", "epsilon", "colluding", "sites", "delta"),
     presets=(
         Preset("Everyday noise", {"epsilon": 1.0, "noise": 5.0, "sites": 10, "colluding": 3, "delta": 1e-5}),
         Preset(

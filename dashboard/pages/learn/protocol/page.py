@@ -100,8 +100,7 @@ PROTOCOL = Sheet(
     ),
     opens={"samples": 100, "sites": 5},  # So few that noise and differences between sites are of one size.
     hidden=("step", "batches", "data_seed", "together"),
-    primary="share",
-    sliders=("epsilon", "sites", "samples", "colluding", "adversary"),
+    sliders=("share", "epsilon", "sites", "samples", "colluding", "adversary"),
     presets=(
         # Noise seeds whose first run is typical: both averages are off by about a standard deviation.
         Preset("Five sites", _ONE | {"sites": 5, "epsilon": 1.0, "noise_seed": 1}),
