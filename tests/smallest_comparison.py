@@ -162,7 +162,7 @@ MEAN = Comparison(
     name="mean",
     model=MeanModel,
     shared=compared("k", "calibration"),
-    sliders=("delta", "sites", "samples"),
+    sliders=("epsilon", "delta", "sites", "samples"),
     hidden=("axis", "schemes"),
     records="",
     result=Result(draw=result, about=lambda plan: "how far the average is from the true one", fits=fits),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from core import Privacy, sweep
@@ -16,7 +17,12 @@ from dashboard.state.ledger import Drawn
 
 def target(plan: Any) -> tuple[Privacy, str]:
     """The privacy that the shared controls ask for, and how noise is calibrated to it."""
-    return Privacy(plan.settings.epsilon, plan.settings.delta), plan.settings.calibration
+    return _privacy(plan.settings.epsilon, plan.settings.delta), plan.settings.calibration
+
+
+@lru_cache(maxsize=256)
+def _privacy(epsilon, delta):
+    return Privacy(epsilon, delta)
 
 
 def once(law: Law, plan: Any, job: sweep.Job) -> Drawn | None:

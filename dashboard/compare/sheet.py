@@ -29,7 +29,7 @@ def comparison(spec: Comparison) -> Sheet:
         shared=spec.shared,
         opens=spec.opens,
         hidden=spec.hidden,
-        sliders=("epsilon", *spec.sliders),
+        sliders=spec.sliders,
         presets=spec.presets,
         equation=spec.equation,
         code=spec.code,

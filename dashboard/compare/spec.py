@@ -104,7 +104,7 @@ class Comparison:
     opens : mapping
         Shared controls with which it opens while their user has chosen none.
     sliders : tuple of str
-        Names of the settings in sight below ε, in their order.
+        Names of the settings in sight, in their order; the first one plays.
     hidden : tuple of str
         Settings that have no ordinary control.
     records : str
@@ -113,7 +113,7 @@ class Comparison:
         The algorithm's own methods beside the schemes: name of the method to the parameter that asks for it, a boolean
         or a list of methods.
     play : tuple of float
-        The values of ε at which its slider stops while it plays.
+        The values at which the first slider stops while it plays.
     law : Law
         What a run releases: Noise, Privacy, the guarantee and the ledger follow from it.
     result : Result

@@ -59,7 +59,7 @@ def first(page: Any, *, slide: bool = False) -> str:
     sliders = "".join(slider(page, n) for n in spec.sliders if n not in page.state.absent)
     side = sliders + shown.sections.get(look.beside, "")
     side += controls.examples([preset.name for preset in page.presets])
-    tail = "" if look.named else f"<div class='tail'>{layout.tail(shown, page.settings_words())}</div>"
+    tail = "" if look.named else f"<div class='tail'>{layout.tail(page)}</div>"
     return (
         f"{sheet}<div class='board'><div class='tabs{'-place' * look.named}'>{look.heading(page)}</div>"
         f"<div class='side'>{side}</div>"

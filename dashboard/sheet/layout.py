@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -104,7 +103,7 @@ class Board:
         shown = self._page.shown
         sections = {self.head: sentence(self._page)}
         if shown is not None:
-            sections |= {self.tail: tail(shown, self._page.settings_words())}
+            sections |= {self.tail: tail(self._page)}
             sections |= {part: shown.sections.get(place, "") for place, part in self._pictures.items()}
         self.report(self._page.progress)
         with pn.io.hold():
@@ -161,15 +160,16 @@ def sentence(page: Any) -> str:
     return (f"<p class='headline'>{said}</p>" if said else "") + promise
 
 
-def tail(shown: View, settings: Mapping[str, str]) -> str:
+def tail(page: Any) -> str:
     """What stands below the parts: words, the guarantee, what unfolds, and on paper the settings."""
+    shown = page.shown
     if shown.below is not None:
         return shown.below
     further = "".join(f"<h3>{html.escape(title)}</h3>{text}" for title, text in shown.further)
     folded = (
         f"<details class='further'><summary>Further figures</summary>{further}</details>" if further else ""
     )
-    words = "; ".join(f"{name}: {value}" for name, value in settings.items() if value)
+    words = "; ".join(f"{name}: {value}" for name, value in page.settings_words().items() if value)
     printed = f"<p class='paper'><b>Settings.</b> {html.escape(words)}.</p>"
     return f"<div class='told'>{shown.words}</div>{guaranteed(shown.guarantee)}{folded}{printed}"
 

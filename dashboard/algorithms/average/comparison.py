@@ -131,7 +131,7 @@ AVERAGE = Comparison(
     model=AverageModel,
     shared=compared("k", "repeats"),
     opens={"epsilon": 1.0, "sites": 10, "samples": 1000},
-    sliders=("delta", "sites", "samples", "statistic", "column", "category", "bins"),
+    sliders=("epsilon", "delta", "sites", "samples", "statistic", "column", "category", "bins"),
     hidden=("data", "own_records", "axis", "schemes"),
     play=(0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0),
     result=Result(draw=drawing.result, about=drawing.about, fits=fits),

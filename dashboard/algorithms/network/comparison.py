@@ -124,9 +124,8 @@ NETWORK = Comparison(
     shared=compared("k"),
     # At ε = 1 all borders but that of one site look alike.
     opens={"epsilon": 0.2, "sites": 20, "samples": 300},
-    primary="step",
     play=(0, 1, 2, 5, 10, 20, 35, 50, 70, 100, 150, 200, 300, MOST_STEPS),
-    sliders=("epsilon", "delta", "sites", "samples"),
+    sliders=("step", "epsilon", "delta", "sites", "samples"),
     hidden=("data", "judged_on", "schemes"),
     result=Result(draw=drawing.result, about=drawing.about, fits=fits, wide=True),
     curve=Curve(

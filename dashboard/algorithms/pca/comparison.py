@@ -73,7 +73,7 @@ PCA = Comparison(
     shared=compared(),
     # Forty small sites: the schemes part in captured energy.
     opens={"epsilon": 2.0, "k": 16, "sites": 40, "repeats": 12},
-    sliders=("delta", "sites", "samples", "k"),
+    sliders=("epsilon", "delta", "sites", "samples", "k"),
     hidden=("data", "own_records", "axis", "judged", "schemes", "dpdispca"),
     methods={"dpdispca": "dpdispca"},
     play=(0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0),

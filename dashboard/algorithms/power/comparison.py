@@ -24,7 +24,7 @@ POWER = Comparison(
     shared=("sites", "epsilon", "delta", "schemes", "repeats", "data_seed", "noise_seed"),
     # CAPE finds all components, the conventional scheme and noise each step about one.
     opens={"sites": 5, "repeats": 4, "epsilon": 0.25},
-    sliders=("delta", "sites", "components", "d", "strength"),
+    sliders=("epsilon", "delta", "sites", "components", "d", "strength"),
     records="",
     hidden=("axis", "schemes", "methods"),
     methods=dict.fromkeys(STEPS, "methods"),

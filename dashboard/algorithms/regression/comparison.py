@@ -46,7 +46,7 @@ REGRESSION = Comparison(
     model=RegressionModel,
     shared=compared("k"),
     opens={"epsilon": 1.0, "sites": 10, "samples": 1000, "repeats": 10},
-    sliders=("delta", "sites", "samples", "dimension"),
+    sliders=("epsilon", "delta", "sites", "samples", "dimension"),
     hidden=("data", "own_records", "axis", "measure", "schemes", "curators"),
     methods=dict.fromkeys(CURATORS, "curators"),
     play=(0.2, 0.5, 1.0, 2.0, 5.0, 10.0),  # Below ε = 0.15 every scheme predicts about the mean.

@@ -47,7 +47,7 @@ TOPICS = Comparison(
     # Of the notes, CAPE finds the topics from ε = 0.2 on, the conventional scheme from 1 on, one site alone at 5.
     opens={"epsilon": 0.2, "sites": 20, "repeats": 6},
     play=(0.1, 0.2, 0.5, 1.0, 2.0, 5.0),
-    sliders=("delta", "sites", "documents", "topics"),
+    sliders=("epsilon", "delta", "sites", "documents", "topics"),
     hidden=("data", "measure", "compare", "configurations", "cut", "schemes"),
     methods=dict.fromkeys(CURATOR, "configurations"),
     result=Result(draw=words.words_table, about=words.about, fits=fits, wide=True),
