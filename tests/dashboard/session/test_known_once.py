@@ -135,7 +135,7 @@ def test_an_own_table_leaves_nothing(name, monkeypatch):
     own, frame = page.own_table.data, own_frame()
     frame.iloc[3] = float(MARK) / 10
     own.receive(f"{MARK.decode()}.csv", [frame.to_csv(index=False).encode()])
-    own.fill("-1", "1")
+    own.take_draft(own.draft.filled("-1", "1"))
     own.use()
     page.set({"own_records": True})
     page.opened()

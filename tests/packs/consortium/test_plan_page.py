@@ -476,7 +476,7 @@ def table_of_own(site_column=None):
     home = Column("<b>home</b>", "category", used=False)
     columns = (*(Column(name, lower=-4.0, upper=4.0) for name in "abc"), home)
     described = Description(columns, site_column or "")
-    choice = Choice("own <i>.csv", ("a", "b", "c"), site_column, description=described)
+    choice = Choice("own <i>.csv", described)
     return described_table(table, described), choice, content
 
 
