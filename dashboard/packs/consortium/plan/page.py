@@ -123,13 +123,8 @@ class PlanPage(SheetPage.of(PLAN, live=False, follows=True)):  # type: ignore[mi
         self.own_table = OwnTable(self, suited=self._suited)
         self._searches: Searches | None = None
         self._private = PrivateSchemes(controls)
-        self.year = Year(self._law)
+        self.year = Year(self.model, self._law)
         self.year_panel = YearPanel(self.year, self.answer_line)
-        self.model.param.watch(lambda event: self.year.type(event.new), "year")
-        self.year.param.watch(
-            lambda *events: setattr(self.model, "year", self.year.typed),
-            ["lines", "epsilon", "delta", "observer"],
-        )
 
     def source(self, name):
         return self._private if name == "schemes" else super().source(name)
