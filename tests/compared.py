@@ -23,15 +23,6 @@ NetworkPage = ComparePage.of(NETWORK)
 TopicsPage = ComparePage.of(TOPICS)
 
 
-def known(page: ViewedPage) -> Any:
-    """What a page knows of its plan: `spots` by method, `rows` by run."""
-    if page.name != "limits":
-        return page.results
-    from dashboard.packs.consortium.limits.view import known
-
-    return known(page.plan, page.results)
-
-
 def cost(page: ViewedPage, job: Any) -> Any:
     """The privacy cost of a run, for the ledger."""
     of = page.spec if isinstance(page, ComparePage) else page

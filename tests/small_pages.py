@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from importlib import import_module
 
 from dashboard.pages import LISTED
 
@@ -22,7 +21,6 @@ SMALL = {
         "sites": 2,
         "repeats": 2,
     },
-    "limits": {"sites": 4},
 }
 # A search of Plan, which has no curve.
 PLAN = {
@@ -36,9 +34,6 @@ PLAN = {
 }
 # Where the curve has a point at the present settings, so that spot and row are one job.
 HERE = {"epsilon": 1.0}
-EPSILONS = {
-    "limits": ("dashboard.packs.consortium.limits.model.EPSILONS",),
-}
 
 
 def kind_of(name):
@@ -57,8 +52,3 @@ def narrow(name, monkeypatch):
     for axis, values in {"epsilon": (0.5, 1.0), "delta": (1e-5, 1e-2)}.items():
         if axis in axes:
             monkeypatch.setitem(axes, axis, replace(axes[axis], values=values))
-    for place in EPSILONS.get(name, ()):
-        module, _, attribute = place.rpartition(".")
-        axis = getattr(import_module(module), attribute)
-        few = (0.5, 1.0)
-        monkeypatch.setattr(place, few if isinstance(axis, tuple) else replace(axis, values=few))

@@ -383,7 +383,7 @@ def test_without_cryptography_a_message_has_only_noise_of_its_own():
     assert plan.unmasked["secure"] == pytest.approx(np.sqrt(10), rel=1e-3)
     assert plan.unmasked["cape"] == pytest.approx(np.sqrt(10 * 11 / 20), rel=1e-6)
     words = text.details(plan)
-    assert "one message tells 3.17 times" in words and ", 2.35 times" in words
+    assert "one message tells 3.17 times" in words and "and 2.35 times" in words
     assert "sends 1 under secure aggregation, and under CAPE 3, with the sum after them 2" in words
 
 

@@ -175,9 +175,8 @@ def _unmasked(plan):
     """What secure aggregation costs if the cryptography fails."""
     secure, cape = (at_most_text(plan.unmasked[name]) for name in ("secure", "cape"))
     return (
-        "Under secure aggregation nobody sees the messages, only their sum; if the cryptography fails, one message tells "
-        f"{secure} times the target's μ, as it has only its own share of the noise, and one of CAPE, whose zero-sum noise "
-        f"is drawn behind masks, {cape} times."
+        f"If the cryptography fails, one message tells {secure} times the target's μ under secure aggregation, and {cape} "
+        "times under CAPE, whose sites draw their zero-sum noise behind masks."
     )
 
 
