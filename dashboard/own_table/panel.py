@@ -80,8 +80,8 @@ class Panel:
         )
         for name in _EDITING:
             self._parts[name].param.watch(partial(self._edit, name), "value")
-        own.param.watch(self._show, list(_SHOWN))
-        own.runs.param.watch(self._show, ["state", "before"])
+        for source, names in ((own, _SHOWN), (own.runs, ("state", "before"))):
+            source.param.watch(self._show, list(names))
         self._show()
 
     def toggle(self) -> None:

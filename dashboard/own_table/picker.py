@@ -105,9 +105,12 @@ def records_bar(
         if panels and table is not None and any(event.name == "used" for event in events):
             panels[0].layout.visible = False
 
-    own.param.watch(follow, "used")
-    model.param.watch(follow, ["own_records", *model.counted_by])
-    adapted.param.watch(follow, "words")
+    for source, names in (
+        (own, ["used"]),
+        (model, ["own_records", *model.counted_by]),
+        (adapted, ["words"]),
+    ):
+        source.param.watch(follow, names)
     follow()
     place.append(card.pane)
     return row

@@ -13,7 +13,7 @@ import pytest
 from bokeh.document import Document
 from sheets import answer_of, record_of
 
-from core.privacy import Privacy, attack_risk, gdp_epsilon, gdp_mu, tradeoff
+from core.privacy import Privacy, attack_risk, gdp_epsilon, gdp_mu
 from core.schemes import error_of_average
 from core.sweep import search
 from dashboard.components.buttons import Buttons
@@ -259,10 +259,16 @@ def test_the_risk_is_that_of_the_answer_for_every_onlooker(page):
     assert hundred_text(50 + 50 * attack_risk.advantage(mu)) in record_of(page)
     for one in seen[:2]:
         assert percent_text(attack_risk.success(one, 0.01), way="up") in record_of(page)
-    # What the legend says of one false accusation in a hundred is a risk, too: it is rounded up.
-    for name, mu_seen in zip(("of the result", "of all messages"), seen, strict=False):
-        written = float(page.shown.charts["risk"].line(name).value.removesuffix(" %"))
-        assert 0 <= written / 100 - (1 - tradeoff(0.01, mu_seen)) < 5e-4
+    # The attack's whole trade-off is a link that carries the settings.
+    (link,) = re.findall("href='([^']*page=guarantee[^']*)'", record_of(page))
+    there = App(url.parse(html.unescape(link))).page
+    assert (there.controls.sites, there.controls.colluding, there.controls.delta) == (
+        page.controls.sites,
+        2,
+        1e-3,
+    )
+    assert 1 / there.model.noise == pytest.approx(mu, rel=1e-3)
+    assert (there.state.problem, "page=guarantee" in page.report()) == ("", False)
     # The icons are the guesses of the observer against whom ε holds; the line above has who sees more.
     rights = [50 + 50 * attack_risk.advantage(one) for one in (mu, *seen[1:])]
     whole = [math.ceil(right) for right in rights]

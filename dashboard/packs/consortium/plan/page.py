@@ -78,8 +78,8 @@ PLAN = Sheet(
     name="plan",
     model=PlanModel,
     view=view,
-    places={"answer": 6, "files": 0, "search": 6, "risk": 6, "record": 6},
-    charts=("search", "risk"),
+    places={"answer": 6, "files": 0, "search": 6, "record": 6},
+    charts=("search",),
     live={"files": _Files},
     shared=(
         *("epsilon", "delta", "sites", "samples", "k", "schemes"),
