@@ -1,5 +1,6 @@
 """The Plan page without a browser: questions, answers, what they say of risk, and what they refuse."""
 
+import html
 import math
 import re
 from contextlib import suppress
@@ -30,6 +31,7 @@ from dashboard.packs.consortium.plan.words.guesses import right_of_100
 from dashboard.session.app import App
 from dashboard.sheet.layout import laid_out
 from dashboard.shell.browser import Browser
+from dashboard.state import url
 from dashboard.state.controls import Controls
 from dashboard.state.number_text import at_most_text, hundred_text, percent_text
 from data import upload
@@ -267,7 +269,7 @@ def test_the_risk_is_that_of_the_answer_for_every_onlooker(page):
         2,
         1e-3,
     )
-    assert 1 / there.model.noise == pytest.approx(mu, rel=1e-3)
+    assert 1 / there.model.noise == pytest.approx(mu, rel=5e-3)  # At the promised ε, which is rounded.
     assert (there.state.problem, "page=guarantee" in page.report()) == ("", False)
     # The icons are the guesses of the observer against whom ε holds; the line above has who sees more.
     rights = [50 + 50 * attack_risk.advantage(one) for one in (mu, *seen[1:])]

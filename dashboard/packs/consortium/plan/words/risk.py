@@ -79,7 +79,8 @@ def _elsewhere(question, answer, colluding):
     settings |= {"noise": f"{min(max(1 / mu, 0.1), 1e6):.4g}"}
     settings |= {} if epsilon is None else {"epsilon": f"{epsilon:.4g}"}
     link = html.escape(f"?page=guarantee&{urlencode(settings)}")
-    return f"<p><a href='{link}'>Guarantee</a> shows what such an attack finds under CAPE, for any share of false accusations.</p>"
+    finds = "shows what such an attack finds under CAPE, for any share of false accusations."
+    return f"<p><a href='{link}'>Guarantee</a> {finds}</p>"
 
 
 def table(question: Question, answers: dict[str, search.Answer], colluding: int) -> str:
