@@ -25,15 +25,6 @@ NetworkPage = Page.of(network.PAGE)
 TopicsPage = Page.of(topics.PAGE)
 
 
-def known(page: OpenPage) -> Any:
-    """What a page knows of its plan: `spots` by method, `rows` by run."""
-    if page.name != "limits":
-        return page.results
-    from dashboard.packs.consortium.limits.view import known
-
-    return known(page.plan, page.results)
-
-
 def compares(kind: Page) -> bool:
     """Whether a page is a comparison."""
     return isinstance(kind.spec.work, Sweep)

@@ -14,7 +14,7 @@ def _small(entry):
 
 
 ALGORITHMS = {entry.name: _small(entry) for entry in LISTED if entry.group == "Compare"}
-SMALL = {name: dict(one.settings) for name, one in ALGORITHMS.items()} | {"limits": {"sites": 4}}
+SMALL = {name: dict(one.settings) for name, one in ALGORITHMS.items()}
 # A search of Plan, which has no curve.
 PLAN = {
     "problem": "pca",
@@ -27,9 +27,6 @@ PLAN = {
 }
 # Where the curve has a point at the present settings, so that spot and row are one job.
 HERE = {"epsilon": 1.0}
-EPSILONS = {
-    "limits": ("dashboard.packs.consortium.limits.model.EPSILONS",),
-}
 
 
 def kind_of(name):
@@ -48,8 +45,3 @@ def narrow(name, monkeypatch):
     for axis, values in {"epsilon": (0.5, 1.0), "delta": (1e-5, 1e-2)}.items():
         if axis in axes:
             monkeypatch.setitem(axes, axis, replace(axes[axis], values=values))
-    for place in EPSILONS.get(name, ()):
-        module, _, attribute = place.rpartition(".")
-        axis = getattr(import_module(module), attribute)
-        few = (0.5, 1.0)
-        monkeypatch.setattr(place, few if isinstance(axis, tuple) else replace(axis, values=few))

@@ -46,8 +46,8 @@ def upload(page, frame, *, sites=True):
     page.own_table.ask()
     assert own.expect(PIECE) == ""
     own.receive("tracers.csv", [frame.to_csv(index=False).encode()])
-    own.fill("-1.5", "1.5")
-    own.site_column = "ward" if sites else ""
+    own.take_draft(own.draft.filled("-1.5", "1.5"))
+    own.edit(site_column="ward" if sites else "")
     own.use()
     assert own.objection == "" and page.model.own_records
 

@@ -151,7 +151,7 @@ def at_hospitals(sizes, shift, local="", order=0):
     columns = Column("CRP", lower=0.0, upper=500.0, unit="mg/L"), Column("home", "category", used=False)
     described = Description(columns, "home", local=local)
     table = described_table(upload.read(frame.to_csv(index=False).encode(), "own.csv"), described)
-    return table, Choice("own.csv", described.names, "home", description=described)
+    return table, Choice("own.csv", described)
 
 
 @pytest.mark.parametrize("sizes", [(120, 60, 20), (60, 60, 60)])

@@ -261,8 +261,7 @@ def with_table(page, tmp_path, *, site_column=None, k=2, public=True, **values):
     names = ("a", "b", "<i>c</i>", "d")
     columns = [Column(name, lower=-5.0, upper=5.0, public=public) for name in names]
     described = Description((*columns, Column("home", "category", used=False)), site_column or "")
-    choice = Choice("mix <b>$.csv", names, site_column, public_bounds=public, description=described)
-    page.own_table.data.chosen = choice
+    page.own_table.data.chosen = Choice("mix <b>$.csv", described)
     page.set({"k": k, **values})
     page.own_table.data.used = described_table(table, described)
     page.opened()

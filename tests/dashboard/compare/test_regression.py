@@ -257,7 +257,7 @@ def test_bounds_computed_from_ones_own_table_are_said_in_the_sentence():
     page.own_table.data.take_sample()
     page.own_table.data.use()
     assert "Not covered" not in guaranteed(page, page.model.plan()).sentence
-    page.own_table.data.clear_bounds()
+    page.own_table.data.take_draft(page.own_table.data.draft.cleared())
     page.own_table.data.take_from_data()
     page.own_table.data.use()
     assert guaranteed(page, page.model.plan()).sentence.startswith("Not covered:")

@@ -57,7 +57,7 @@ def opened(monkeypatch):
 
 def hand_in(own, frame):
     own.receive("table.csv", [frame.to_csv(index=False).encode()])
-    own.fill("-1", "1")
+    own.take_draft(own.draft.filled("-1", "1"))
     own.use()
     assert own.objection == "" and own.used is not None
 

@@ -64,7 +64,7 @@ def page_of(kind, *, sites=True, **values):
     page = kind(Controls())
     page.content()
     table, about = table_of(*ALL, sites=sites)
-    choice = Choice("g.csv", about.names, "ward" if sites else None, description=about)
+    choice = Choice("g.csv", about)
     return own_columns.use(page, table, choice, **values)
 
 

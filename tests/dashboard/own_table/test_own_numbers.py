@@ -63,7 +63,7 @@ def question(**values):
     page = PlanPage(Controls(schemes=["cape"]))
     page.content().get_root(Document())
     page.runs.start = lambda jobs, paint: None  # No search is needed.
-    choice = Choice("v.csv", DESCRIPTION.names, "Clinic", description=DESCRIPTION)
+    choice = Choice("v.csv", DESCRIPTION)
     own_columns.use(page, TABLE, choice, **values)
     page.set(values)  # The table came with choices of its own.
     return page.model.plan()

@@ -168,10 +168,10 @@ def test_names_in_tables(monkeypatch, kind, make):
     own = page.own_table.data
     own.receive(name, [content])
     assert own.problem == ""
-    own.site_column = "ward" if "ward" in own.sheet.site_columns else ""
+    own.edit(site_column="ward" if "ward" in own.sheet.site_columns else "")
     own.use()
     assert "Enter the" in own.objection
-    own.param.update(kind="length", length="9")
+    own.edit(kind="length", length="9")
     own.use()
     assert page.model.own_records and own.used is not None
     text = shown(root)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from core import sweep
-from dashboard.guarantee import ledger_costs
 from dashboard.packs.consortium.limits.model import AMPLITUDES, LimitsModel, Plan, calls
 from dashboard.packs.consortium.limits.play import SHEET, Ring
 from dashboard.packs.consortium.limits.view import view
@@ -64,22 +62,20 @@ for row in zip(*columns.values()):
 
 def _absent(plan):
     asked = plan.question
-    return [*([] if asked.colluding else ["colluders"]), *([] if asked.dropouts else ["silent"])]
-
-
-def _cost(plan, key):
-    """Privacy cost of one run of PCA, for the ledger; nothing else releases."""
-    if not isinstance(key, sweep.Job):
-        return None
-    return ledger_costs.of_job(key, data=plan.source.title, calibration="exact")
+    # Old links name a seed: nothing is drawn any more.
+    return [
+        "noise_seed",
+        *([] if asked.colluding else ["colluders"]),
+        *([] if asked.dropouts else ["silent"]),
+    ]
 
 
 LIMITS = Sheet(
     name="limits",
     model=LimitsModel,
     view=view,
-    places={"ring": 3, "noise": 3, "amplitude": 2, "counted": 2, "energy": 2},
-    charts=("amplitude", "counted", "energy"),
+    places={"ring": 3, "noise": 3, "amplitude": 3, "counted": 3},
+    charts=("amplitude", "counted"),
     live={"ring": Ring},
     shared=("sites", "noise_seed"),
     sliders=("sites", "amplitude", "same", "unequal"),
@@ -96,7 +92,7 @@ LIMITS = Sheet(
     equation=_EQUATION,
     code=("core.schemes.variance_ratio", "core.schemes.best_amplitude", "core.schemes.noise_factor"),
     script=script,
-    work=Calls(calls=calls, cost=_cost),
+    work=Calls(calls=calls, noise_button=False),
     absent=_absent,
     sheet=SHEET,
 )

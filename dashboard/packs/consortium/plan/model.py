@@ -47,15 +47,17 @@ class PrivateSchemes(param.Parameterized):
         super().__init__()
         self.param.schemes.objects = {label(scheme): scheme for scheme in PRIVATE}
         self._controls = controls
-        self._follow()
-        controls.param.watch(self._follow, "schemes")
-        self.param.watch(self._tell, "schemes")
+        self._agree()
+        for source in (controls, self):
+            source.param.watch(self._agree, "schemes")
 
-    def _follow(self, *events):
-        self.schemes = [scheme for scheme in self._controls.schemes if scheme in PRIVATE]
-
-    def _tell(self, event):
-        kept = {*event.new, *(s for s in self._controls.schemes if s not in PRIVATE)}
+    def _agree(self, event=None):
+        """Both hold the same private schemes, as the last change has them."""
+        shared = self._controls.schemes
+        if event is None or event.obj is not self:
+            self.schemes = [scheme for scheme in shared if scheme in PRIVATE]
+            return
+        kept = {*self.schemes, *(scheme for scheme in shared if scheme not in PRIVATE)}
         self._controls.schemes = [scheme for scheme in SCHEMES if scheme in kept]
 
 

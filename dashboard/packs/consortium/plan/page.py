@@ -93,8 +93,8 @@ PLAN = Sheet(
     name="plan",
     model=PlanModel,
     view=view,
-    places={"answer": 6, "files": 0, "search": 6, "risk": 6, "record": 6},
-    charts=("search", "risk"),
+    places={"answer": 6, "files": 0, "search": 6, "record": 6},
+    charts=("search",),
     live={"files": _Files},
     shared=(
         *("epsilon", "delta", "sites", "samples", "k", "schemes"),
@@ -135,13 +135,8 @@ class PlanPage(OpenPage):
         super().__init__(spec, facts, controls)
         self._searches: Searches | None = None
         self._private = PrivateSchemes(controls)
-        self.year = Year(self._law)
+        self.year = Year(self.model, self._law)
         self.year_panel = YearPanel(self.year, self.answer_line)
-        self.model.param.watch(lambda event: self.year.type(event.new), "year")
-        self.year.param.watch(
-            lambda *events: setattr(self.model, "year", self.year.typed),
-            ["lines", "epsilon", "delta", "observer"],
-        )
 
     def source(self, name):
         return self._private if name == "schemes" else super().source(name)
