@@ -14,6 +14,7 @@ import scipy
 from core import check
 from core.functional.losses import Loss
 from core.functional.mechanism import MECHANISMS, Moments, Regression, fit, moments
+from core.hashed import hashed
 from core.schemes import PLAIN, planned
 
 _NOTHING = 1e-12  # A loss: that of certain predictions that are right.
@@ -61,6 +62,7 @@ class Judged:
         return ranking(self.moments.features @ self.answer, self.moments.target)
 
 
+@hashed
 @check.arguments
 @dataclass(frozen=True)
 class Problem:

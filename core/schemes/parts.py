@@ -7,6 +7,7 @@ that are programs of their own (`core.parties`) all draw what they say.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -61,11 +62,10 @@ class Parts:
     grid: Grid | None = None
     seed_std: np.ndarray | None = None
 
-    @property
+    @cached_property
     def design(self) -> NoiseDesign | GraphDesign | AfterDesign | None:
         """How sites share noise that cancels, or that a sum takes off, if they do."""
-        found = (part for part in (self.contributions, self.edges, self.after) if part is not None)
-        return next(found, None)
+        return next(filter(None, (self.contributions, self.edges, self.after)), None)
 
     @property
     def summed(self) -> bool:

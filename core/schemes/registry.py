@@ -105,6 +105,11 @@ def find(name: str) -> Scheme | None:
     return _KNOWN.get(name) if isinstance(name, str) else None
 
 
+def registered() -> tuple[Scheme, ...]:
+    """The records of all schemes that are registered now, in the order of `SCHEMES`."""
+    return tuple(_KNOWN.values())
+
+
 def is_private(method: str) -> bool:
     """Whether a method takes a privacy target; all do except schemes registered with `private=False`."""
     return (scheme := find(method)) is None or scheme.private

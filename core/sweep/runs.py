@@ -24,6 +24,7 @@ import numpy as np
 import pandas as pd
 
 from core import check
+from core.hashed import hashed
 from core.privacy import Privacy
 from core.schemes import is_private
 from core.sweep import workers
@@ -35,6 +36,7 @@ MOST_STATISTICS = (
 )
 
 
+@hashed
 @check.arguments(seed=check.seed)
 @dataclass(frozen=True)
 class Job:

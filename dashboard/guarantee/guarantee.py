@@ -347,6 +347,7 @@ def _curator(row):
     return scheme is not None and scheme.curator
 
 
+@lru_cache(maxsize=4096)
 def _delta(epsilon, mu):
     return 1.0 if math.isinf(mu) else float(gdp_delta(epsilon, mu))
 

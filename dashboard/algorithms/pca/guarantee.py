@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 
@@ -103,6 +104,7 @@ def cost(plan: Plan, job: sweep.Job) -> Drawn | None:
     return replace(sent, method=job.scheme, public=sent.aggregator)
 
 
+@cache
 def _understated(published):
     return pca.sensitivity(1) / pca.sensitivity(1, form="published" if published else "exact")
 
