@@ -15,7 +15,7 @@ import scipy
 
 LARGEST = 2**63 - 1  # The largest whole number that an array's index can be.
 HUGE = 1e100  # Numbers beyond have no cube; no quantity of this subject needs them.
-_SMALL = 10_000  # Entries of an array up to which a mask costs less than changing how sums warn.
+SMALL = 10_000  # Entries of an array up to which a mask costs less than changing how sums warn.
 
 P = ParamSpec("P")
 R = TypeVar("R", covariant=True)
@@ -174,7 +174,7 @@ def finite(name: str, array: np.ndarray) -> np.ndarray:
     """Return `array` if it has no NaN and no infinity, else raise ValueError naming the first bad entry."""
     if type(array) is not np.ndarray or array.dtype.kind not in "fiub":
         array = numeric(name, array)
-    if not (np.isfinite(array).all() if array.size < _SMALL else _is_finite(array)):
+    if not (np.isfinite(array).all() if array.size < SMALL else _is_finite(array)):
         where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
         place = f" at index {where}" if where else ""
         raise ValueError(f"{name} must be finite, got {array[where]}{place}")
@@ -289,11 +289,13 @@ def _tuple(inner):
 
 def _is_array(value):
     plain = isinstance(value, np.ndarray) and not isinstance(value, np.ma.MaskedArray)
-    return plain and value.dtype.kind in "fiub" and _is_finite(value)
+    if not plain or value.dtype.kind not in "fiub":
+        return False
+    return bool(np.isfinite(value).all()) if value.size < SMALL else _is_finite(value)
 
 
 def _is_finite(array):
-    if array.size < _SMALL:
+    if array.size < SMALL:
         return bool(np.isfinite(array).all())
     # A sum is finite exactly when no entry is NaN or infinite (or it overflows): one pass, no mask.
     with np.errstate(over="ignore", invalid="ignore"):
@@ -305,7 +307,10 @@ def _is_iterable(value):
 
 
 _KINDS = {
-    float: (lambda v: is_number(v) and -HUGE <= v <= HUGE, f"a finite number of at most {HUGE:g} in size"),
+    float: (
+        lambda v: (type(v) is float or is_number(v)) and -HUGE <= v <= HUGE,
+        f"a finite number of at most {HUGE:g} in size",
+    ),
     int: (is_whole, "a whole number"),
     bool: (lambda v: isinstance(v, bool | np.bool_), "True or False"),
     str: (lambda v: isinstance(v, str), "a string"),

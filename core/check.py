@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import numbers
 from collections.abc import Callable, Iterable, Mapping
@@ -10,7 +11,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from core.arguments import HUGE, LARGEST, finite, is_number, is_sequence, is_whole, numeric, shown
+from core.arguments import HUGE, LARGEST, SMALL, finite, is_number, is_sequence, is_whole, numeric, shown
 from core.arguments import (
     arguments as arguments,  # Decorators read "check.arguments", beside the checks they name.
 )
@@ -129,6 +130,10 @@ def axes(count: int) -> Callable:
     """A check like `reals`, of arrays with so many axes."""
 
     def check(name, values):
+        # Most are right, and this is asked most often.
+        usual = type(values) is np.ndarray and values.dtype.kind == "f" and 0 < values.size < SMALL
+        if usual and values.ndim == count and np.isfinite(values).all():
+            return values
         array = finite(name, values)
         if not array.size:
             raise ValueError(f"{name} must hold at least one number, got shape {array.shape}")
@@ -187,7 +192,7 @@ def sequence(name: str, values):
 
 def whole(low: int) -> Callable:
     """A check like `integer`, of numbers of at least `low`."""
-    return lambda name, value: integer(name, value, low=low)
+    return functools.partial(integer, low=low)
 
 
 def optional(rule: Callable) -> Callable:

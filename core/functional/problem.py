@@ -57,6 +57,11 @@ class Judged:
         return 0.0 if np.ptp(target) == 0 and found.fun < _NOTHING else float(found.fun)
 
     @cached_property
+    def of_answer(self) -> dict[str, float]:
+        """`figures` and `gains` of the non-private ŵ, which no noise changes; not to be changed."""
+        return figures(self, self.answer) | gains(self, self.answer)
+
+    @cached_property
     def best_ranking(self) -> float:
         """The AUC of the non-private ŵ."""
         return ranking(self.moments.features @ self.answer, self.moments.target)

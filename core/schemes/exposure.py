@@ -209,12 +209,8 @@ def _largest(noisy, dropouts, case, shape):
     """The worst case for each observer, over the sets of silent sites that `told` names."""
     sets, bound = told(noisy.scheme, noisy.parts(shape), noisy.request.sites, dropouts)
     cases = [case(lost) for lost in sets]
-    largest = Promise(
-        max(one.message for one in cases),
-        max(one.public for one in cases),
-        max(one.aggregator for one in cases),
-        max(one.colluders for one in cases),
-    )
+    learnt = [(one.message, one.public, one.aggregator, one.colluders) for one in cases]
+    largest = Promise(*map(max, zip(*learnt, strict=True)))
     bound = min(bound, largest.aggregator)  # Whoever sees the messages can compute their average.
     if bound <= largest.public * (1 + 1e-9):
         return largest

@@ -87,7 +87,9 @@ class Parts:
         """
         count, grid = len(sites.weights), sites.grid
         given = self.local_std, self.central_std or None, self.contributions, self.edges, self.after
-        if sum(part is not None for part in given) > 1 or (self.sum_only and self.local_std is None):
+        if len([part for part in given if part is not None]) > 1 or (
+            self.sum_only and self.local_std is None
+        ):
             raise ValueError(
                 "local_std, central_std, contributions, edges and after must come alone, and sum_only with local_std"
             )

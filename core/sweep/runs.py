@@ -184,7 +184,10 @@ def run(
 @check.arguments(problem=check.problem)
 def statistics(problem, settings: Mapping):
     """The problem's statistics at these settings, computed once per process and data settings."""
-    key = tuple((name, check.setting(settings, name)) for name in problem.data_settings)
+    try:
+        key = tuple([(name, settings[name]) for name in problem.data_settings])
+    except KeyError:
+        key = tuple([(name, check.setting(settings, name)) for name in problem.data_settings])
     return _STATISTICS.recall((problem, key), lambda: problem.statistics(dict(key)))
 
 

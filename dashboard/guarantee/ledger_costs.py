@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from core import Privacy
-from core.schemes import PRIVATE, named, planned, repeated
+from core.schemes import find, planned, repeated
 from core.sweep import Job
 from dashboard.guarantee.guarantee import Terms, run_terms_of
 from dashboard.state.ledger import Drawn
@@ -41,7 +41,7 @@ def under_scheme(
     terms : tuple of pairs
         As `run_terms_of` finds them.
     """
-    if scheme not in PRIVATE:
+    if (record := find(scheme)) is None or not record.private:
         return None
     public, aggregator = released(scheme, privacy, sites, calibration, understated, terms)
     return Drawn(
@@ -52,8 +52,8 @@ def under_scheme(
         draws,
         public,
         aggregator,
-        curator=named(scheme).curator,
-        one_site=named(scheme).one_site,
+        curator=record.curator,
+        one_site=record.one_site,
     )
 
 

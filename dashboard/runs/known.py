@@ -20,6 +20,7 @@ import numpy as np
 from core.schemes import registered
 
 MOST_BYTES = 64_000_000
+_CONSTANT = frozenset({float, int, bool, str, type(None)})  # Of these nothing can be written to.
 _ENTRY = 1_000  # Bytes of a key and of the objects of a row, beside its content.
 
 
@@ -130,13 +131,16 @@ def frozen(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         value.setflags(write=False)
     elif isinstance(value, dict):
-        return MappingProxyType({name: frozen(one) for name, one in value.items()})
+        return MappingProxyType(
+            {name: one if type(one) in _CONSTANT else frozen(one) for name, one in value.items()}
+        )
     elif isinstance(value, list | tuple):
         for one in value:
             frozen(one)
     elif is_dataclass(value):
         for field in fields(value):
-            frozen(getattr(value, field.name, None))
+            if type(one := getattr(value, field.name, None)) not in _CONSTANT:
+                frozen(one)
     return value
 
 
