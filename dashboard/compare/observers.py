@@ -96,13 +96,19 @@ def one_release(
     promised = guarantees.promised(*asked, earlier)
     alone = guarantees.promised(*asked).message if earlier else None
     mus = promised.public, promised.message, promised.aggregator, promised.colluders
-    return Observed(scheme, change * _noise(scheme, privacy, settings.calibration, here), *mus, alone)
+    std = _noise(scheme, privacy, settings.calibration, here, promised.std)
+    return Observed(scheme, change * std, *mus, alone)
 
 
-def _noise(scheme, privacy, calibration, here):
-    """Noise of the average, for a sensitivity of 1 at a site of N/S records, without the sites that fall silent."""
+def _noise(scheme, privacy, calibration, here, of_equal):
+    """Noise of the average, for a sensitivity of 1 at a site of N/S records, without the sites that drop out.
+
+    `of_equal` is that of sites of one size that all send.
+    """
     if not is_private(scheme):
         return 0.0
+    if np.ndim(here.get("samples", 1)) == 0 and not here.get("dropped", 0):
+        return of_equal
     sizes = np.broadcast_to(np.array(here.get("samples", 1), dtype=float), here["sites"])
     weights = sizes / sizes.sum() if np.ptp(sizes) else None
     _, std = message_std(sizes.mean() / sizes, privacy, calibration=calibration)

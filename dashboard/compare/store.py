@@ -166,7 +166,8 @@ def missing(store: Store, plan: SweepPlan, fits: Sequence[Fit]) -> list[Call]:
     unknown = [fit for fit in fits if fit.name not in now.spots]
     one = tuple(fit for fit in unknown if fit.together)
     parts = [part for part in (one, *((fit,) for fit in unknown if fit not in one)) if part]
-    here = {job for fit in unknown if fit.each for job in fit.runs} | now.rows.keys()
+    here = {job for fit in unknown if fit.each for job in fit.runs}
+    here.update(now.rows)  # A mapping's keys bring their hashes along.
     batches = _nearest_first(plan)
     left = [batch for batch in batches if not here.issuperset(batch)]
     # Where a fit brings the nearest point, nothing of it is left.

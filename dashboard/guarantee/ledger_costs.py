@@ -7,8 +7,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from core import Privacy, release
-from core.schemes import PRIVATE, named, planned
+from core import Privacy
+from core.schemes import find, planned, repeated
 from core.sweep import Job
 from dashboard.guarantee.guarantee import Terms, run_terms_of
 from dashboard.state.ledger import Drawn
@@ -41,7 +41,7 @@ def under_scheme(
     terms : tuple of pairs
         As `run_terms_of` finds them.
     """
-    if scheme not in PRIVATE:
+    if (record := find(scheme)) is None or not record.private:
         return None
     public, aggregator = released(scheme, privacy, sites, calibration, understated, terms)
     return Drawn(
@@ -52,8 +52,8 @@ def under_scheme(
         draws,
         public,
         aggregator,
-        curator=named(scheme).curator,
-        one_site=named(scheme).one_site,
+        curator=record.curator,
+        one_site=record.one_site,
     )
 
 
@@ -97,10 +97,9 @@ def released(
         As `run_terms_of` finds them.
     """
     count = len(sites) if isinstance(sites, tuple) else sites
-    options = {"scheme": scheme, "rng": np.random.default_rng(0), "calibration": calibration, "assumed": 1.0}
-    silent = planned(dict(terms), sites, scheme)
-    found = release(np.zeros(count), understated, privacy, **options, **silent)
-    return found.mu_public, found.mu_aggregator
+    options = {"sites": count, "scheme": scheme, "calibration": calibration, "assumed": 1.0}
+    learnt = repeated(understated, privacy, **options, **planned(dict(terms), sites, scheme)).promise()
+    return learnt.public, learnt.aggregator
 
 
 def of_curator(job: Job, *, data: str, mu: float = 0.0, pure: float = 0.0) -> Drawn:

@@ -144,7 +144,7 @@ def _records(statistics, rows):
     moments = statistics.moments
     return Records(
         statistics.truth,
-        _figures(statistics, statistics.answer),
+        dict(statistics.of_answer),
         int(moments.samples.sum()),
         moments.features[rows],
         moments.target[rows],
