@@ -97,7 +97,7 @@ def closed():
 def drawn_by_server(page):
     """The HTML of what is no Bokeh figure."""
     shown = getattr(page, "shown", None)
-    return getattr(shown, "result", "") + "".join(getattr(shown, "sections", {}).values())
+    return "".join(getattr(shown, "sections", {}).values())
 
 
 def legends(page):
