@@ -594,6 +594,8 @@ INTERNAL = {
     # Made by the app and by `sweep.warm`; tests/core/sweep/test_workers.py uses them.
     "workers",
     "Warm",
+    # A decorator of classes of core.
+    "hashed",
     # Steps of `schemes.release` and of secure aggregation, whose arguments these have checked.
     "messages",
     # Steps of a training and of configuration E, likewise.
