@@ -6,6 +6,7 @@ any moment goes on from its files: it sends the same bytes again, with the same 
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import os
@@ -19,7 +20,7 @@ import numpy as np
 from core import check
 from core.desk import letters, receipt, records
 from core.desk.agreement import Refused as NotReleasable
-from core.desk.agreement import checked_plan, message_of, planned_observer
+from core.desk.agreement import checked_plan, message_of, planned_observer, series_of
 from core.desk.keys import Key
 from core.desk.ledger import BeyondCeiling, Head, Ledger, follows, moment, now
 from core.discrete import OperatingSystem
@@ -123,7 +124,8 @@ class Desk:
         Raises
         ------
         ValueError
-            For a plan that a desk does not carry out, by name; other records than the plan says; a ceiling that is missing.
+            For a plan that a desk does not carry out, by name; other records than the plan says; a ceiling that is missing or
+            would be passed; a run that is under way or done.
         """
         checked_plan(plan)
         number = self._number(plan) if number is None else number
@@ -134,9 +136,15 @@ class Desk:
         with self.ledger.locked() as ledger:
             if ledger.ceiling is None:
                 raise NotReleasable("ceiling must be set before a site consents; see 'site ceiling'")
+            if ledger.has(plan.id, plan.run) or (self._kept(plan) / "state").exists():
+                raise NotReleasable(
+                    f"run must be a new one: {plan.run!r} of this plan is under way or done, and a further release is "
+                    "a further run"
+                )
+            ledger.refuse_beyond(self._mu(plan, number), self._clock(), **series_of(plan))
             self._kept(plan).mkdir(parents=True, exist_ok=True, mode=0o700)
             records.whole(self._kept(plan) / "plan.json", plan.text().encode())
-            np.save(self._kept(plan) / "records.npy", values)
+            records.whole(self._kept(plan) / "records.npy", _saved(values))
             agreed = {"plan": plan.id, "run": plan.run, "number": number, "records": _of_records(values)}
             records.whole(self._kept(plan) / "consent.json", records.canonical(agreed))
         return number
@@ -162,6 +170,8 @@ class Desk:
         with self.ledger.locked() as ledger:
             state = self._state(plan)
             if state is not None:
+                if state.get("done"):  # It may have stopped before they were gone.
+                    self._forget(plan)
                 return self._outgoing(plan, state, ledger)
             if ledger.has(plan.id, plan.run):
                 raise NotReleasable(
@@ -224,8 +234,10 @@ class Desk:
     def _outgoing(self, plan, state, ledger):
         """What is to be sent, signed; what tells of the records is in the ledger first."""
         if not state.get("done") and self._spoken(state) and not ledger.has(plan.id, plan.run):
-            packet = next(d for d in state["out"] if "message" in read(d).content or read(d).round == "input")
+            packet = next(d for d in state["out"] if _tells(d))
             number = state["site"].number
+            # Again: it may have stopped after its state was written, and another run may have spent since.
+            self._refuse_beyond(plan, ledger, number, state["time"])
             ledger.add(
                 "spent",
                 time=max(state["time"], ledger.lines[-1]["time"]),
@@ -233,12 +245,13 @@ class Desk:
                 run=plan.run,
                 mu=self._mu(plan, number),
                 message=records.digest(packet),
+                **series_of(plan),
             )
         return [letters.sealed(data, self.key) for data in state["out"]]
 
     @staticmethod
     def _spoken(state):
-        return any("message" in read(data).content or read(data).round == "input" for data in state["out"])
+        return any(map(_tells, state["out"]))
 
     def _compare(self, plan, site, letter, state):
         """The joins of all sites, signed by them: an aggregator cannot put a key in a site's place, or an old head."""
@@ -328,15 +341,16 @@ class Desk:
 
     def _refuse_beyond(self, plan, ledger, number, time):
         try:
-            ledger.refuse_beyond(self._mu(plan, number), time)
+            ledger.refuse_beyond(self._mu(plan, number), time, **series_of(plan))
         except BeyondCeiling:
-            ledger.add(
-                "refused",
-                time=max(time, ledger.lines[-1]["time"]),
-                plan=plan.id,
-                run=plan.run,
-                mu=self._mu(plan, number),
-            )
+            if not ledger.has(plan.id, plan.run, "refused"):  # A desk that looks every second says it once.
+                ledger.add(
+                    "refused",
+                    time=max(time, ledger.lines[-1]["time"]),
+                    plan=plan.id,
+                    run=plan.run,
+                    mu=self._mu(plan, number),
+                )
             raise
 
     def _state(self, plan):
@@ -355,7 +369,10 @@ class Desk:
             kept["site"] = kept["site"].state().hex()
         records.whole(self._kept(plan) / "state", records.canonical(kept))
         if kept.get("done"):
-            (self._kept(plan) / "records.npy").unlink(missing_ok=True)
+            self._forget(plan)
+
+    def _forget(self, plan):
+        (self._kept(plan) / "records.npy").unlink(missing_ok=True)
 
     def left(self, year: int) -> float:
         """ε at the ceiling's δ that a year has spent; rounded up by whoever shows it."""
@@ -390,6 +407,18 @@ def about_release(plan: Plan, letter: Letter) -> Mapping[str, Any]:
 
 def _target(site):
     return None if site.privacy is None else [site.privacy.epsilon, site.privacy.delta]
+
+
+def _tells(data):
+    """Whether a letter depends on the records."""
+    letter = read(data)
+    return letter.round == "input" or "message" in letter.content
+
+
+def _saved(values):
+    file = io.BytesIO()
+    np.save(file, values, allow_pickle=False)
+    return file.getvalue()
 
 
 def _of_records(values):

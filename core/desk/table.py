@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import csv
+import math
 from pathlib import Path
 
 import numpy as np
 
 from core import check
+from core.desk.agreement import summary_of
 from core.parties import Plan
-from core.parties.statistic import SEVERAL, SHARES
+from core.parties.statistic import JOINT, REGRESSION, SHARES, SQUARES
 
 
 def records_of(plan: Plan, path: Path | str) -> np.ndarray:
     """The records of a CSV file as the plan's statistic takes them: shape (n, d).
 
-    A number is written with a decimal point. A category is one of those that the plan names; its record has a 1 in its cell.
+    A number is written with a decimal point. A category is one of those that the plan names. For moments a column with
+    bounds goes to [−1, 1]·norm/√d, so that every record is within the norm; one without is taken as it is.
 
     Raises
     ------
@@ -34,6 +37,8 @@ def records_of(plan: Plan, path: Path | str) -> np.ndarray:
             f"records must have the columns {', '.join(map(repr, missing))}, got {check.shown(list(rows[0]))}"
         )
     parts = [_cells(plan, column, rows) for column in plan.columns]
+    if plan.statistic.name == REGRESSION:
+        parts = [np.full((len(rows), 1), plan.statistic.norm / np.sqrt(plan.statistic.width)), *parts]
     return np.hstack(parts)
 
 
@@ -41,17 +46,16 @@ def _cells(plan, column, rows):
     texts = [(row[column.name] or "").strip() for row in rows]
     if column.categories is not None:
         places = {name: place for place, name in enumerate(column.categories)}
-        found = [_place(places, text, column.name, n) for n, text in enumerate(texts, 2)]
-        if plan.statistic.name == SEVERAL or len(places) == 1:
-            return np.array(found, dtype=float)[:, None]
-        return np.eye(len(places))[found]
-    numbers = np.array([_number(text, column.name, n) for n, text in enumerate(texts, 2)])
-    if plan.statistic.name == SHARES and column.bins:
-        inside = np.clip(
-            (numbers - column.lower) / (column.upper - column.lower) * column.bins, 0, column.bins - 1
-        )
-        return np.eye(column.bins)[inside.astype(int)]
-    return numbers[:, None]
+        found = np.array([_place(places, text, column.name, n) for n, text in enumerate(texts, 2)], dtype=float)
+    else:
+        found = np.array([_number(text, column.name, n) for n, text in enumerate(texts, 2)])
+    name = plan.statistic.name
+    if name == SHARES:
+        return summary_of(column).of(found)
+    if name in (*SQUARES, JOINT) and column.lower is not None:
+        found = 2 * (np.clip(found, column.lower, column.upper) - column.lower) / (column.upper - column.lower) - 1
+        return found[:, None] * (plan.statistic.norm / np.sqrt(plan.statistic.width))
+    return found[:, None]
 
 
 def _place(places, text, name, row):
@@ -66,6 +70,8 @@ def _place(places, text, name, row):
 
 def _number(text, name, row):
     try:
-        return float(text)
+        if math.isfinite(value := float(text)) and "_" not in text:
+            return value
     except ValueError:
-        raise ValueError(f"{name} must be a number in row {row}, got {check.shown(text)}") from None
+        pass
+    raise ValueError(f"{name} must be a number in row {row}, got {check.shown(text)}")
