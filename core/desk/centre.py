@@ -47,6 +47,7 @@ class Centre:
             raise ValueError("keys of the plan must have this key for the aggregator")
         self._keys = {n: dict(self.plan.keys)[site.name] for n, site in enumerate(self.plan.sites)}
         self._held = self._read()
+        self._write_receipt()
 
     @classmethod
     def init(cls, folder: Path | str, *, random: Callable[[int], bytes] = os.urandom) -> Key:
@@ -143,12 +144,13 @@ class Centre:
         if out:
             self._held["out"] = out
         self._held["party"] = party.state()
-        self._write()
         if party.phase == "done" and self._held["statement"] is None:
-            self._state_release(party, read(out[0]))
+            self._state_release(read(out[0]))
+        self._write()
+        self._write_receipt()
         return tuple((read(data).receiver, letters.sealed(data, self.key)) for data in out)
 
-    def _state_release(self, party, letter):
+    def _state_release(self, letter):
         average = np.asarray(letter.content["value"], dtype="<f8").tobytes()
         payload = receipt.statement(
             receipt.RELEASE, "average", records.digest(average), about_release(self.plan, letter)
@@ -156,8 +158,6 @@ class Centre:
         self._held["statement"] = payload.decode("ascii")
         self._held["signatures"] = [receipt.signature(payload, self.key)]
         records.whole(self.place / "average.f8", average, mode=0o644)
-        self._write()
-        self._write_receipt()
 
     def _signed(self, letter):
         """A site's signature of the same bytes, and its ledger's head in an envelope of its own."""
@@ -195,7 +195,12 @@ class Centre:
         return len(self._held["signatures"]) > self.plan.answers(len(self.plan.sites))
 
     def _write_receipt(self):
-        records.whole(self.place / "receipt.json", json.dumps(self.receipt, indent=1).encode(), mode=0o644)
+        """The receipt as the state has it; a program that stopped in between writes it when it begins anew."""
+        if self._held["statement"] is None:
+            return
+        path, data = self.place / "receipt.json", json.dumps(self.receipt, indent=1).encode()
+        if not path.exists() or path.read_bytes() != data:
+            records.whole(path, data, mode=0o644)
 
     def _compare_head(self, join):
         """A site's ledger goes on from the head that it signed after an earlier release."""
