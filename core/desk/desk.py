@@ -219,6 +219,8 @@ class Desk:
             site = state["site"]
             if letter.round == "roster":
                 self._compare(plan, site, letter, state)
+            if letter.round == "included":
+                self._compare_spent(plan, letter)
             try:
                 answers = site.receive(letters.bare(data))
             except Replayed:
@@ -247,7 +249,23 @@ class Desk:
                 message=records.digest(packet),
                 **series_of(plan),
             )
-        return [letters.sealed(data, self.key) for data in state["out"]]
+        return [letters.sealed(self._with_head(plan, data, ledger), self.key) for data in state["out"]]
+
+    def _with_head(self, plan, data, ledger):
+        """A packet tells the head after its own entry: others hold it, so that the entry cannot be put back."""
+        if not _tells(data):
+            return data
+        line = next(x for x in ledger.lines if (x["kind"], x["plan"], x["run"]) == ("spent", plan.id, plan.run))
+        letter = read(data)
+        head = self._told_head(plan, letter.sender, Head(line["n"], line["hash"]))
+        return replace(letter, content=letter.content | {"head": head}).data()
+
+    def _told_head(self, plan, number, head):
+        """A head in an envelope of its own, signed, for others to keep."""
+        name = plan.sites[number].name
+        about = {"plan": plan.id, "run": plan.run, "site": name, "head": head.to_list()}
+        told = receipt.statement(receipt.HEAD, name, head.hash, about)
+        return json.dumps(receipt.envelope(told, [receipt.signature(told, self.key)])).encode()
 
     @staticmethod
     def _spoken(state):
@@ -269,13 +287,21 @@ class Desk:
                 raise Malformed(
                     f"time of site {number}'s join must be within {SPAN // 86400} days of this one's"
                 )
-            self._compare_head(plan, number, join)
+            self._compare_head(plan, number, head_of(join.content.get("head")))
 
-    def _compare_head(self, plan, number, join):
+    def _compare_spent(self, plan, letter):
+        """The heads of all whose packets came, after the entries that these cost."""
+        told = letter.content.get("heads")
+        if not isinstance(told, dict) or set(told) != set(letter.content.get("sites", ())):
+            raise Malformed("heads must be there for every site whose packet came")
+        for number, data in told.items():
+            self._compare_head(plan, number, signed_head(plan, number, data))
+
+    def _compare_head(self, plan, number, head):
         """A head that is older than one that this desk holds, or a second one of the same number, is refused."""
         path = self.folder / "heads.json"
         held = json.loads(path.read_bytes()) if path.exists() else {}
-        name, head = dict(plan.keys)[plan.sites[number].name], head_of(join.content.get("head"))
+        name = dict(plan.keys)[plan.sites[number].name]
         before = Head(*held.get(name, Head().to_list()))
         if head.n < before.n or (head.n == before.n and head.hash != before.hash):
             raise Forged(
@@ -292,20 +318,9 @@ class Desk:
             records.digest(average.astype("<f8").tobytes()),
             about_release(plan, letter),
         )
-        own = receipt.statement(
-            receipt.HEAD,
-            plan.sites[site.number].name,
-            ledger.head.hash,
-            {
-                "plan": plan.id,
-                "run": plan.run,
-                "site": plan.sites[site.number].name,
-                "head": ledger.head.to_list(),
-            },
-        )
         content = {
             "signature": json.dumps(receipt.signature(payload, self.key)).encode(),
-            "head": json.dumps(receipt.envelope(own, [receipt.signature(own, self.key)])).encode(),
+            "head": self._told_head(plan, site.number, ledger.head),
         }
         signed = Letter(plan.id, "signed", site.attempt, site.number, AGGREGATOR, content).data()
         gone = records.digest(site.state())
@@ -435,6 +450,17 @@ def head_of(value: Any) -> Head:
     ):
         raise Malformed("head must be the number and the hash of a ledger's last line")
     return Head(value[0], value[1])
+
+
+def signed_head(plan: Plan, number: int, data: Any) -> Head:
+    """The head that a site tells in an envelope of its own; refused if it is not the site's, or of another plan."""
+    try:
+        told = receipt.verified(json.loads(data), kind=receipt.HEAD)
+    except (TypeError, ValueError):
+        raise Malformed("head must be an envelope of a ledger's head") from None
+    if told.signed != (dict(plan.keys)[plan.sites[number].name],) or told.predicate.get("plan") != plan.id:
+        raise Forged(f"head must be signed by site {number} itself, for this plan")
+    return head_of(told.predicate.get("head"))
 
 
 def _apart(first, second):

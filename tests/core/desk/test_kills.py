@@ -63,7 +63,8 @@ def carried_out(consortium, plan, packets):
             assert json.loads((centre.place / "receipt.json").read_bytes()) == centre.receipt
             return centre
         queue = []
-        for number, data in sent or tried(lambda: Centre(place, plan).again()):
+        # Who starts anew says again what it said last, as with folders, whose letters are all looked at again.
+        for number, data in dict.fromkeys([*sent, *tried(lambda: Centre(place, plan).again())]):
             found = tried(lambda n=number, d=data: consortium.desk(n).take([d]))
             for letter in found.letters:
                 if read(letters.bare(letter)).round == "input":
