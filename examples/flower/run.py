@@ -34,8 +34,8 @@ def certificate(folder: Path) -> None:
     key, name = ec.generate_private_key(ec.SECP256R1()), x509.Name.from_rfc4514_string("CN=localhost")
     now = datetime.datetime.now(datetime.UTC)
     names = [x509.DNSName("localhost"), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]
-    made = x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number(), now)
-    made = made.not_valid_after(now + datetime.timedelta(days=30))
+    made = x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+    made = made.not_valid_before(now).not_valid_after(now + datetime.timedelta(days=30))
     made = made.add_extension(x509.SubjectAlternativeName(names), False)
     made = made.add_extension(x509.BasicConstraints(True, None), True).sign(key, hashes.SHA256())
     (folder / "server.pem").write_bytes(made.public_bytes(serialization.Encoding.PEM))
