@@ -193,11 +193,12 @@ class Centre:
 
     @property
     def receipt(self) -> dict[str, Any] | None:
-        """The receipt with the signatures that have come, or None before there is an average."""
+        """The receipt with the signatures that have come, its plan and its average; None before there is an average."""
         if self._held["statement"] is None:
             return None
         found = receipt.envelope(self._held["statement"].encode("ascii"), self._held["signatures"])
-        return {"release": found, "ledgers": list(self._held["heads"].values())}
+        about = {"plan": json.loads(self.plan.text()), "average": self.value.tolist()}
+        return {"release": found, "ledgers": list(self._held["heads"].values())} | about
 
     @property
     def enough(self) -> bool:

@@ -260,10 +260,10 @@ class Desk:
         head = self._told_head(plan, letter.sender, Head(line["n"], line["hash"]))
         return replace(letter, content=letter.content | {"head": head}).data()
 
-    def _told_head(self, plan, number, head):
+    def _told_head(self, plan, number, head, **more):
         """A head in an envelope of its own, signed, for others to keep."""
         name = plan.sites[number].name
-        about = {"plan": plan.id, "run": plan.run, "site": name, "head": head.to_list()}
+        about = {"plan": plan.id, "run": plan.run, "site": name, "head": head.to_list()} | more
         told = receipt.statement(receipt.HEAD, name, head.hash, about)
         return json.dumps(receipt.envelope(told, [receipt.signature(told, self.key)])).encode()
 
@@ -320,7 +320,7 @@ class Desk:
         )
         content = {
             "signature": json.dumps(receipt.signature(payload, self.key)).encode(),
-            "head": self._told_head(plan, site.number, ledger.head),
+            "head": self._told_head(plan, site.number, ledger.head, **_year_of(ledger)),
         }
         signed = Letter(plan.id, "signed", site.attempt, site.number, AGGREGATOR, content).data()
         gone = records.digest(site.state())
@@ -450,6 +450,13 @@ def head_of(value: Any) -> Head:
     ):
         raise Malformed("head must be the number and the hash of a ledger's last line")
     return Head(value[0], value[1])
+
+
+def _year_of(ledger):
+    """What a receipt tells of a site's year: its ceiling, and μ that is spent."""
+    year, ceiling = moment(ledger.lines[-1]["time"]).year, ledger.ceiling
+    limit = [ceiling.privacy.epsilon, ceiling.privacy.delta, ceiling.observer]
+    return {"year": year, "spent": float(check.upwards(ledger.spent(year), 9)), "ceiling": limit}
 
 
 def signed_head(plan: Plan, number: int, data: Any) -> Head:

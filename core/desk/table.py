@@ -17,7 +17,7 @@ from core.parties.statistic import JOINT, REGRESSION, SHARES, SQUARES
 def records_of(plan: Plan, path: Path | str) -> np.ndarray:
     """The records of a CSV file as the plan's statistic takes them: shape (n, d).
 
-    A number is written with a decimal point. A category is one of those that the plan names. For moments a column with
+    Columns stand between commas, semicolons or tabs; a number has a decimal point, or a comma where these are no marks. A category is one of those that the plan names. For moments a column with
     bounds goes to [−1, 1]·norm/√d, so that every record is within the norm; one without is taken as it is.
 
     Raises
@@ -28,7 +28,10 @@ def records_of(plan: Plan, path: Path | str) -> np.ndarray:
     if plan.columns is None:
         raise ValueError("columns must be in the plan, so that a file's columns are known by their names")
     with Path(path).open(newline="", encoding="utf-8-sig") as file:
-        rows = list(csv.DictReader(file))
+        first = file.readline()
+        file.seek(0)
+        mark = max(",;\t", key=first.count)
+        rows = [{name: text or "" for name, text in row.items()} for row in csv.DictReader(file, delimiter=mark)]
     if not rows:
         raise ValueError(f"records must have at least one row below the names, got none in {Path(path).name}")
     missing = [column.name for column in plan.columns if column.name not in rows[0]]
@@ -36,6 +39,9 @@ def records_of(plan: Plan, path: Path | str) -> np.ndarray:
         raise ValueError(
             f"records must have the columns {', '.join(map(repr, missing))}, got {check.shown(list(rows[0]))}"
         )
+    if mark != ",":  # Between semicolons and tabs a number may have a decimal comma.
+        numbers = [column.name for column in plan.columns if column.categories is None]
+        rows = [row | {name: row[name].replace(",", ".") for name in numbers} for row in rows]
     parts = [_cells(plan, column, rows) for column in plan.columns]
     if plan.statistic.name == REGRESSION:
         parts = [np.full((len(rows), 1), plan.statistic.norm / np.sqrt(plan.statistic.width)), *parts]
@@ -43,7 +49,7 @@ def records_of(plan: Plan, path: Path | str) -> np.ndarray:
 
 
 def _cells(plan, column, rows):
-    texts = [(row[column.name] or "").strip() for row in rows]
+    texts = [row[column.name].strip() for row in rows]
     if column.categories is not None:
         places = {name: place for place, name in enumerate(column.categories)}
         found = np.array([_place(places, text, column.name, n) for n, text in enumerate(texts, 2)], dtype=float)
