@@ -17,7 +17,9 @@ ROOT = Path(__file__).parents[1]
 def programs(commands) -> Iterator[list[subprocess.Popen]]:
     """Commands of `core.desk` that run side by side; those that still run at the end are stopped."""
     started = [
-        subprocess.Popen([*DESK, *map(str, command)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=ROOT)
+        subprocess.Popen(
+            [*DESK, *map(str, command)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=ROOT
+        )
         for command in commands
     ]
     try:

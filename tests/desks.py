@@ -44,9 +44,7 @@ class Consortium:
     ):
         rng = np.random.default_rng(seed)
         self.root = root
-        self.tables = (
-            [50 * rng.random((60 + 10 * s, 1)) for s in range(sites)] if tables is None else tables
-        )
+        self.tables = [50 * rng.random((60 + 10 * s, 1)) for s in range(sites)] if tables is None else tables
         keys = {f"h{s}": Desk.init(self.folder(s)).key.public for s in range(sites)}
         keys["aggregator"] = Centre.init(root / "centre").public
         if statistic is None:

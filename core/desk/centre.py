@@ -239,7 +239,13 @@ class Centre:
         path = self.place / "state"
         if not path.exists():
             party = Aggregator(self.plan, random=self._random).state()
-            empty: dict[str, Any] = {"joins": {}, "spent": {}, "statement": None, "signatures": [], "heads": {}}
+            empty: dict[str, Any] = {
+                "joins": {},
+                "spent": {},
+                "statement": None,
+                "signatures": [],
+                "heads": {},
+            }
             return {"party": party, "out": []} | empty
         held = json.loads(path.read_bytes())
         held["party"], held["out"] = bytes.fromhex(held["party"]), [bytes.fromhex(d) for d in held["out"]]

@@ -88,7 +88,9 @@ def _parser():
     _pipes(run)
     run.add_argument("--once", action="store_true", help="look once, and end")
     run.set_defaults(run=_run)
-    centre = commands.add_parser("aggregate", help="lead a plan through its rounds, over two folders or a socket")
+    centre = commands.add_parser(
+        "aggregate", help="lead a plan through its rounds, over two folders or a socket"
+    )
     centre.add_argument("plan", nargs="?")
     centre.add_argument("folder")
     centre.add_argument("--init", action="store_true", help="a new key, whose public half goes into the plan")
@@ -108,8 +110,10 @@ def _parser():
     check.set_defaults(run=_verify)
     keyed = commands.add_parser("plan", help="put keys and a run into a plan that was saved")
     keyed.add_argument("plan")
-    keyed.add_argument("keys", nargs="*", metavar="NAME=KEY", help="public keys of the sites and of 'aggregator'")
-    keyed.add_argument("--run", help="a further release of the plan, such as 2026-05")
+    keyed.add_argument(
+        "keys", nargs="*", metavar="NAME=KEY", help="public keys of the sites and of 'aggregator'"
+    )
+    keyed.add_argument("--run", dest="further", help="a further release of the plan, such as 2026-05")
     keyed.add_argument("--out", required=True)
     keyed.set_defaults(run=_plan)
     return parser
@@ -201,7 +205,9 @@ def _aggregate(asked):
     centre, told = Centre(asked.folder, Plan.read(Path(asked.plan).read_bytes())), set[str]()
     if asked.socket:
         answer = lambda letters, close: local_socket.centre_answer(centre, letters, close)  # noqa: E731
-        local_socket.serve(asked.socket, answer, on_refused=lambda refused: _tell(refused, told), forever=False)
+        local_socket.serve(
+            asked.socket, answer, on_refused=lambda refused: _tell(refused, told), forever=False
+        )
         _tell_result(centre)
         return
     folders = _folders(asked)
@@ -222,7 +228,15 @@ def _tell_result(centre):
     for row in rows_of(centre.plan, centre.value, dropped) if centre.plan.columns else ():
         for label, value in zip(row.labels or ("",), row.values, strict=True):
             noise = "" if row.std is None else f", with noise of standard deviation {row.std:.4g}"
-            print(" ".join(filter(None, (f"{row.name}:" if not label else f"{row.name}, {label}:", f"{value:.6g}", row.unit))) + noise)
+            print(
+                " ".join(
+                    filter(
+                        None,
+                        (f"{row.name}:" if not label else f"{row.name}, {label}:", f"{value:.6g}", row.unit),
+                    )
+                )
+                + noise
+            )
     print(f"average: {centre.place / 'average.f8'}\nreceipt: {centre.place / 'receipt.json'}")
 
 
@@ -233,7 +247,7 @@ def _folders(asked):
 
 
 def _plan(asked):
-    plan = with_keys(Plan.read(Path(asked.plan).read_bytes()), asked.keys, asked.run)
+    plan = with_keys(Plan.read(Path(asked.plan).read_bytes()), asked.keys, asked.further)
     Path(asked.out).write_text(plan.text(), encoding="utf-8")
     print(f"plan {plan.id[:16]}, run {plan.run}, in {asked.out}")
     for name, key in plan.keys or ():
@@ -254,8 +268,8 @@ def with_keys(plan: Plan, given: Sequence[str], run: str | None = None) -> Plan:
         if not sign:
             raise ValueError(f"keys must be NAME=KEY, got {text!r}")
         keys[name] = key.strip()
-    more = {"keys": keys, "draw": plan.draw or DRAWS[0], "run": plan.run if run is None else run}
-    return checked_plan(replace(plan, **more))
+    draw = plan.draw or DRAWS[0]
+    return checked_plan(replace(plan, keys=keys, draw=draw, run=plan.run if run is None else run))
 
 
 def _ledger(asked):

@@ -124,8 +124,8 @@ class Desk:
         Raises
         ------
         ValueError
-            For a plan that a desk does not carry out, by name; other records than the plan says; a ceiling that is missing or
-            would be passed; a run that is under way or done.
+            For a plan that a desk does not carry out, by name; other records than the plan says; a ceiling that is missing
+            or would be passed; a run that is under way or done.
         """
         checked_plan(plan)
         number = self._number(plan) if number is None else number
@@ -255,7 +255,9 @@ class Desk:
         """A packet tells the head after its own entry: others hold it, so that the entry cannot be put back."""
         if not _tells(data):
             return data
-        line = next(x for x in ledger.lines if (x["kind"], x["plan"], x["run"]) == ("spent", plan.id, plan.run))
+        line = next(
+            x for x in ledger.lines if (x["kind"], x["plan"], x["run"]) == ("spent", plan.id, plan.run)
+        )
         letter = read(data)
         head = self._told_head(plan, letter.sender, Head(line["n"], line["hash"]))
         return replace(letter, content=letter.content | {"head": head}).data()

@@ -133,7 +133,9 @@ class Ledger:
             raise ValueError("ceiling must be set before a site takes part; see 'site ceiling'")
         spent = [line for line in self._lines if line["kind"] == "spent"]
         if series and sum(line.get("series") == series["series"] for line in spent) >= series["months"]:
-            raise ValueError(f"series must have no more than {series['months']} months, and has had all of them")
+            raise ValueError(
+                f"series must have no more than {series['months']} months, and has had all of them"
+            )
         year = moment(time).year
         further = {"mu": check.nonnegative("mu", mu), **series}
         together = _together([*(line for line in self._of(year) if line["kind"] == "spent"), further])
@@ -275,7 +277,9 @@ def _hash(line):
 def _line(text):
     try:
         line = json.loads(text)
-        if set(line) - {*_FIELDS, "hash"} not in _further(line["kind"]) or not {*_FIELDS, "hash"} <= set(line):
+        if set(line) - {*_FIELDS, "hash"} not in _further(line["kind"]) or not {*_FIELDS, "hash"} <= set(
+            line
+        ):
             return None
         if line["kind"] not in KINDS or not isinstance(line["mu"], int | float):
             return None

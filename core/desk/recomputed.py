@@ -75,5 +75,3 @@ def _letters(plan, folder):
         else:
             found.setdefault((letter.round, letter.attempt), {})[letter.sender] = letters.bare(data)
     return found, sets
-
-

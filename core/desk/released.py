@@ -123,7 +123,11 @@ def _average(told, plan, said):
 def _year(envelope, plan, names):
     told = receipt.verified(envelope, kind=receipt.HEAD)
     about = told.predicate
-    if len(told.signed) != 1 or names.get(told.signed[0]) != about.get("site") or about.get("plan") != plan.id:
+    if (
+        len(told.signed) != 1
+        or names.get(told.signed[0]) != about.get("site")
+        or about.get("plan") != plan.id
+    ):
         raise NoReceipt("ledgers must be signed by the site itself, for this plan")
     try:
         epsilon, delta, observer = about["ceiling"]
@@ -132,5 +136,3 @@ def _year(envelope, plan, names):
     except (KeyError, IndexError, TypeError, ValueError):
         raise NoReceipt("ledgers must tell line, year, spent and ceiling") from None
     return Year(str(about["site"]), line, year, *numbers, str(observer)[:20])
-
-

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -74,7 +75,9 @@ def rows_of(plan: Plan, value: np.ndarray, dropped: Iterable[str] = ()) -> tuple
         return tuple(Row(f"component {n + 1}", "", labels, v, None) for n, v in enumerate(moment))
     if plan.statistic.name == MEAN:
         flat = array.ravel()
-        return tuple(Row(c.name, c.unit, _labels(c), flat[n : n + 1], std) for n, c in enumerate(plan.columns))
+        return tuple(
+            Row(c.name, c.unit, _labels(c), flat[n : n + 1], std) for n, c in enumerate(plan.columns)
+        )
     summaries = [summary_of(column) for column in plan.columns]
     parts = zip(plan.columns, summaries, in_units(array, summaries), strict=True)
     return tuple(Row(c.name, c.unit, _labels(c), part, std * one.span) for c, one, part in parts)
@@ -118,4 +121,4 @@ def _labels(column):
     if column.bins is None:
         return ()
     ends = summary_of(column).edges
-    return tuple(f"{low:g} to {high:g}" for low, high in zip(ends[:-1], ends[1:], strict=True))
+    return tuple(f"{low:g} to {high:g}" for low, high in pairwise(ends))

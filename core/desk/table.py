@@ -31,7 +31,9 @@ def records_of(plan: Plan, path: Path | str) -> np.ndarray:
         first = file.readline()
         file.seek(0)
         mark = max(",;\t", key=first.count)
-        rows = [{name: text or "" for name, text in row.items()} for row in csv.DictReader(file, delimiter=mark)]
+        rows = [
+            {name: text or "" for name, text in row.items()} for row in csv.DictReader(file, delimiter=mark)
+        ]
     if not rows:
         raise ValueError(f"records must have at least one row below the names, got none in {Path(path).name}")
     missing = [column.name for column in plan.columns if column.name not in rows[0]]
@@ -52,14 +54,19 @@ def _cells(plan, column, rows):
     texts = [row[column.name].strip() for row in rows]
     if column.categories is not None:
         places = {name: place for place, name in enumerate(column.categories)}
-        found = np.array([_place(places, text, column.name, n) for n, text in enumerate(texts, 2)], dtype=float)
+        found = np.array(
+            [_place(places, text, column.name, n) for n, text in enumerate(texts, 2)], dtype=float
+        )
     else:
         found = np.array([_number(text, column.name, n) for n, text in enumerate(texts, 2)])
     name = plan.statistic.name
     if name == SHARES:
         return summary_of(column).of(found)
     if name in (*SQUARES, JOINT) and column.lower is not None:
-        found = 2 * (np.clip(found, column.lower, column.upper) - column.lower) / (column.upper - column.lower) - 1
+        found = (
+            2 * (np.clip(found, column.lower, column.upper) - column.lower) / (column.upper - column.lower)
+            - 1
+        )
         return found[:, None] * (plan.statistic.norm / np.sqrt(plan.statistic.width))
     return found[:, None]
 

@@ -26,7 +26,9 @@ def environment(folder: Path) -> dict[str, str]:
     """Where nodes find this app; Flower tells nobody that it runs."""
     programs = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     quiet = {"FLWR_TELEMETRY_ENABLED": "0", "FLWR_UPDATE_CHECK": "0"}
-    return os.environ | quiet | {"PATH": programs, "PYTHONPATH": str(HERE), "FLWR_HOME": str(folder / ".flower")}
+    return (
+        os.environ | quiet | {"PATH": programs, "PYTHONPATH": str(HERE), "FLWR_HOME": str(folder / ".flower")}
+    )
 
 
 def certificate(folder: Path) -> None:
@@ -64,7 +66,7 @@ def run(folder: Path, close: bool) -> None:
     home.mkdir(exist_ok=True)
     certificate(home)
     port, *own = free_ports(1 + len(sockets))
-    link = f"[superlink]\ndefault = \"here\"\n\n[superlink.here]\naddress = \"127.0.0.1:{port}\"\n"
+    link = f'[superlink]\ndefault = "here"\n\n[superlink.here]\naddress = "127.0.0.1:{port}"\n'
     (home / "config.toml").write_text(link + f'root-certificates = "{home / "server.pem"}"\n')
     started: list[subprocess.Popen] = []
     with (folder / "flower.log").open("w") as log, contextlib.ExitStack() as stack:
@@ -77,7 +79,13 @@ def run(folder: Path, close: bool) -> None:
         for number, (path, place) in enumerate(zip(sockets, own, strict=True)):
             key = node_key(home, number)
             told(["flwr", "supernode", "register", key.with_suffix(".pub"), "here"], folder, log)
-            node = ["flower-supernode", "--superlink", f"127.0.0.1:{port}", "--root-certificates", home / "server.pem"]
+            node = [
+                "flower-supernode",
+                "--superlink",
+                f"127.0.0.1:{port}",
+                "--root-certificates",
+                home / "server.pem",
+            ]
             node += ["--auth-supernode-private-key", key, "--port", place, "--host", "127.0.0.1", *tls]
             node += ["--node-config", f'number={path.stem.split("-")[1]} socket="{path}"']
             started.append(start(node, folder, log))
@@ -138,7 +146,9 @@ if __name__ == "__main__":
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     asked = argparse.ArgumentParser(description=__doc__)
     asked.add_argument("folder", type=lambda text: Path(text).resolve())
-    asked.add_argument("--close", action="store_true", help="end rounds without nodes that do not answer in time")
+    asked.add_argument(
+        "--close", action="store_true", help="end rounds without nodes that do not answer in time"
+    )
     given = asked.parse_args()
     (given.folder / "centre.took").unlink(missing_ok=True)
     run(given.folder, given.close)

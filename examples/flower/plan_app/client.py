@@ -2,6 +2,7 @@
 
 from flwr.app import ConfigRecord, Context, Message, RecordDict
 from flwr.clientapp import ClientApp
+
 from plan_app import ask
 
 app = ClientApp()

@@ -7,6 +7,7 @@ from pathlib import Path
 from flwr.app import ConfigRecord, Context, Message, MessageType, RecordDict
 from flwr.common.serde import recorddict_to_proto
 from flwr.serverapp import Grid, ServerApp
+
 from plan_app import ask
 
 app = ServerApp()
@@ -19,10 +20,14 @@ def main(grid: Grid, context: Context) -> None:
     patience, begun = float(context.run_config["patience"]), time.time()
     numbers: dict[int, int] = {}
     took = {"rounds": 0, "bytes": 0, "done": False}
-    outgoing: dict[int, list[bytes]] = {node: [] for node in nodes(grid, int(context.run_config["nodes"]), patience)}
+    outgoing: dict[int, list[bytes]] = {
+        node: [] for node in nodes(grid, int(context.run_config["nodes"]), patience)
+    }
     while outgoing and not took["done"]:
         came, took["rounds"] = [], took["rounds"] + 1
-        contents = {node: RecordDict({"letters": ConfigRecord({"data": data})}) for node, data in outgoing.items()}
+        contents = {
+            node: RecordDict({"letters": ConfigRecord({"data": data})}) for node, data in outgoing.items()
+        }
         messages = [Message(content, node, MessageType.QUERY) for node, content in contents.items()]
         for reply in grid.send_and_receive(messages, timeout=patience):
             if not reply.has_error():

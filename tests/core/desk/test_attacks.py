@@ -130,7 +130,11 @@ def test_conflicted_copies_and_halves_are_left_alone(tmp_path):
     folders.put([b"whole"], tmp_path / "in")
     (name,) = (path.name for path in (tmp_path / "in").iterdir())
     stem = name.removesuffix(".letter")
-    for other in (f"{stem} (1).letter", f"{stem} (conflicted copy 2026-05-03).letter", f"{stem}.sync-conflict-1.letter"):
+    for other in (
+        f"{stem} (1).letter",
+        f"{stem} (conflicted copy 2026-05-03).letter",
+        f"{stem}.sync-conflict-1.letter",
+    ):
         (tmp_path / "in" / other).write_bytes(b"whole")
     (tmp_path / "in" / ("0" * 64 + "-5.letter")).write_bytes(b"whole")  # Another content.
     half = "f" * 64 + "-9.letter"
@@ -177,7 +181,9 @@ def test_another_user_reads_neither_records_nor_key(five):
             path.chmod(path.stat().st_mode | 0o011)
         program = "import os,sys\nos.setgid(65534); os.setuid(65534)\nfor path in sys.argv[1:]:\n open(path,'rb').read()"
         for name in ("key", "ledger"):
-            told = subprocess.run([sys.executable, "-c", program, str(folder / name)], capture_output=True, text=True)
+            told = subprocess.run(
+                [sys.executable, "-c", program, str(folder / name)], capture_output=True, text=True
+            )
             assert told.returncode and "PermissionError" in told.stderr
         (five.root / "open").write_text("")
         (five.root / "open").chmod(0o644)
@@ -208,7 +214,9 @@ def test_a_letter_of_a_site_holds_no_floating_point_array(tmp_path):
 
     columns = tuple(Column(f"c{n}", "", 0.0, 1.0) for n in range(4))
     tables = [np.random.default_rng(s).random((80, 4)) for s in range(5)]
-    consortium = Consortium(tmp_path, statistic=Statistic("mean", (4,), 0.0, 1.0), columns=columns, tables=tables).agree()
+    consortium = Consortium(
+        tmp_path, statistic=Statistic("mean", (4,), 0.0, 1.0), columns=columns, tables=tables
+    ).agree()
     kinds = set()
 
     def kinds_of(value):

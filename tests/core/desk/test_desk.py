@@ -11,7 +11,6 @@ from desks import CEILING, Consortium
 
 from core.desk import BeyondCeiling, Desk, Ledger, letters, receipt
 from core.desk.agreement import Refused, checked_plan
-from core.desk.centre import Centre
 from core.desk.commands import main
 from core.desk.files import Folders
 from core.desk.keys import Key, fingerprint

@@ -19,7 +19,8 @@ from core.desk.released import LIMIT, opened
 from core.desk.running import centre_round, send, site_round
 
 needs_oracle = pytest.mark.skipif(
-    importlib.util.find_spec("securesystemslib") is None, reason="securesystemslib, an oracle, is not installed"
+    importlib.util.find_spec("securesystemslib") is None,
+    reason="securesystemslib, an oracle, is not installed",
 )
 
 
@@ -89,9 +90,8 @@ def test_the_average_is_computed_anew_from_the_letters(run, tmp_path, capsys):
 
 def test_an_aggregator_that_added_up_wrongly_is_found_with_the_letters(tmp_path, monkeypatch):
     """The planted fault: the aggregator adds one step. All sign, the receipt is right, and the letters say another sum."""
-    from core.parties.averaging import Averaging
-
     from core.desk.files import Folders
+    from core.parties.averaging import Averaging
 
     less = Averaging.less
     consortium = Consortium(tmp_path, sites=3, dropouts=0).agree()
@@ -115,7 +115,9 @@ def test_a_receipt_is_opened_with_plan_average_and_years(run):
     assert found.plan == consortium.plan and found.dropped == ("h4",) and found.silent == ("h4",)
     assert np.array_equal(found.value, centre.value)
     (row,) = found.rows
-    assert (row.name, row.unit) == ("stay", "days") and abs(row.values[0] - consortium.truth(range(4))) < 6 * row.std
+    assert (row.name, row.unit) == ("stay", "days") and abs(
+        row.values[0] - consortium.truth(range(4))
+    ) < 6 * row.std
     assert [year.site for year in found.years] == ["h0", "h1", "h2", "h3"]
     for s, year in enumerate(found.years):
         ledger = consortium.desk(s).ledger
@@ -132,7 +134,10 @@ def _altered(found):
     signatures = found["release"]["signatures"]
     yield "signed by", found | {"release": found["release"] | {"signatures": signatures[1:]}}
     yield "signed by", found | {"release": found["release"] | {"signatures": signatures[:4]}}
-    yield "no party's twice", found | {"release": found["release"] | {"signatures": [*signatures, signatures[0]]}}
+    yield (
+        "no party's twice",
+        found | {"release": found["release"] | {"signatures": [*signatures, signatures[0]]}},
+    )
     yield "ledgers", found | {"ledgers": 3}
     yield "kind", found | {"ledgers": [found["release"]]}
 
@@ -145,7 +150,9 @@ def test_an_altered_receipt_is_refused_by_name(run, tmp_path):
             opened(json.dumps(altered).encode())
     stranger = Key.made(tmp_path, lambda n: bytes(range(n)))
     payload = base64.b64decode(found["release"]["payload"])
-    more = found["release"] | {"signatures": [*found["release"]["signatures"], receipt.signature(payload, stranger)]}
+    more = found["release"] | {
+        "signatures": [*found["release"]["signatures"], receipt.signature(payload, stranger)]
+    }
     with pytest.raises(ValueError, match="keys that the plan has"):
         opened(json.dumps(found | {"release": more}).encode())
     for data in (b"", b"[]", b"{", b"\xff\xfe", b"[" * 10**5, b" " * (LIMIT + 1)):

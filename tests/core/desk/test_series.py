@@ -50,7 +50,12 @@ def test_months_of_all_persons_reach_the_ceiling(tmp_path):
             with desk.ledger.locked() as ledger:
                 mu = plan.promise(0).aggregator
                 ledger.add(
-                    "spent", time=ledger.lines[-1]["time"], plan=plan.id, run=plan.run, mu=mu, **series_of(plan)
+                    "spent",
+                    time=ledger.lines[-1]["time"],
+                    plan=plan.id,
+                    run=plan.run,
+                    mu=mu,
+                    **series_of(plan),
                 )
             count += 1
         assert count == months
@@ -58,7 +63,9 @@ def test_months_of_all_persons_reach_the_ceiling(tmp_path):
 
 def test_other_numbers_of_records_are_months_of_one_series(tmp_path):
     consortium = Consortium(tmp_path, sites=3, dropouts=0, series=SeriesTerms(12, 1))
-    other = Consortium(tmp_path / "b", sites=3, dropouts=0, series=SeriesTerms(12, 1), tables=[np.ones((9, 1))] * 3)
+    other = Consortium(
+        tmp_path / "b", sites=3, dropouts=0, series=SeriesTerms(12, 1), tables=[np.ones((9, 1))] * 3
+    )
     same = replace(other.plan, keys=dict(consortium.plan.keys))
     assert series_of(same) == series_of(month(consortium, "2"))
     assert series_of(other.plan) != series_of(consortium.plan)

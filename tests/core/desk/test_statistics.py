@@ -61,7 +61,12 @@ def consortium_of(tmp_path, statistic, columns, *, epsilon=1.0, **options):
     like = _like(statistic, columns)
     tables = [records_of(like, tmp_path / f"{s}.csv") for s in range(5)]
     return Consortium(
-        tmp_path, statistic=statistic, columns=columns, tables=tables, privacy=Privacy(epsilon, 1e-5), **options
+        tmp_path,
+        statistic=statistic,
+        columns=columns,
+        tables=tables,
+        privacy=Privacy(epsilon, 1e-5),
+        **options,
     )
 
 
@@ -69,7 +74,13 @@ def _like(statistic, columns):
     from core.parties import plan_of
 
     return plan_of(
-        statistic, [9, 9], Privacy(1, 1e-5), scheme="cape-after", noise="discrete", columns=columns, against="aggregator"
+        statistic,
+        [9, 9],
+        Privacy(1, 1e-5),
+        scheme="cape-after",
+        noise="discrete",
+        columns=columns,
+        against="aggregator",
     )
 
 
@@ -100,7 +111,9 @@ def test_columns_come_out_in_their_units(tmp_path, kind, scheme):
 def test_a_regression_is_the_second_moment_of_constant_features_and_outcome(tmp_path):
     rows = files(tmp_path, count=4000)
     columns = (Column("age", "years", 0.0, 100.0), Column("weight", "kg", 40.0, 90.0))
-    consortium = consortium_of(tmp_path, Statistic("regression", (3, 3), norm=1.0), columns, epsilon=1.9).agree()
+    consortium = consortium_of(
+        tmp_path, Statistic("regression", (3, 3), norm=1.0), columns, epsilon=1.9
+    ).agree()
     centre = consortium.run()
     found = {row.name: row for row in rows_of(consortium.plan, centre.value)}
     x, y = (np.array([float(row[n]) for row in rows]) for n in (0, 4))
@@ -115,9 +128,7 @@ def test_a_regression_is_the_second_moment_of_constant_features_and_outcome(tmp_
 def test_a_second_moment_gives_components_and_noise_of_the_planned_law(tmp_path):
     rng = np.random.default_rng(3)
     basis = np.linalg.qr(rng.normal(size=(36, 36)))[0]
-    tables = [
-        (rng.normal(size=(500, 36)) * np.exp(-np.arange(36) / 3) @ basis.T) / 2 for _ in range(5)
-    ]
+    tables = [(rng.normal(size=(500, 36)) * np.exp(-np.arange(36) / 3) @ basis.T) / 2 for _ in range(5)]
     tables = [x / np.maximum(np.linalg.norm(x, axis=1, keepdims=True), 1) for x in tables]
     columns = tuple(Column(f"p{i}") for i in range(36))
     moment = Statistic("second moment", (36, 36), norm=1.0)
@@ -174,5 +185,3 @@ def test_a_cell_that_is_no_number_is_named_by_its_row(tmp_path, cell, words):
     path.write_text(f"age\n1\n{cell}\n" if cell else 'age\n1\n""\n')
     with pytest.raises(ValueError, match=words):
         records_of(_like(*KINDS["mean"]), path)
-
-

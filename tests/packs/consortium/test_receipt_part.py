@@ -9,7 +9,7 @@ from desks import Consortium
 from core.desk.result import std_of
 from core.parties import Column, Statistic
 from dashboard.packs.consortium.plan.page import PlanPage
-from dashboard.packs.consortium.receipt.panel import ReceiptPanel
+from dashboard.packs.consortium.plan.receipt.panel import ReceiptPanel
 from dashboard.state.controls import Controls
 from dashboard.state.number_text import number_text
 
@@ -31,7 +31,10 @@ def test_a_receipt_stands_beside_what_was_planned(made):
     consortium, receipt = made
     text = shown(json.dumps(receipt).encode())
     std = std_of(consortium.plan, ["h1"])
-    assert f"4 sites released: stay {number_text(receipt['average'][0], digits=4)} ± {number_text(1.959964 * std)} days" in text
+    assert (
+        f"4 sites released: stay {number_text(receipt['average'][0], digits=4)} ± {number_text(1.959964 * std)} days"
+        in text
+    )
     assert "signed by 5 of 6 parties" in text and "Dropped out: h1; 1 site may drop out" in text
     planned = max(std_of(consortium.plan), *(std_of(consortium.plan, [f"h{s}"]) for s in range(5)))
     assert f"± {number_text(1.959964 * planned)}" in text
@@ -59,7 +62,11 @@ def test_files_that_are_none_are_answered_with_words(made):
 def test_names_of_a_receipt_are_escaped(tmp_path):
     name = "<img src=x onerror=a>"
     consortium = Consortium(
-        tmp_path, statistic=Statistic("mean", (1,), 0.0, 50.0), columns=(Column(name, "<b>", 0.0, 50.0),), sites=3, dropouts=0
+        tmp_path,
+        statistic=Statistic("mean", (1,), 0.0, 50.0),
+        columns=(Column(name, "<b>", 0.0, 50.0),),
+        sites=3,
+        dropouts=0,
     ).agree()
     text = shown(json.dumps(consortium.run().receipt).encode())
     assert "<img" not in text and html.escape(name) in text and "&lt;b&gt;" in text
@@ -78,4 +85,3 @@ def test_plan_offers_it():
         assert part.visible and len(part)
     finally:
         page.own_table.end()
-

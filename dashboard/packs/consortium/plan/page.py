@@ -21,6 +21,7 @@ from dashboard.packs.consortium.plan.metrics import KINDS
 from dashboard.packs.consortium.plan.model import PlanModel, PrivateSchemes
 from dashboard.packs.consortium.plan.question import Question, exact, terms_of
 from dashboard.packs.consortium.plan.question_bar import question_bar
+from dashboard.packs.consortium.plan.receipt.panel import ReceiptPanel
 from dashboard.packs.consortium.plan.report import printed
 from dashboard.packs.consortium.plan.report.parts import Parts
 from dashboard.packs.consortium.plan.searches import Outcome, Searches
@@ -28,7 +29,6 @@ from dashboard.packs.consortium.plan.view import view
 from dashboard.packs.consortium.plan.words import joining, promise, silent, text
 from dashboard.packs.consortium.plan.year.panel import YearPanel
 from dashboard.packs.consortium.plan.year.releases import Law, Line, Year
-from dashboard.packs.consortium.receipt.panel import ReceiptPanel
 from dashboard.page.own_table import OwnTable
 from dashboard.page.played import Reached
 from dashboard.sheet.page import SheetPage

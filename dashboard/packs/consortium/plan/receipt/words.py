@@ -16,12 +16,16 @@ _MOST_ROWS = 60
 
 def words(found: Released) -> str:
     """The headline, the numbers with their intervals, who took part, and what the year has spent."""
-    return f"<p><b>{_headline(found)}</b></p>{_numbers(found)}<p>{_parties(found)}</p>{_years(found)}{_LIMITS}"
+    return (
+        f"<p><b>{_headline(found)}</b></p>{_numbers(found)}<p>{_parties(found)}</p>{_years(found)}{_LIMITS}"
+    )
 
 
 def problem(error: Exception) -> str:
     """Why a file is no receipt."""
-    return f"<div class='notice error' role='alert'>This is no receipt: {html.escape(str(error)[:400])}.</div>"
+    return (
+        f"<div class='notice error' role='alert'>This is no receipt: {html.escape(str(error)[:400])}.</div>"
+    )
 
 
 _LIMITS = (
@@ -103,6 +107,4 @@ def _year(year: Year) -> str:
     else:
         spent = at_most_text(float(gdp_epsilon(year.delta, year.spent)))
     ceiling = f"{number_text(year.epsilon)} against {html.escape(year.observer)}"
-    return (
-        f"<tr><td>{html.escape(year.site)}</td><td>{year.year}</td><td>{spent}</td><td>{ceiling}</td><td>line {year.line}</td></tr>"
-    )
+    return f"<tr><td>{html.escape(year.site)}</td><td>{year.year}</td><td>{spent}</td><td>{ceiling}</td><td>line {year.line}</td></tr>"

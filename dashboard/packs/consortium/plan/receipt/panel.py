@@ -7,7 +7,7 @@ import panel as pn
 from core.desk.released import LIMIT, opened
 from dashboard.components.layout import LiveText
 from dashboard.components.upload import small_upload
-from dashboard.packs.consortium.receipt.words import problem, words
+from dashboard.packs.consortium.plan.receipt.words import problem, words
 from dashboard.theme import css
 
 
