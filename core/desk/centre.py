@@ -197,7 +197,7 @@ class Centre:
         if self._held["statement"] is None:
             return None
         found = receipt.envelope(self._held["statement"].encode("ascii"), self._held["signatures"])
-        about = {"plan": json.loads(self.plan.text()), "average": self.value.tolist()}
+        about = {"plan": json.loads(self.plan.text()), "average": np.asarray(self.value).tolist()}
         return {"release": found, "ledgers": list(self._held["heads"].values())} | about
 
     @property

@@ -1,7 +1,8 @@
 """A desk or a centre behind a Unix socket: for an engine's node under another user of the operating system.
 
 One line of JSON asks, one answers. ``{"letters": [BASE64, ...], "close": bool}`` gives letters to the program, none of them
-for what it has to say by itself; the answer is ``{"letters": [[SITE or null, BASE64], ...], "refused": [...], "done": bool}``.
+for what it has to say by itself. The answer is ``{"letters": [[SITE or null, BASE64], ...], "refused": [...],
+"done": bool}``.
 Nothing of a desk but signed letters goes through it.
 """
 

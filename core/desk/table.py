@@ -17,8 +17,9 @@ from core.parties.statistic import JOINT, REGRESSION, SHARES, SQUARES
 def records_of(plan: Plan, path: Path | str) -> np.ndarray:
     """The records of a CSV file as the plan's statistic takes them: shape (n, d).
 
-    Columns stand between commas, semicolons or tabs; a number has a decimal point, or a comma where these are no marks. A category is one of those that the plan names. For moments a column with
-    bounds goes to [−1, 1]·norm/√d, so that every record is within the norm; one without is taken as it is.
+    Columns stand between commas, semicolons or tabs; a number has a decimal point, or a comma where these are no marks. A
+    category is one of those that the plan names. For moments a column with bounds goes to [−1, 1]·norm/√d, so that every
+    record is within the norm; one without is taken as it is.
 
     Raises
     ------

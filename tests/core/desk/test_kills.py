@@ -129,7 +129,7 @@ def two_at_once(consortium):
         centre = Centre(consortium.root / "centre", plan)
         queue = [d for s in range(len(consortium.tables)) for d in consortium.desk(s).begin(plan)]
         shares = [d for n, data in centre.take(queue) for d in consortium.desk(n).take([data]).letters]
-        relays.append({n: data for n, data in centre.take(shares)})
+        relays.append(dict(centre.take(shares)))
     return plans, relays
 
 

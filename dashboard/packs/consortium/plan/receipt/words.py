@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import html
 
-from core.desk.released import Released, Year
+from core.desk.released import Released
 from core.desk.result import Row, std_of
-from core.privacy import gdp_delta, gdp_epsilon
 from dashboard.state.html_text import listed
-from dashboard.state.number_text import at_most_text, count_text, number_text
+from dashboard.state.number_text import count_text, number_text
 
 _WITHIN = 1.959963984540054  # Of a standard deviation: 95 %.
 _MOST_ROWS = 60
@@ -29,8 +28,9 @@ def problem(error: Exception) -> str:
 
 
 _LIMITS = (
-    "<p>The receipt proves who signed which average under which plan. It does not prove that the aggregator added up rightly: "
-    "whoever holds the letters computes the average anew (<code>cape-lab verify RECEIPT --keys PLAN --letters DIR</code>). "
+    "<p>The receipt proves who signed which average under which plan. It does not prove that the aggregator added up "
+    "rightly: whoever holds the letters computes the average anew, by <code>cape-lab verify RECEIPT --keys PLAN --letters "
+    "DIR</code>. "
     "The numbers of this app's own pages are no release.</p>"
 )
 
@@ -107,4 +107,5 @@ def _year(year: Year) -> str:
     else:
         spent = at_most_text(float(gdp_epsilon(year.delta, year.spent)))
     ceiling = f"{number_text(year.epsilon)} against {html.escape(year.observer)}"
-    return f"<tr><td>{html.escape(year.site)}</td><td>{year.year}</td><td>{spent}</td><td>{ceiling}</td><td>line {year.line}</td></tr>"
+    cells = html.escape(year.site), year.year, spent, ceiling, f"line {year.line}"
+    return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
