@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import html
 
-from core.desk.released import Released
+from core.desk.released import Released, Year
 from core.desk.result import Row, std_of
+from core.privacy import gdp_delta, gdp_epsilon
 from dashboard.state.html_text import listed
-from dashboard.state.number_text import count_text, number_text
+from dashboard.state.number_text import at_most_text, count_text, number_text
 
 _WITHIN = 1.959963984540054  # Of a standard deviation: 95 %.
 _MOST_ROWS = 60
