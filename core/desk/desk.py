@@ -182,14 +182,7 @@ class Desk:
             self._refuse_beyond(plan, ledger, agreed["number"], time)
             site = Site.of(plan, agreed["number"], values, rng=OperatingSystem(), random=self._random)
             (join,) = site.join()
-            letter = read(join)
-            content = letter.content | {"head": ledger.head.to_list(), "time": time}
-            state = {
-                "site": site,
-                "time": time,
-                "out": [replace(letter, content=content).data()],
-                "peers": {},
-            }
+            state = {"site": site, "time": time, "out": [_told_join(join, ledger, time)]}
             self._write(plan, state)
             return self._outgoing(plan, state, ledger)
 
@@ -225,7 +218,7 @@ class Desk:
                 answers = site.receive(letters.bare(data))
             except Replayed:
                 return self._outgoing(plan, state, ledger)  # Its answer was lost: the same bytes.
-            state["out"] = list(answers)
+            state["out"] = [_told_join(data, ledger, state["time"]) for data in answers]
             if site.phase == "done":
                 state = self._finished(plan, site, letter, state, ledger)
             elif self._spoken(state) and not ledger.has(plan.id, plan.run):
@@ -424,6 +417,14 @@ def about_release(plan: Plan, letter: Letter) -> Mapping[str, Any]:
 
 def _target(site):
     return None if site.privacy is None else [site.privacy.epsilon, site.privacy.delta]
+
+
+def _told_join(data, ledger, time):
+    """A join with the ledger's head and the time; other letters are left as they are."""
+    letter = read(data)
+    if letter.round != "join":
+        return data
+    return replace(letter, content=letter.content | {"head": ledger.head.to_list(), "time": time}).data()
 
 
 def _tells(data):

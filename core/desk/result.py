@@ -80,7 +80,11 @@ def rows_of(plan: Plan, value: np.ndarray, dropped: Iterable[str] = ()) -> tuple
         )
     summaries = [summary_of(column) for column in plan.columns]
     parts = zip(plan.columns, summaries, in_units(array, summaries), strict=True)
-    return tuple(Row(c.name, c.unit, _labels(c), part, std * one.span) for c, one, part in parts)
+    # Of categories and bins what is released are shares, which have no unit.
+    return tuple(
+        Row(c.name, "" if one.cells > 1 else c.unit, _labels(c), part, std * one.span)
+        for c, one, part in parts
+    )
 
 
 def components_of(plan: Plan, value: np.ndarray, k: int) -> np.ndarray:
@@ -121,4 +125,4 @@ def _labels(column):
     if column.bins is None:
         return ()
     ends = summary_of(column).edges
-    return tuple(f"{low:g} to {high:g}" for low, high in pairwise(ends))
+    return tuple(f"{low:g} to {high:g} {column.unit}".rstrip() for low, high in pairwise(ends))

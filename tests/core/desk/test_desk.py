@@ -54,6 +54,15 @@ def test_a_site_that_falls_away_after_its_packet_is_released_and_charged(five):
     assert said.predicate["dropped"] == [] and dict(five.plan.keys)["h3"] not in said.signed
 
 
+def test_sites_that_are_left_before_anybody_spoke_agree_again(tmp_path):
+    """Two of seven are silent where one was planned: nothing has left, the others join again with their heads."""
+    consortium = Consortium(tmp_path, sites=7, dropouts=1).agree()
+    centre = consortium.run(silent=(1, 4), at="shares")
+    left = [s for s in range(7) if s not in (1, 4)]
+    assert abs(float(centre.value[0]) - consortium.truth(left)) < 5
+    assert receipt.verified(centre.receipt["release"]).predicate["dropped"] == ["h1", "h4"]
+
+
 def test_more_silent_sites_than_planned_release_nothing_and_spend_all(five):
     centre = five.centre()
     queue = [data for s in range(5) for data in five.desk(s).begin(five.plan)]

@@ -104,6 +104,8 @@ def test_columns_come_out_in_their_units(tmp_path, kind, scheme):
         assert row.std < 5 * (100 if name == "age" else 1) / len(rows) * np.sqrt(len(found)) * 2
     if "ward" in found:
         assert found["ward"].labels == ("a", "b", "c")
+    if "stay" in found:
+        assert (found["stay"].labels[0], found["stay"].unit) == ("0 to 10 days", "")
     if "age" in found:
         assert found["age"].unit == "years"
 

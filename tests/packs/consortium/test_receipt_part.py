@@ -38,7 +38,7 @@ def test_a_receipt_stands_beside_what_was_planned(made):
     assert "signed by 5 of 6 parties" in text and "Dropped out: h1; 1 site may drop out" in text
     planned = max(std_of(consortium.plan), *(std_of(consortium.plan, [f"h{s}"]) for s in range(5)))
     assert f"± {number_text(1.959964 * planned)}" in text
-    assert text.count("against aggregator") == 4 and "does not prove" in text and "no release" in text
+    assert text.count("against the aggregator") == 4 and "does not prove" in text and "no release" in text
 
 
 def test_files_that_are_none_are_answered_with_words(made):

@@ -15,7 +15,7 @@ class ReceiptPanel:
     """Built when it is first opened."""
 
     def __init__(self):
-        self.text = LiveText(css.FINE + css.NOTICE + css.TABLE)
+        self.text = LiveText(css.FINE + css.NOTICE)
         self.layout = pn.Column(visible=False, margin=(8, 0), sizing_mode="stretch_width")
 
     def build(self) -> None:

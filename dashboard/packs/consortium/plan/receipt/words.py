@@ -12,6 +12,7 @@ from dashboard.state.number_text import at_most_text, count_text, number_text
 
 _WITHIN = 1.959963984540054  # Of a standard deviation: 95 %.
 _MOST_ROWS = 60
+_OBSERVERS = {"message": "one message", "aggregator": "the aggregator", "colluders": "colluding sites"}
 
 
 def words(found: Released) -> str:
@@ -107,6 +108,6 @@ def _year(year: Year) -> str:
         spent = "0"
     else:
         spent = at_most_text(float(gdp_epsilon(year.delta, year.spent)))
-    ceiling = f"{number_text(year.epsilon)} against {html.escape(year.observer)}"
+    ceiling = f"{number_text(year.epsilon)} against {_OBSERVERS.get(year.observer, 'nobody')}"
     cells = html.escape(year.site), year.year, spent, ceiling, f"line {year.line}"
     return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
