@@ -22,7 +22,9 @@ from dashboard.shell.browser import Browser
 from dashboard.shell.staleness import Staleness
 from dashboard.theme.assets import beside
 
-SHEET = beside(__file__, "rows.css") + CARDS + beside(__file__, "compare.css")
+SHEET = (
+    beside(__file__, "rows.css") + CARDS + beside(__file__, "compare.css") + beside(__file__, "imbalance.css")
+)
 STAGE = HALL + beside(__file__, "stage.css")
 
 

@@ -34,6 +34,8 @@ class Observed:
     public, message, aggregator, colluders : float
         μ of the exact trade-off for whoever sees the average, one message, all messages, and all messages beside the
         colluding sites; composed over all releases. ∞: no privacy.
+    name : str
+        What a bar is called, plain text; default: the scheme's label.
     """
 
     scheme: str
@@ -43,6 +45,7 @@ class Observed:
     aggregator: float
     colluders: float
     alone: float | None = None
+    name: str = ""
 
     def delta(self, epsilon, observer: str = "message") -> np.ndarray:
         """The exact δ(ε) for an observer."""
@@ -69,9 +72,9 @@ def one_release(
     understated: float = 1.0,
     earlier: float = 0.0,
 ) -> Observed:
-    """One release at the present settings, by sites of the weights n_s/N.
+    """One release at the present settings, by sites of the weights n_s/N, or 1/S where the settings' "weights" say so.
 
-    What is learnt does not depend on their sizes: one record changes the weighted statistic of every site alike.
+    At weights n_s/N what is learnt does not depend on sizes: one record changes the weighted statistic of every site alike.
 
     Parameters
     ----------
@@ -88,7 +91,7 @@ def one_release(
     sites = here["sites"]
     privacy = Privacy(settings.epsilon, settings.delta)
     colluding, terms = min(settings.colluding, sites - 1), guarantees.terms_of(here)
-    asked = scheme, privacy, sites, colluding, settings.calibration, understated, terms
+    asked = scheme, privacy, guarantees.counted(here), colluding, settings.calibration, understated, terms
     promised = guarantees.promised(*asked, earlier)
     alone = guarantees.promised(*asked).message if earlier else None
     mus = promised.public, promised.message, promised.aggregator, promised.colluders
@@ -99,8 +102,8 @@ def _noise(scheme, privacy, calibration, here):
     """Noise of the average, for a sensitivity of 1 at a site of N/S records, without the sites that fall silent."""
     if not is_private(scheme):
         return 0.0
-    sizes = np.broadcast_to(np.array(here.get("samples", 1), dtype=float), here["sites"])
-    weights = sizes / sizes.sum() if np.ptp(sizes) else None
+    sizes = np.broadcast_to(np.array(here.get("sizes", here.get("samples", 1)), dtype=float), here["sites"])
+    weights = sizes / sizes.sum() if np.ptp(sizes) and here.get("weights") != "equal" else None
     _, std = message_std(sizes.mean() / sizes, privacy, calibration=calibration)
     options = dict(guarantees.terms_of(here))
     return planned_std(scheme, std, weights, silent=here.get("dropped", 0), **options)

@@ -189,7 +189,7 @@ class ComparePage(ViewedPage):
         """A choice in a part of the page that the server draws."""
         acts = {
             "method": self._turn,
-            "example": lambda place: self.set(self.presets[place].values),
+            "example": lambda place: self.set(self._example(place)),
             "measure": lambda place: self.set({self.spec.judged: self.measures()[place][0]}),
             "algorithm": lambda place: self.visit(self.algorithms()[place][0]),
             "runs": lambda place: self.press_runs(),
@@ -202,6 +202,11 @@ class ComparePage(ViewedPage):
                 acts[name](number)
             except IndexError:
                 return  # A browser may send any number.
+
+    def _example(self, place):
+        """The values of an example; its sites are equal unless it says otherwise."""
+        equal = {"imbalance": 1.0} if "imbalance" in self.shared else {}
+        return equal | dict(self.presets[place].values)
 
     def _turn(self, place):
         name, on = self.offered()[place]

@@ -117,8 +117,13 @@ def bars(vectors: np.ndarray, colour: str) -> str:
     return f"<div class='vectors'>{''.join(parts)}</div>"
 
 
-def noise(found: Mapping[str, Observed], gains: tuple[float, float] | None, statistic: str) -> str:
-    """The standard deviation of the released average under every scheme, and the two ratios of variances."""
+def noise(
+    found: Mapping[str, Observed], gains: tuple[float, float] | None, statistic: str, *, drawn: str = ""
+) -> str:
+    """The standard deviation of the released average under every scheme, and the two ratios of variances.
+
+    `drawn` is a chart of these against imbalance, as HTML.
+    """
     known = [one for one in found.values() if one.std > 0]
     # The largest would flatten the others: where it does not fit, it is cut.
     end = _ROOM * sorted(one.std for one in known)[-2:][0] if known else 1.0
@@ -126,19 +131,20 @@ def noise(found: Mapping[str, Observed], gains: tuple[float, float] | None, stat
     for one in known:
         width, cut = 100 * min(one.std / end, 1), " class='cut'" if one.std > end else ""
         parts.append(
-            f"<div class='bar'><span class='who'>{html.escape(label(one.scheme))}</span><span class='meter'>"
+            f"<div class='bar'><span class='who'>{html.escape(one.name or label(one.scheme))}</span><span class='meter'>"
             f"<i{cut} style='width:{width:.1f}%;background-color:{LOOKS[one.scheme].colour}'></i></span>"
             f"<strong>{number_text(one.std)}</strong></div>"
         )
     ratios = ""
     if gains is not None:
         gain, excess = gains
+        squared = f"{number_text(gain)} = {number_text(math.sqrt(gain))}²"
         ratios = (
-            f"<p class='ratios'><span><b>G(n) = {number_text(gain)}</b> conventional ÷ pooled</span>"
+            f"<p class='ratios'><span><b>G(n) = {squared}</b> conventional ÷ pooled</span>"
             f"<span><b>H(n) = {number_text(excess)}</b> CAPE ÷ pooled, as published</span>"
             f"<small>ratios of variances at equal weights 1/S{_of_bars(found, gain, excess)}</small></p>"
         )
-    inside = f"<div class='noise'>{''.join(parts)}</div>{ratios}" if parts else _NONE
+    inside = f"<div class='noise'>{''.join(parts)}</div>{ratios}{drawn}" if parts else _NONE
     cut = "; cut where longer" if any(one.std > end for one in known) else ""
     about = f"standard deviation of {html.escape(statistic)}, from 0{cut}"
     return card("Noise", about, inside)
@@ -146,12 +152,15 @@ def noise(found: Mapping[str, Observed], gains: tuple[float, float] | None, stat
 
 def _of_bars(found, gain, excess):
     """What the bars' own ratios are, where weights or the observer make others of them."""
-    stds = [found[name].std if name in found else 0.0 for name in ("pooled", "conventional", "cape")]
-    if not all(stds):
+    pooled = found.get("all records") or found.get("pooled")
+    known = [pooled, found.get("conventional"), found.get("cape")]
+    if not all(one is not None and one.std for one in known):
         return ""
-    own = [(std / stds[0]) ** 2 for std in stds[1:]]
+    own = [(one.std / pooled.std) ** 2 for one in known[1:]]
     if np.allclose(own, (gain, excess), rtol=5e-3):
         return ""
+    if "all records" in found and math.isclose(own[0], gain, rel_tol=5e-3):
+        return f"; CAPE's bar: <b>{number_text(own[1])}</b>, for the smallest site's target"
     return f"; of the bars: <b>{number_text(own[0])}</b> and <b>{number_text(own[1])}</b>"
 
 

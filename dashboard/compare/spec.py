@@ -89,6 +89,10 @@ class Comparison:
         Maps plan and run to the run's privacy cost, for the ledger.
     observed : callable
         Maps plan and private scheme to everything that one run of it releases.
+    curator : callable
+        Maps a plan to one curator of all records, where the sites of its schemes have other weights than n_s/N; or None.
+    least : callable
+        Maps a plan to the records that the smallest site needs.
     statistic : callable
         Maps a plan to what the averaged numbers are, e.g. "each entry of the second moment".
     result : callable
@@ -145,7 +149,9 @@ class Comparison:
     needed: Callable[[Any, Results], str] = lambda plan, results: ""
     reached: Callable[[Any, Results], Reached | None] = lambda plan, results: None
     absent: Callable[[Any], list[str]] = lambda plan: []
-    most: Callable[[Any], dict[str, int]] = lambda plan: {}
+    most: Callable[[Any], dict[str, float]] = lambda plan: {}
+    curator: Callable[[Any], Observed | None] = lambda plan: None
+    least: Callable[[Any], int] = lambda plan: 1
     suited: Callable[..., dict[str, Any]] = lambda table, model, controls: {}
     together: Callable[[Any], Sequence[str]] = lambda plan: ()
     applies: Callable[[Any], Sequence[str]] = lambda plan: ()

@@ -81,6 +81,13 @@ class Controls(param.Parameterized):
         label="Records a site Nₛ",
         doc="Number of records at each site. More records: smaller sensitivity, less noise.",
     )
+    imbalance = LogNumber(
+        1.0,
+        bounds=(1.0, 100_000.0),
+        label="Imbalance",
+        doc="Records of the largest site over those of the smallest; the site after it holds less by one factor, and so "
+        "on. 1: all sites hold equally many records. The number of all records stays the same.",
+    )
     k = param.Integer(
         10,
         bounds=(1, 100),
@@ -183,6 +190,7 @@ class Settings:
     delta: float
     sites: int
     samples: int
+    imbalance: float
     k: int
     colluding: int
     adversary: Adversary

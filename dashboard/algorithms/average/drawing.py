@@ -13,7 +13,7 @@ from dashboard.algorithms.average.model import RELEASES, WORST, Plan, errors
 from dashboard.compare.histograms import histograms
 from dashboard.compare.panels import Row
 from dashboard.compare.store import Results
-from dashboard.problems.average import site_name
+from dashboard.problems.average import one_size, site_name
 from dashboard.state.html_text import listed, plain
 from dashboard.state.number_text import at_most_text, count_text, number_text, short_text
 from dashboard.theme.scheme_style import label
@@ -60,7 +60,7 @@ def measured(results: Results) -> str:
     head = "".join(f"<th scope='col'>{name}</th>" for name in names)
     said = []
     if any(named(s.method).one_site for s in spots):
-        said.append(_ONE if np.ndim(plan.here["samples"]) else _EACH)
+        said.append(_EACH if one_size(plan.here) else _ONE)
     if lost := plan.here.get("dropped", 0):
         said.append(_SILENT.format("is the site" if lost == 1 else f"are the {lost} sites"))
     return (

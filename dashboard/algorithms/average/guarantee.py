@@ -11,7 +11,7 @@ from dashboard.compare.observers import Observed, one_release
 from dashboard.guarantee import guarantee as guarantees
 from dashboard.guarantee import ledger_costs
 from dashboard.guarantee.guarantee import Guarantee, Unprotected
-from dashboard.problems.average import noise_std
+from dashboard.problems.average import EQUAL, all_records_std, noise_std
 from dashboard.state.ledger import Drawn
 
 _BOUNDS = (
@@ -20,12 +20,18 @@ _BOUNDS = (
 
 
 def observed(plan: Plan, scheme: str) -> Observed:
-    """One release of the average, and every observer's μ.
-
-    Weighted by their shares n_s/N, sites of unequal size reveal what equal ones do.
-    """
+    """One release of the average, and every observer's μ."""
     found = one_release(scheme, plan.settings, plan.here, change=1.0)
     return replace(found, std=noise_std(scheme, plan.here))
+
+
+def curator(plan: Plan) -> Observed | None:
+    """One curator's average of all records, beside sites of equal weights."""
+    if plan.here.get("weights") != EQUAL:
+        return None
+    one = {name: value for name, value in plan.here.items() if name != "weights"}
+    found = one_release("pooled", plan.settings, one, change=1.0)
+    return replace(found, std=all_records_std(plan.here), name="pooled, all records")
 
 
 def guarantee(plan: Plan, table) -> Guarantee:
@@ -33,7 +39,9 @@ def guarantee(plan: Plan, table) -> Guarantee:
     s, sites = plan.settings, plan.here["sites"]
     privacy, colluding = Privacy(s.epsilon, s.delta), min(s.colluding, sites - 1)
     law = {"colluding": colluding, "terms": guarantees.terms_of(plan.here)}
-    found = guarantees.exposures(plan.shown, privacy, sites=sites, calibration=s.calibration, **law)
+    found = guarantees.exposures(
+        plan.shown, privacy, sites=guarantees.counted(plan.here), calibration=s.calibration, **law
+    )
     sentence, own = guarantees.sentence(privacy, found, **law), plan.released is not None
     if table is not None and not table.public_bounds:  # A table that was replaced is gone before its picture.
         sentence = f"{_BOUNDS} {sentence}"

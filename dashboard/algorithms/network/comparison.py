@@ -13,6 +13,7 @@ from dashboard.compare.spec import Comparison, Measure
 from dashboard.compare.store import Results
 from dashboard.page.lesson import Preset
 from dashboard.page.played import Reached
+from dashboard.problems.setup import imbalance_for
 from dashboard.runs.sweep_plan import compared, program
 from dashboard.state.number_text import equals
 from dashboard.theme.scheme_style import subject
@@ -108,6 +109,11 @@ def _script(plan: Plan, own) -> str:
     )
 
 
+def _least(plan: Plan) -> int:
+    """Records of a site: one for every batch."""
+    return dict(plan.problem.options)["batches"]
+
+
 _TRAINED = {
     "steps": 100,
     "hidden": 16,
@@ -120,7 +126,7 @@ _TRAINED = {
 NETWORK = Comparison(
     name="network",
     model=NetworkModel,
-    shared=compared("k"),
+    shared=compared("k", unequal=True),
     # At ε = 1 all borders but that of one site look alike.
     opens={"epsilon": 0.2, "sites": 20, "samples": 300},
     primary="step",
@@ -144,7 +150,8 @@ NETWORK = Comparison(
     needed=_needed,
     further=_further,
     reached=_reached,
-    most=lambda plan: {"step": plan.steps},
+    most=lambda plan: {"step": plan.steps, **imbalance_for(plan.here, least=_least(plan))},
+    least=_least,
     guarantee=guarantee.guarantee,
     unprotected=guarantee.unprotected,
     script=_script,

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from core import Privacy, sweep
+from core.schemes import message_std, planned_std
 from dashboard.algorithms.network.model import Plan, dots_step
-from dashboard.compare.observers import Observed, one_release
+from dashboard.compare.observers import Observed
 from dashboard.guarantee import guarantee as guarantees
 from dashboard.guarantee import ledger_costs
 from dashboard.guarantee.guarantee import Guarantee, Unprotected
+from dashboard.problems.site_sizes import total_of
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import count_text, directed, exactly
+from data.sites import held
 
 
 def composed(plan: Plan) -> tuple[Privacy, str]:
@@ -29,13 +34,16 @@ def observed(plan: Plan, scheme: str) -> Observed:
     asked = scheme, privacy, here["sites"], _colluding(plan), calibration, 1.0, guarantees.terms_of(here)
     seen, alone = guarantees.promised(*asked, _earlier(plan)), guarantees.promised(*asked).message
     options = dict(plan.problem.options)
-    batch = here["samples"] // options["batches"]
-    one = one_release(scheme, s, here, change=2 * options["clip"] / batch)
+    # The noise of a step is largest on the smallest part of the records.
+    sizes = np.broadcast_to(np.array(held(here)), here["sites"])
+    change, target = 2 * options["clip"] / (sizes // options["batches"]), Privacy(s.epsilon, s.delta)
+    _, tau = message_std(change, target, calibration=s.calibration)
+    weights = sizes / sizes.sum() if np.ptp(sizes) else None
+    terms = dict(guarantees.terms_of(here))
+    std = planned_std(scheme, tau, weights, silent=here.get("dropped", 0), **terms)
     # Of a target for the whole training a step has μ/√T.
     times = math.sqrt(plan.visits) if plan.budget == "total" else 1.0
-    return Observed(
-        scheme, times * one.std, seen.public, seen.message, seen.aggregator, seen.colluders, alone
-    )
+    return Observed(scheme, times * std, seen.public, seen.message, seen.aggregator, seen.colluders, alone)
 
 
 def guarantee(plan: Plan, table) -> Guarantee:
@@ -68,7 +76,7 @@ def guarantee(plan: Plan, table) -> Guarantee:
 
 def unprotected(plan: Plan, table) -> tuple[Unprotected, ...]:
     """What the page shows of records without noise."""
-    source, total = plan.source, plan.here["samples"] * plan.here["sites"]
+    source, total = plan.source, total_of(plan.here)
     answer = "the non-private training; losses and accuracies, which are computed from the records"
     found = [Unprotected("answer", answer)]
     if source.note:

@@ -75,7 +75,7 @@ def _suited(table, model, controls) -> dict:
 PCA = Comparison(
     name="pca",
     model=PcaModel,
-    shared=compared(),
+    shared=compared(unequal=True),
     # Forty small sites: the schemes part in captured energy.
     opens={"epsilon": 2.0, "k": 16, "sites": 40, "repeats": 12},
     sliders=("delta", "sites", "samples", "k"),

@@ -12,6 +12,7 @@ from dashboard.compare.observers import Observed, one_release
 from dashboard.guarantee import guarantee as guarantees
 from dashboard.guarantee import ledger_costs
 from dashboard.guarantee.guarantee import Exposure, Guarantee, Unprotected
+from dashboard.problems.site_sizes import mean_of
 from dashboard.state.ledger import Drawn
 
 _DATA_SCALE = (
@@ -30,9 +31,7 @@ def observed(plan: Plan, scheme: str) -> Observed:
     Weighted by their shares n_s/N, sites of unequal size reveal what equal ones of N/S records do.
     """
     settings, here = plan.settings, plan.here
-    sites, samples = here["sites"], here["samples"]
-    size = float(np.sum(samples)) / sites if np.ndim(samples) else samples
-    change = float(plan.problem.sensitivity({"samples": size}))
+    change = float(plan.problem.sensitivity({"samples": mean_of(here)}))
     if plan.problem.centre == "mean":  # Noise on √((1−t)/2) A, where the mean takes a share t of the budget.
         change /= np.sqrt((1 - plan.problem.share) / 2)
     return one_release(

@@ -47,7 +47,7 @@ def _suited(table, model, controls) -> dict:
 REGRESSION = Comparison(
     name="regression",
     model=RegressionModel,
-    shared=compared("k"),
+    shared=compared("k", unequal=True),
     opens={"epsilon": 1.0, "sites": 10, "samples": 1000, "repeats": 10},
     sliders=("delta", "sites", "samples", "dimension"),
     hidden=("data", "own_records", "axis", "measure", "schemes", "curators"),
