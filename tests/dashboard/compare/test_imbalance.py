@@ -69,7 +69,8 @@ def test_equal_sites_have_no_sizes():
 
 @pytest.mark.parametrize("name", PAGES)
 def test_gain_and_excess_are_those_of_core_and_stand_in_the_panel_and_the_chart(name):
-    plan, spec = plan_of(name, schemes=["pooled", "cape", "conventional"]), PAGES[name].spec
+    one_batch = {"batches": 1} if name == "network" else {}
+    plan, spec = plan_of(name, schemes=["pooled", "cape", "conventional"], **one_batch), PAGES[name].spec
     here = plan.here
     assert max(here["sizes"]) / min(here["sizes"]) == pytest.approx(6.0, rel=0.15)
     gain, excess = gains(here)
@@ -82,7 +83,7 @@ def test_gain_and_excess_are_those_of_core_and_stand_in_the_panel_and_the_chart(
     assert f"H(n) = {number_text(excess)}" in text and "class='against'" in panel
     # At weights n_s/N the bars have the ratio S, as for equal sites.
     ratio = observed["conventional"].std / observed["cape"].std
-    assert ratio**2 == pytest.approx(here["sites"], rel=0.05 if name == "network" else 1e-9)
+    assert ratio**2 == pytest.approx(here["sites"], rel=1e-9)
 
 
 def test_the_small_chart_marks_the_setting_and_ends_where_the_smallest_site_needs_its_records():
@@ -170,7 +171,7 @@ def test_a_record_of_any_site_moves_its_statistic_by_its_sensitivity_and_all_ave
     for place in (0, len(each) - 1):  # The largest site and the smallest.
         most = max(changes(name, plan, place, rng))
         bound = CONSTANTS[name] / each[place]
-        assert 0.7 * bound < most <= bound * (1 + 1e-9)
+        assert 0.6 * bound < most <= bound * (1 + 1e-9)
         moved.append(most * each[place] / each.sum())
     assert moved[0] == pytest.approx(moved[1], rel=0.2)  # w_s Δ_s is the same.
 
@@ -200,9 +201,10 @@ def test_noise_and_what_is_learnt_are_those_of_a_release_by_hand(name, adversary
     each, here = np.array(plan.here["sizes"], dtype=float), plan.here
     observed, target = seen(PAGES[name].spec, plan), Privacy(2.0, here["delta"])
     for scheme in [s for s in SCHEMES if s in observed]:
+        data = None if name == "average" else sweep.statistics(plan.problem, here)
         released.clear()
         plan.problem.estimate(
-            sweep.statistics(plan.problem, here), scheme, target, np.random.default_rng(1), here
+            data, scheme, target, np.random.default_rng(1), here
         ) if name != "average" else _average(plan, scheme)
         sites, first = released[0]
         np.testing.assert_allclose(sites.weights, each / each.sum(), rtol=1e-9)
