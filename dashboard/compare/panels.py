@@ -145,8 +145,8 @@ def noise(
             f"<small>ratios of variances at equal weights 1/S{_of_bars(found, gain, excess)}</small></p>"
         )
     inside = f"<div class='noise'>{''.join(parts)}</div>{ratios}{drawn}" if parts else _NONE
-    cut = "; cut where longer" if any(one.std > end for one in known) else ""
-    about = f"standard deviation of {html.escape(statistic)}, from 0{cut}"
+    cut = "; a cut bar is longer than drawn" if any(one.std > end for one in known) else ""
+    about = f"standard deviation of {html.escape(statistic)}{cut}"
     return card("Noise", about, inside)
 
 
@@ -231,8 +231,8 @@ def _explained(cape, conventional, sites, epsilon):
     learned = learned if together > 1.005 else f"learns hardly more than from {one}"
     return (
         f"<li><details class='said'><summary>what {_CONV} is</summary><p>"
-        f"A conventional average as precise as CAPE's needs messages with {less}{number_text(factor)} times less noise. "
-        f"{_CONV} is the δ of such a {such}: {at_most_text(float(gdp_delta(epsilon, mu)))} at {exactly('ε', epsilon)}. "
+        f"To be as accurate as CAPE, a conventional site must add {less}{number_text(factor)} times less noise. "
+        f"{_CONV} is the δ of its {such}: {at_most_text(float(gdp_delta(epsilon, mu)))} at {exactly('ε', epsilon)}. "
         f"Whoever sees all messages of CAPE {learned}.</p></details></li>"
     )
 

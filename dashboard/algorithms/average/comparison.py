@@ -54,12 +54,7 @@ def _needed(plan: Plan, results: Results) -> str:
     ratio = number_text(found["conventional"] / found["cape"])
     sites = equals("S", plan.here["sites"])
     gaps = f" {plain(plan.released.gaps)}" if plan.released else ""
-    alone = (
-        " The error of one site alone contains how far its own average is from that of all."
-        if "local" in found
-        else ""
-    )
-    return f"At {sites} the conventional scheme's standard error is <b>{ratio} times</b> CAPE's.{alone}{_silent(plan)}{gaps}"
+    return f"At {sites} the conventional scheme's standard error is <b>{ratio} times</b> CAPE's.{_silent(plan)}{gaps}"
 
 
 def _silent(plan):
@@ -163,7 +158,7 @@ AVERAGE = Comparison(
     cost=guarantee.cost,
     observed=guarantee.observed,
     curator=guarantee.curator,
-    statistic=lambda plan: "the noise in the average",
+    statistic=lambda plan: "the noise in the result",
     result=drawing.result,
     about=drawing.about,
     headline=_headline,

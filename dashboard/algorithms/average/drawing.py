@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import html
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from core.schemes import named
-from dashboard.algorithms.average.model import RELEASES, WORST, Plan, errors
+from dashboard.algorithms.average.model import RELEASES, WORST, Plan, Spot, errors
 from dashboard.compare.histograms import histograms
 from dashboard.compare.panels import Row
 from dashboard.compare.store import Results
@@ -40,8 +41,17 @@ def result(plan: Plan, results: Results) -> str:
         value = (
             "" if spot is None or method not in stds else short_text(stds[method]) if stds[method] else "0"
         )
-        rows[method] = Row(method, "", value), spot and spot.errors
+        rows[method] = Row(method, "", value, _parts(spot, stds.get(method))), spot and spot.errors
     return histograms(rows, stds)
+
+
+def _parts(spot: Spot | None, error: float | None) -> str:
+    """Of what an error consists that is not noise alone: that of one site, or of those that send."""
+    if spot is None or error is None or error <= spot.std * (1 + 1e-9):
+        return ""
+    apart = math.sqrt(error**2 - spot.std**2)
+    why = "it is one site" if named(spot.method).one_site else "sites drop out"
+    return f"root mean square: {short_text(spot.std)} noise and {short_text(apart)} because {why}"
 
 
 def measured(results: Results) -> str:

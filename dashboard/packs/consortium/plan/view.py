@@ -35,7 +35,11 @@ def view(question: Question, shown: Shown) -> View:
     charts = {"risk": _risk(question, answers, shown.dark)}
     if question.problem is not None and not question.measured:
         charts["search"] = _search(found, shown)
-    promised = text.one_epsilon(question, answers, colluding) if question.problem or question.own else ""
+    promised = (
+        text.one_epsilon(question, answers, colluding, again=False)
+        if question.problem or question.own
+        else ""
+    )
     above = f"<p class='promise'>{promised}</p>" if promised else ""
     record = risk.section(found)
     return View(

@@ -66,7 +66,7 @@ class Year(param.Parameterized):
         The `Law` of the moment, which decides what an observer learns of a release.
     """
 
-    lines = param.ClassSelector(default=(Line(*FIRST),), class_=tuple, doc="The planned releases, as typed.")
+    lines = param.ClassSelector(default=(), class_=tuple, doc="The planned releases, as typed.")
     epsilon = param.String("2", doc="ε of the budget, as typed.")
     delta = param.String("1e-5", doc="δ of the budget, as typed.")
     observer = param.Selector(default="public", objects=list(OBSERVERS), doc="Against whom the budget holds.")
