@@ -118,11 +118,16 @@ def bars(vectors: np.ndarray, colour: str) -> str:
 
 
 def noise(
-    found: Mapping[str, Observed], gains: tuple[float, float] | None, statistic: str, *, drawn: str = ""
+    found: Mapping[str, Observed],
+    gains: tuple[float, float] | None,
+    statistic: str,
+    *,
+    drawn: str = "",
+    weights: str = "",
 ) -> str:
     """The standard deviation of the released average under every scheme, and the two ratios of variances.
 
-    `drawn` is a chart of these against imbalance, as HTML.
+    `drawn` is a chart of these against imbalance, and `weights` are those of the bars where these are not 1/S; HTML.
     """
     known = [one for one in found.values() if one.std > 0]
     # The largest would flatten the others: where it does not fit, it is cut.
@@ -142,7 +147,7 @@ def noise(
         ratios = (
             f"<p class='ratios'><span><b>G(n) = {squared}</b> conventional ÷ pooled</span>"
             f"<span><b>H(n) = {number_text(excess)}</b> CAPE ÷ pooled, as published</span>"
-            f"<small>ratios of variances at equal weights 1/S{_of_bars(found, gain, excess)}</small></p>"
+            f"<small>ratios of variances at equal weights 1/S{_of_bars(found, gain, excess, weights)}</small></p>"
         )
     inside = f"<div class='noise'>{''.join(parts)}</div>{ratios}{drawn}" if parts else _NONE
     cut = "; a cut bar is longer than drawn" if any(one.std > end for one in known) else ""
@@ -150,7 +155,7 @@ def noise(
     return card("Noise", about, inside)
 
 
-def _of_bars(found, gain, excess):
+def _of_bars(found, gain, excess, weights):
     """What the bars' own ratios are, where weights or the observer make others of them."""
     pooled = found.get("all records") or found.get("pooled")
     known = [pooled, found.get("conventional"), found.get("cape")]
@@ -161,7 +166,8 @@ def _of_bars(found, gain, excess):
         return ""
     if "all records" in found and math.isclose(own[0], gain, rel_tol=5e-3):
         return f"; CAPE's bar: <b>{number_text(own[1])}</b>, for the smallest site's target"
-    return f"; of the bars: <b>{number_text(own[0])}</b> and <b>{number_text(own[1])}</b>"
+    at = f", at {weights}" if weights else ""
+    return f"; of the bars{at}: <b>{number_text(own[0])}</b> and <b>{number_text(own[1])}</b>"
 
 
 def privacy(

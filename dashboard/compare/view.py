@@ -20,6 +20,7 @@ from dashboard.guarantee import observer
 from dashboard.guarantee.guarantee import Guarantee
 from dashboard.plotting import printed_points
 from dashboard.plotting.chart import Chart
+from dashboard.problems.site_sizes import unequal
 from dashboard.runs.axes import Axis
 from dashboard.sheet import controls
 from dashboard.sheet.progress import Progress, progress
@@ -263,9 +264,12 @@ def noise_panel(spec: Comparison, plan, observed: Mapping[str, Observed]) -> str
     drawn = ""
     if observed and "imbalance" in spec.shared and not getattr(plan.source, "sizes", None):
         drawn = against_imbalance(plan.here, plan.settings.imbalance, least=spec.least(plan))
-    one = spec.curator(plan)
+    one, sized = spec.curator(plan), {"sizes", "samples"} & plan.here.keys()
+    weights = "n<sub>s</sub>/N" if one is None and sized and unequal(plan.here) else ""
     found = dict(observed) | ({"all records": one} if one and observed else {})
-    return panels.noise(found, gains(plan.here) if observed else None, spec.statistic(plan), drawn=drawn)
+    return panels.noise(
+        found, gains(plan.here) if observed else None, spec.statistic(plan), drawn=drawn, weights=weights
+    )
 
 
 def _guarantee(spec, plan, shown):

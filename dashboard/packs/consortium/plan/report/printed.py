@@ -81,8 +81,7 @@ def _question(question):
     often = " in nine of ten releases" if question.chance else ", on average over releases"
     held = "" if question.problem is None else often
     return (
-        f"What is the smallest {_SOUGHT[question.free]} at which <b>{question.condition}</b>{held}? "
-        f"{about}"
+        f"What is the smallest {_SOUGHT[question.free]} at which <b>{question.condition}</b>{held}? {about}"
     )
 
 
