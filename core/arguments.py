@@ -15,7 +15,7 @@ import scipy
 
 LARGEST = 2**63 - 1  # The largest whole number that an array's index can be.
 HUGE = 1e100  # Numbers beyond have no cube; no quantity of this subject needs them.
-_SMALL = 10_000  # Entries of an array up to which a mask costs less than changing how sums warn.
+SMALL = 10_000  # Entries of an array up to which a mask costs less than changing how sums warn.
 
 P = ParamSpec("P")
 R = TypeVar("R", covariant=True)
@@ -92,15 +92,16 @@ def arguments(function: Any = None, /, **rules: Callable) -> Any:
         places, rest, named = plan
         if given:
             values = list(given)
-            for place, (name, found) in enumerate(places[: len(values)]):
-                if found:
-                    values[place] = found(name, values[place])
+            for place, (name, plain, rule) in enumerate(places[: len(values)]):
+                if rule and type(values[place]) not in plain:
+                    values[place] = rule(name, values[place])
             for place in range(len(places), len(values) if rest else 0):
                 values[place] = rest[1](rest[0], values[place])
             given = values
         for name, value in options.items():
-            if found := named.get(name):
-                options[name] = found(name, value)
+            plain, rule = named.get(name, _UNCHECKED)
+            if rule and type(value) not in plain:
+                options[name] = rule(name, value)
         return function(*given, **options)
 
     decorated: Any = functools.wraps(function)(checked)
@@ -108,19 +109,39 @@ def arguments(function: Any = None, /, **rules: Callable) -> Any:
     return decorated
 
 
+_UNCHECKED: tuple[frozenset, None] = (frozenset(), None)
+
+
 def _plan(function, rules):
-    """Checks of a function's arguments: by place, of those that have no name (or None), and by name."""
+    """Checks of a function's arguments: by place, of those that have no name (or None), and by name.
+
+    With each check stand the types whose every value it would return as it is: these need no call.
+    """
     hints = typing.get_type_hints(function)
     places, rest, named = [], None, {}
     for name, parameter in inspect.signature(function).parameters.items():
-        found = rules.get(name) or _rule(hints.get(name, typing.Any))
+        hint = hints.get(name, typing.Any)
+        rule = rules.get(name) or _rule(hint)
+        plain = frozenset() if name in rules or rule is None else _plain(hint)
         if parameter.kind is parameter.VAR_POSITIONAL:
-            rest = found and (name, found)
+            rest = rule and (name, rule)
         elif parameter.kind is not parameter.VAR_KEYWORD:
-            named[name] = found
+            named[name] = plain, rule
             if parameter.kind is not parameter.KEYWORD_ONLY:
-                places.append((name, found))
+                places.append((name, plain, rule))
     return places, rest, named
+
+
+def _plain(hint):
+    """Types of which every value fits an annotation."""
+    plain: set[type] = set()
+    for part in _parts(hint):
+        origin = typing.get_origin(part) or part
+        if part in _PLAIN:
+            plain.update(_PLAIN[part])
+        elif isinstance(part, type) and origin not in _KINDS and origin is not tuple:
+            plain.add(part)
+    return frozenset(plain)
 
 
 _NEVER_MASKED = {float, int, np.ndarray, np.float64}  # Most values are of these types.
@@ -151,8 +172,9 @@ def unmasked(name: str, values: T) -> T:
 
 def finite(name: str, array: np.ndarray) -> np.ndarray:
     """Return `array` if it has no NaN and no infinity, else raise ValueError naming the first bad entry."""
-    array = numeric(name, array)
-    if not _is_finite(array):
+    if type(array) is not np.ndarray or array.dtype.kind not in "fiub":
+        array = numeric(name, array)
+    if not (np.isfinite(array).all() if array.size < SMALL else _is_finite(array)):
         where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
         place = f" at index {where}" if where else ""
         raise ValueError(f"{name} must be finite, got {array[where]}{place}")
@@ -223,9 +245,14 @@ def _kind(hint):
     """A predicate for an annotation without alternatives and its words, or None."""
     origin, inner = typing.get_origin(hint) or hint, typing.get_args(hint)
     if origin is Literal:
+        known = frozenset((type(one), one) for one in inner)
+        plain = frozenset(kind for kind, _ in known)
         # A string of NumPy is a string; an array is none of the values, nor compared with them.
         return (
-            lambda value: any(isinstance(value, type(one)) and value == one for one in inner),
+            lambda value: (
+                (type(value) in plain and (type(value), value) in known)
+                or any(isinstance(value, type(one)) and value == one for one in inner)
+            ),
             f"one of {', '.join(map(repr, inner))}",
         )
     if origin is Sequence and inner == (str,):
@@ -262,11 +289,13 @@ def _tuple(inner):
 
 def _is_array(value):
     plain = isinstance(value, np.ndarray) and not isinstance(value, np.ma.MaskedArray)
-    return plain and value.dtype.kind in "fiub" and _is_finite(value)
+    if not plain or value.dtype.kind not in "fiub":
+        return False
+    return bool(np.isfinite(value).all()) if value.size < SMALL else _is_finite(value)
 
 
 def _is_finite(array):
-    if array.size < _SMALL:
+    if array.size < SMALL:
         return bool(np.isfinite(array).all())
     # A sum is finite exactly when no entry is NaN or infinite (or it overflows): one pass, no mask.
     with np.errstate(over="ignore", invalid="ignore"):
@@ -278,7 +307,10 @@ def _is_iterable(value):
 
 
 _KINDS = {
-    float: (lambda v: is_number(v) and -HUGE <= v <= HUGE, f"a finite number of at most {HUGE:g} in size"),
+    float: (
+        lambda v: (type(v) is float or is_number(v)) and -HUGE <= v <= HUGE,
+        f"a finite number of at most {HUGE:g} in size",
+    ),
     int: (is_whole, "a whole number"),
     bool: (lambda v: isinstance(v, bool | np.bool_), "True or False"),
     str: (lambda v: isinstance(v, str), "a string"),
@@ -293,4 +325,13 @@ _KINDS = {
     Sequence: (is_sequence, "a sequence"),
     Iterable: (_is_iterable, "a collection"),
     Mapping: (lambda v: isinstance(v, Mapping), "a mapping"),
+}
+# Types of which every value passes the check above.
+_PLAIN: dict[Any, tuple[type, ...]] = {
+    bool: (bool, np.bool_),
+    str: (str,),
+    type(None): (type(None),),
+    np.random.Generator: (np.random.Generator,),
+    Callable: (types.FunctionType, types.MethodType),
+    Mapping: (dict,),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import numbers
 from collections.abc import Callable, Iterable, Mapping
@@ -10,7 +11,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from core.arguments import HUGE, LARGEST, finite, is_number, is_sequence, is_whole, numeric, shown
+from core.arguments import HUGE, LARGEST, SMALL, finite, is_number, is_sequence, is_whole, numeric, shown
 from core.arguments import (
     arguments as arguments,  # Decorators read "check.arguments", beside the checks they name.
 )
@@ -25,16 +26,22 @@ LARGEST_SEED = 2**128 - 1  # As many bits as NumPy takes from the operating syst
 
 def positive(name: str, value: Any) -> float:
     """Return `value` as a float if it is a positive finite number, else raise ValueError."""
+    if type(value) is float and 0 < value < math.inf:
+        return value
     return _real(name, value, lambda x: 0 < x < math.inf, "a positive finite number")
 
 
 def nonnegative(name: str, value: Any) -> float:
     """Return `value` as a float if it is a finite number of at least zero, else raise ValueError."""
+    if type(value) is float and 0 <= value < math.inf:
+        return value
     return _real(name, value, lambda x: 0 <= x < math.inf, "a finite number of at least 0")
 
 
 def fraction(name: str, value: Any) -> float:
     """Return `value` as a float if it lies strictly between 0 and 1, else raise ValueError."""
+    if type(value) is float and 0 < value < 1:
+        return value
     return _real(name, value, lambda x: 0 < x < 1, "a number strictly between 0 and 1")
 
 
@@ -86,7 +93,9 @@ def positives(name: str, values, *, length: int | None = None, each: str = "") -
 
     `each` says what there is one value of, e.g. "site", where there must be so many.
     """
-    array = np.atleast_1d(numeric(name, values).astype(float, copy=False))
+    if type(values) is not np.ndarray or values.dtype.kind not in "fiub":
+        values = numeric(name, values)
+    array = np.atleast_1d(values.astype(float, copy=False))
     if array.ndim != 1 or (length is not None and len(array) != length):
         wanted = "be numbers in a row" if length is None else f"have shape ({length},)"
         of = f", one for each {each}" if each else ""
@@ -96,7 +105,9 @@ def positives(name: str, values, *, length: int | None = None, each: str = "") -
 
 def at_least(name: str, values, low: float, *, strict: bool = False) -> np.ndarray:
     """Return `values` as a float array if all are finite and at least (`strict`: above) `low`, else raise."""
-    array = numeric(name, values).astype(float, copy=False)
+    if type(values) is not np.ndarray or values.dtype.kind != "f":
+        values = numeric(name, values)
+    array = values.astype(float, copy=False)
     good = np.isfinite(array) & ((array > low) if strict else (array >= low))
     if not good.all():
         where = tuple(int(i) for i in np.argwhere(~good)[0])
@@ -119,7 +130,13 @@ def axes(count: int) -> Callable:
     """A check like `reals`, of arrays with so many axes."""
 
     def check(name, values):
-        array = reals(name, values)
+        # Most are right, and this is asked most often.
+        usual = type(values) is np.ndarray and values.dtype.kind == "f" and 0 < values.size < SMALL
+        if usual and values.ndim == count and np.isfinite(values).all():
+            return values
+        array = finite(name, values)
+        if not array.size:
+            raise ValueError(f"{name} must hold at least one number, got shape {array.shape}")
         if array.ndim != count:
             raise ValueError(f"{name} must be an array of {count} axes, got shape {array.shape}")
         return array
@@ -150,11 +167,15 @@ bounded = numbers_in(-HUGE, HUGE)
 
 def positives_in(low: float, high: float) -> Callable:
     """A check like `numbers_in`, of positive numbers."""
-    within = numbers_in(low, high)
 
     def check(name, values):
-        at_least(name, values, 0, strict=True)
-        return within(name, values)
+        array = at_least(name, values, 0, strict=True)
+        if not ((array >= low) & (array <= high)).all() or not array.size:
+            raise ValueError(f"{name} must lie between {low:g} and {high:g}, got {shown(values)}")
+        if array.ndim == 0:
+            return values
+        given = np.asarray(values)
+        return array if given.dtype.kind == "f" else given
 
     return check
 
@@ -171,7 +192,7 @@ def sequence(name: str, values):
 
 def whole(low: int) -> Callable:
     """A check like `integer`, of numbers of at least `low`."""
-    return lambda name, value: integer(name, value, low=low)
+    return functools.partial(integer, low=low)
 
 
 def optional(rule: Callable) -> Callable:

@@ -9,7 +9,7 @@ from core.summaries import Summary
 from dashboard.own_table.description import Choice
 from data import upload
 from data.columns import Column, Description
-from data.upload.own_table import described_table, own_table
+from data.upload.own_table import described_table
 
 SIZES = (120, 60, 20)
 # By the name on Plan, and by that of core.
@@ -49,8 +49,10 @@ def own(*, length=False, sites=True):
     """The table and its user's choices: described column by column, or by one length for a record."""
     table = upload.read(FRAME.to_csv(index=False).encode(), "own <i>.csv")
     if length:
-        choice = Choice("own <i>.csv", ("CRP <b>",), "home", 500.0)
-        return own_table(table, ["CRP <b>"], bound=500.0, site_column="home"), choice
+        described = Description(
+            (Column("CRP <b>"), Column("home", "category", used=False)), "home", length=500.0
+        )
+        return described_table(table, described), Choice("own <i>.csv", described)
     columns = (
         Column("CRP <b>", lower=0.0, upper=500.0, unit="mg/L"),
         Column("back", "yes/no", values=("yes", "no")),
@@ -58,8 +60,7 @@ def own(*, length=False, sites=True):
         Column("home", "category", used=False),
     )
     described = Description(columns, "home" if sites else "")
-    choice = Choice("own <i>.csv", described.names, "home" if sites else None, description=described)
-    return described_table(table, described), choice
+    return described_table(table, described), Choice("own <i>.csv", described)
 
 
 def use(page, table, choice, **values):

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import re
-from dataclasses import replace
 from html import unescape
 
 import numpy as np
+from compared import compares
 from static_figures.marks import GRID
-
-from dashboard.compare.page import ComparePage
-from dashboard.sheet.page import SheetPage
 
 
 def finished(page):
@@ -56,12 +53,12 @@ class Shared:
 
 def _still(page):
     """What a page shows, but for how many runs were made on the way."""
-    return page.shown and replace(page.shown, runs="")
+    return page.shown
 
 
 def drawn(page):
     """The main figure's curves that have points: {name: its columns}."""
-    if isinstance(page, ComparePage):
+    if compares(page):
         found = page.table()
         return {
             m: part.to_dict("list") | {"x": part[page.plan.axis].tolist()}
@@ -74,7 +71,7 @@ def held(page):
     """All numbers that the figures and plays of a page hold; a curve that was drawn once on request may stand empty."""
     sources = [r.data_source for plot in page.figures() for r in plot.renderers]
     columns = [{k: list(map(str, v)) for k, v in source.data.items()} for source in sources]
-    live = page.board.live.values() if isinstance(page, SheetPage) else ()
+    live = page.board.live.values()
     runs = [part.view.run for part in live if hasattr(part.view, "run")]
     # Whether the bells rest is how the play stands, and no number of it.
     plays = [{name: value for name, value in run.items() if name != "rests"} for run in runs]

@@ -2,7 +2,7 @@
 
 from importlib import import_module
 
-from dashboard.sheet.page import SheetPage
+from dashboard.sheet.page import Page
 
 _SHEETS = {
     "AuditPage": "dashboard.packs.trust.audit.page.AUDIT",
@@ -20,11 +20,11 @@ _SHEETS = {
 
 
 def __getattr__(name):
-    """The class of a page, the same whenever it is asked for."""
+    """A page, the same whenever it is asked for."""
     if name not in _SHEETS:
         raise AttributeError(f"no sheet is called {name!r}")
     module, _, sheet = _SHEETS[name].rpartition(".")
-    globals()[name] = SheetPage.of(getattr(import_module(module), sheet))
+    globals()[name] = Page.of(getattr(import_module(module), sheet))
     return globals()[name]
 
 

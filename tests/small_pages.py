@@ -7,23 +7,14 @@ from importlib import import_module
 
 from dashboard.pages import LISTED
 
-SMALL = {
-    "average": {"sites": 3, "samples": 40},
-    "pca": {"data": "low_rank", "k": 3, "sites": 3, "samples": 40, "repeats": 2},
-    "components": {"dimension": 10, "k": 2, "sites": 2, "samples": 3000, "repeats": 2, "epsilon": 10.0},
-    "regression": {"dimension": 3, "sites": 2, "samples": 50, "repeats": 2},
-    "network": {"sites": 2, "samples": 40, "steps": 12, "batches": 2, "hidden": 3, "repeats": 2},
-    "power": {"d": 10, "iterations": 2, "restarts": 1, "components": 2, "repeats": 2},
-    "topics": {
-        "data": "synthetic",
-        "documents": 600,
-        "vocabulary": 100,
-        "topics": 2,
-        "sites": 2,
-        "repeats": 2,
-    },
-    "limits": {"sites": 4},
-}
+
+def _small(entry):
+    """What an algorithm's folder says of it for tests."""
+    return import_module(f"{entry.module.rpartition('.')[0]}.small").SMALL
+
+
+ALGORITHMS = {entry.name: _small(entry) for entry in LISTED if entry.group == "Compare"}
+SMALL = {name: dict(one.settings) for name, one in ALGORITHMS.items()}
 # A search of Plan, which has no curve.
 PLAN = {
     "problem": "pca",
@@ -36,9 +27,6 @@ PLAN = {
 }
 # Where the curve has a point at the present settings, so that spot and row are one job.
 HERE = {"epsilon": 1.0}
-EPSILONS = {
-    "limits": ("dashboard.packs.consortium.limits.model.EPSILONS",),
-}
 
 
 def kind_of(name):
@@ -57,8 +45,3 @@ def narrow(name, monkeypatch):
     for axis, values in {"epsilon": (0.5, 1.0), "delta": (1e-5, 1e-2)}.items():
         if axis in axes:
             monkeypatch.setitem(axes, axis, replace(axes[axis], values=values))
-    for place in EPSILONS.get(name, ()):
-        module, _, attribute = place.rpartition(".")
-        axis = getattr(import_module(module), attribute)
-        few = (0.5, 1.0)
-        monkeypatch.setattr(place, few if isinstance(axis, tuple) else replace(axis, values=few))

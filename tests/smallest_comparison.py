@@ -8,11 +8,12 @@ from statistics import fmean
 
 import numpy as np
 
-from core import SCHEMES, Privacy, release
+from core import SCHEMES, release
 from core.schemes import planned
 from dashboard.compare import panels
-from dashboard.compare.observers import one_release
-from dashboard.compare.spec import Comparison, Measure
+from dashboard.compare.law import Law
+from dashboard.compare.sheet import comparison
+from dashboard.compare.spec import Comparison, Curve, Measure, Result
 from dashboard.guarantee import guarantee as guarantees
 from dashboard.guarantee import ledger_costs
 from dashboard.guarantee.guarantee import Guarantee, Unprotected
@@ -21,7 +22,6 @@ from dashboard.page.model import Model
 from dashboard.runs.axes import axes, axis_selector, cells_along, settings_line, shared_axis
 from dashboard.runs.fit import Fit
 from dashboard.runs.sweep_plan import SweepPlan, compared, program, summary
-from dashboard.state.controls import Settings
 from dashboard.state.number_text import number_text
 from dashboard.theme.scheme_style import LOOKS, label
 
@@ -60,18 +60,11 @@ class Source:
     title: str = "Numbers"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Plan(SweepPlan):
-    """What a picture is computed from, frozen."""
+    """What a picture is computed from, frozen; an algorithm with parameters of its own adds them."""
 
-    settings: Settings
-    problem: Problem
-    axis: str
-    shown: tuple[str, ...]
-    cells: tuple[dict, ...]
-    here: dict
-    label: str
-    source: Source = Source()
+    measure = "error"
 
 
 class MeanModel(Model):
@@ -93,7 +86,16 @@ class MeanModel(Model):
             )  # Against whom the target holds, and planned dropouts.
 
         cells, here = cells_along(AXES[self.axis], cell), cell({})
-        return Plan(s, Problem(), self.axis, tuple(m for m in LOOKS if m in s.schemes), cells, here, line)
+        return Plan(
+            settings=s,
+            source=Source(),
+            problem=Problem(),
+            axis=self.axis,
+            shown=tuple(m for m in LOOKS if m in s.schemes),
+            cells=cells,
+            here=here,
+            label=line,
+        )
 
 
 def means(rows, plan: Plan):
@@ -110,9 +112,12 @@ def _errors(jobs, cancelled):
     return fmean(job.run()["error"] for job in jobs)
 
 
-def cost(plan: Plan, job):
-    """What a run costs, for the ledger."""
-    return ledger_costs.of_job(job, data=ledger_costs.seeded("Numbers", job), calibration="exact")
+# What one run releases: noise, guarantee and ledger follow from it.
+LAW = Law(
+    sensitivity=lambda plan: 1 / plan.here["samples"],
+    statistic=lambda plan: "the average",
+    data=lambda plan, job: ledger_costs.seeded("Numbers", job),
+)
 
 
 # What it shows and says.
@@ -137,10 +142,9 @@ def headline(plan: Plan, results) -> str:
 
 def guarantee(plan: Plan, table) -> Guarantee:
     """What the releases guarantee."""
-    s, privacy = plan.settings, Privacy(plan.settings.epsilon, plan.settings.delta)
-    law = {"colluding": min(s.colluding, s.sites - 1), "terms": guarantees.terms_of(plan.here)}
-    found = guarantees.exposures(plan.shown, privacy, sites=s.sites, calibration="exact", **law)
-    return Guarantee(guarantees.sentence(privacy, found, **law), privacy, law["colluding"], found)
+    (privacy, _), against = LAW.target(plan), LAW.against(plan)
+    found = LAW.exposures(plan, plan.shown)
+    return Guarantee(guarantees.sentence(privacy, found, **against), privacy, against["colluding"], found)
 
 
 def unprotected(plan: Plan, table) -> tuple[Unprotected, ...]:
@@ -158,20 +162,15 @@ MEAN = Comparison(
     name="mean",
     model=MeanModel,
     shared=compared("k", "calibration"),
-    sliders=("delta", "sites", "samples"),
+    sliders=("epsilon", "delta", "sites", "samples"),
     hidden=("axis", "schemes"),
     records="",
-    measures={"error": Measure("Error", "of the average", log=True)},
-    measure=lambda plan: "error",
-    fits=fits,
-    means=means,
-    cost=cost,
-    observed=lambda plan, scheme: one_release(
-        scheme, plan.settings, plan.here, change=1 / plan.here["samples"]
+    result=Result(draw=result, about=lambda plan: "how far the average is from the true one", fits=fits),
+    curve=Curve(
+        measures={"error": Measure("Error", "of the average", log=True)},
+        means=means,
     ),
-    statistic=lambda plan: "the average",
-    result=result,
-    about=lambda plan: "how far the average is from the true one",
+    law=LAW,
     headline=headline,
     further=lambda plan, results: (),
     guarantee=guarantee,
@@ -181,3 +180,4 @@ MEAN = Comparison(
     code=("core.schemes.release",),
     equation=r"$$\Big|\frac1S\sum_s\hat f_s-\bar x\Big|,\qquad \Delta=\frac1{N_s}$$",
 )
+PAGE = comparison(MEAN)

@@ -10,6 +10,7 @@ import numpy as np
 
 from core import check, metrics, sweep
 from core.decomposition.estimator import METHODS, Decomposition, fit, site_moments
+from core.hashed import hashed
 from core.moments import Moments
 from core.moments.sensitivities import Model
 from core.privacy import Privacy
@@ -35,6 +36,7 @@ class Truth:
     weights: np.ndarray
 
 
+@hashed
 @check.arguments
 @dataclass(frozen=True)
 class Problem:

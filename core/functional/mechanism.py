@@ -30,7 +30,7 @@ from core.functional.quadratic import (
 )
 from core.noise import laplace
 from core.privacy import Form, Privacy, laplace_scale
-from core.schemes import SCHEMES, Names, Release, is_private, release
+from core.schemes import SCHEMES, Held, Names, Release, is_private, release
 
 MECHANISMS = Names(lambda: (*SCHEMES, "dpfm", "objpert"))
 
@@ -60,6 +60,15 @@ class Moments:
     samples: np.ndarray
     features: np.ndarray = field(repr=False)
     target: np.ndarray = field(repr=False)
+
+    @cached_property
+    def exact(self) -> Held:
+        """What the sites release, without Λ0: its scales are the loss's sensitivities. Checked for release once."""
+        return self.packed(np.array([0.0, *self.loss.sensitivities[1:]]))
+
+    def packed(self, scales: np.ndarray) -> Held:
+        """Every site's coefficients in a row, in units of these scales."""
+        return Held(np.stack([pack(q, scales) for q in self.sites]))
 
     @cached_property
     def pooled(self) -> Quadratic:
@@ -221,7 +230,7 @@ def _release(found, mechanism, privacy, form, rng, options):
         scales[0] = 0.0
     elif loss.joint_all is None:
         raise ValueError(f"form 'published' is not defined for loss {loss.name!r}")
-    statistics = np.stack([pack(q, scales) for q in found.sites])
+    statistics = found.exact if form == "exact" else found.packed(scales)
     options = {"keep": "value", **options}
     true = loss.jointly(len(found.pooled.linear), constant=form == "published")
     result = release(

@@ -14,6 +14,7 @@ import scipy
 from core import check
 from core.functional.losses import Loss
 from core.functional.mechanism import MECHANISMS, Moments, Regression, fit, moments
+from core.hashed import hashed
 from core.schemes import PLAIN, planned
 
 _NOTHING = 1e-12  # A loss: that of certain predictions that are right.
@@ -56,11 +57,17 @@ class Judged:
         return 0.0 if np.ptp(target) == 0 and found.fun < _NOTHING else float(found.fun)
 
     @cached_property
+    def of_answer(self) -> dict[str, float]:
+        """`figures` and `gains` of the non-private ŵ, which no noise changes; not to be changed."""
+        return figures(self, self.answer) | gains(self, self.answer)
+
+    @cached_property
     def best_ranking(self) -> float:
         """The AUC of the non-private ŵ."""
         return ranking(self.moments.features @ self.answer, self.moments.target)
 
 
+@hashed
 @check.arguments
 @dataclass(frozen=True)
 class Problem:

@@ -17,6 +17,7 @@ import numpy as np
 
 from core import check
 from core import privacy as accounting
+from core.hashed import hashed
 from core.network.model import Network, start
 from core.network.site_gradients import Pass, Records
 from core.privacy import Calibration, Privacy
@@ -205,6 +206,7 @@ def step_privacy(privacy: Privacy, releases: int, *, calibration: Calibration = 
     return accounting.privacy_of(mu / math.sqrt(releases))
 
 
+@hashed
 @check.arguments(start_seed=check.optional(check.seed))
 @dataclass(frozen=True)
 class Problem:

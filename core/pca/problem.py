@@ -13,6 +13,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from core import check
+from core.hashed import hashed
 from core.moments.whitening import Order
 from core.pca.private_mean import SHARE, about_mean, checked_share, joint_sensitivity
 from core.pca.second_moment import METHODS, PCA, Noise, captured_energy, fit, second_moments, sensitivity
@@ -65,6 +66,7 @@ class Moments:
         return np.cumsum(np.linalg.eigvalsh(self.covariance)[::-1])
 
 
+@hashed
 @check.arguments
 @dataclass(frozen=True)
 class Problem:

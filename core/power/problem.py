@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from core import check, tensors
+from core.hashed import hashed
 from core.power.calibration import Neighbours, StepCalibration
 from core.power.disturbances import FOUND, alignment
 from core.power.implicit_tensors import ComponentTensor
@@ -24,6 +25,7 @@ CALIBRATION: dict[str, StepCalibration] = {
 }
 
 
+@hashed
 @check.arguments
 @dataclass(frozen=True)
 class Problem:

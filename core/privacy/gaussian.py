@@ -16,6 +16,7 @@ import numpy as np
 import scipy  # Its parts are loaded where they are first used: `scipy.optimize` alone takes as long as all of `core`.
 
 from core import check
+from core.hashed import hashed
 
 Calibration = Literal["exact", "published"]
 CALIBRATIONS: tuple[Calibration, ...] = get_args(Calibration)
@@ -24,6 +25,7 @@ FORMS: tuple[Form, ...] = get_args(Form)
 _LOG_SQRT_2PI = 0.5 * math.log(2 * math.pi)
 
 
+@hashed
 @dataclass(frozen=True)
 class Privacy:
     """A privacy target (ε, δ), which bounds how well an adversary can distinguish neighbouring data sets.

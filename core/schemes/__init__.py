@@ -7,7 +7,7 @@ from core.schemes.average import (
     noise_factor,
     release,
 )
-from core.schemes.exposure import Exposure, Promise, exposure, measured_std, over_stages, promise
+from core.schemes.exposure import Exposure, exposure, measured_std, over_stages, promise
 from core.schemes.known import nonprivate  # Its package registers all schemes.
 from core.schemes.messages import ZERO_SUM, Keep, ZeroSum
 from core.schemes.parts import Parts
@@ -21,9 +21,11 @@ from core.schemes.registry import (
     named,
     presented,
     register,
+    registered,
     unregister,
 )
-from core.schemes.repeated import DIGITS, Release, Repeated, repeated
+from core.schemes.released import Promise, Release
+from core.schemes.repeated import DIGITS, Repeated, repeated
 from core.schemes.scheme import Request, Scheme, Sends
 from core.schemes.silence import Silence, most_dropouts, planned, planned_silence, planned_std
 from core.schemes.sites import Held, message_std
@@ -74,6 +76,7 @@ __all__ = [
     "presented",
     "promise",
     "register",
+    "registered",
     "release",
     "repeated",
     "unregister",

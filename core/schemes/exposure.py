@@ -11,7 +11,8 @@ import numpy as np
 from core import check
 from core.privacy import Privacy, gdp_delta
 from core.schemes.noise_design import NoiseDesign, members
-from core.schemes.repeated import Release, Repeated, repeated
+from core.schemes.released import Promise, Release
+from core.schemes.repeated import Repeated, repeated
 from core.schemes.silence import told
 
 
@@ -98,27 +99,6 @@ def measured_std(
     return float(np.sqrt(np.mean((weights @ (zero_sum + local)[left]) ** 2)))
 
 
-@dataclass(frozen=True)
-class Promise:
-    """The largest μ that a release on its plan's terms can have, for four observers; ∞: no privacy.
-
-    Attributes
-    ----------
-    message, public, aggregator, colluders : float
-        As in `Exposure`: of one message alone; of the average alone; of all messages and what was broadcast; of these
-        and the noise of the colluding sites.
-    slack : float
-        How far `public` may lie above the largest μ, as a share of the largest that was found: 0 unless there are too many
-        sets of silent sites for all to be tried.
-    """
-
-    message: float
-    public: float
-    aggregator: float
-    colluders: float
-    slack: float = 0.0
-
-
 @check.arguments(message=check.extended, aggregator=check.extended)
 def over_stages(message, aggregator, earlier: float) -> float:
     """μ of all messages of one site, of which later ones depend on the averages of earlier releases.
@@ -194,13 +174,17 @@ def promise(
     check.integer("dropouts", dropouts, low=0, high=sites - 1)
     plan = {"scheme": scheme, "dropouts": dropouts, "sites": sites, **options}
 
-    def stated(lost):
-        return repeated.trusted(sensitivity, privacy, dropped=lost, **plan).release(
-            np.zeros(sites), rng=np.random.default_rng(0)
-        )
+    noisy = repeated.trusted(sensitivity, privacy, **plan)
 
-    found = promised(repeated.trusted(sensitivity, privacy, **plan), dropouts, seen_with, stated)
-    return replace(found, message=over_stages(found.message, found.aggregator, earlier))
+    def case(lost):
+        without = repeated.trusted(sensitivity, privacy, dropped=lost, **plan) if lost else noisy
+        return without.promise(seen_with)
+
+    largest = _largest(noisy, dropouts, case, ())
+    stated = noisy.promise(seen_with)
+    return replace(
+        largest, message=over_stages.trusted(largest.message, largest.aggregator, earlier), std=stated.std
+    )
 
 
 def promised(
@@ -211,14 +195,22 @@ def promised(
     shape: tuple[int, ...] = (),
 ) -> Promise:
     """The same of a prepared release; `stated` says what a release without these sites guarantees."""
-    sets, bound = told(noisy.scheme, noisy.parts(shape), noisy.request.sites, dropouts)
-    cases = []
-    for lost in sets:
-        found = stated(lost)
+
+    def case(lost):
         # Without agreed noise a silent site takes no part; if it colludes it knows nothing.
-        with_others = found.mu(min(seen_with, len(found.sites) - 1))
-        cases.append((found.mu_message, found.mu_public, found.mu_aggregator, with_others))
-    largest = Promise(*map(max, zip(*cases, strict=True)))
+        without = stated(lost)
+        with_others = without.mu(min(seen_with, len(without.sites) - 1))
+        return Promise(without.mu_message, without.mu_public, without.mu_aggregator, with_others)
+
+    return _largest(noisy, dropouts, case, shape)
+
+
+def _largest(noisy, dropouts, case, shape):
+    """The worst case for each observer, over the sets of silent sites that `told` names."""
+    sets, bound = told(noisy.scheme, noisy.parts(shape), noisy.request.sites, dropouts)
+    cases = [case(lost) for lost in sets]
+    learnt = [(one.message, one.public, one.aggregator, one.colluders) for one in cases]
+    largest = Promise(*map(max, zip(*learnt, strict=True)))
     bound = min(bound, largest.aggregator)  # Whoever sees the messages can compute their average.
     if bound <= largest.public * (1 + 1e-9):
         return largest

@@ -188,9 +188,9 @@ class Job:
 
     def once(self, name: Any, make: Callable[[], Any]) -> Any:
         """`make()`, called for the first of repeated releases only: it must not depend on statistics or noise."""
-        if name not in self.kept:
-            self.kept[name] = make()
-        return self.kept[name]
+        if (made := self.kept.get(name)) is None:  # Threads that come together make the same.
+            made = self.kept[name] = make()
+        return made
 
 
 def sent(job: Job, parts: Parts, planned: Callable[[], NoiseDesign | None]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ that are programs of their own (`core.parties`) all draw what they say.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -61,11 +62,10 @@ class Parts:
     grid: Grid | None = None
     seed_std: np.ndarray | None = None
 
-    @property
+    @cached_property
     def design(self) -> NoiseDesign | GraphDesign | AfterDesign | None:
         """How sites share noise that cancels, or that a sum takes off, if they do."""
-        found = (part for part in (self.contributions, self.edges, self.after) if part is not None)
-        return next(found, None)
+        return next(filter(None, (self.contributions, self.edges, self.after)), None)
 
     @property
     def summed(self) -> bool:
@@ -87,7 +87,9 @@ class Parts:
         """
         count, grid = len(sites.weights), sites.grid
         given = self.local_std, self.central_std or None, self.contributions, self.edges, self.after
-        if sum(part is not None for part in given) > 1 or (self.sum_only and self.local_std is None):
+        if len([part for part in given if part is not None]) > 1 or (
+            self.sum_only and self.local_std is None
+        ):
             raise ValueError(
                 "local_std, central_std, contributions, edges and after must come alone, and sum_only with local_std"
             )

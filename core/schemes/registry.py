@@ -95,7 +95,7 @@ def unregister(name: str) -> None:
 
 def named(name: str) -> Scheme:
     """Return the record of a scheme, or raise a ValueError that lists the registered names."""
-    if (scheme := find(name)) is None:
+    if (scheme := _KNOWN.get(name) if isinstance(name, str) else None) is None:
         raise ValueError(f"scheme must be one of {', '.join(map(repr, _KNOWN))}, got {name!r}")
     return scheme
 
@@ -105,9 +105,15 @@ def find(name: str) -> Scheme | None:
     return _KNOWN.get(name) if isinstance(name, str) else None
 
 
+def registered() -> tuple[Scheme, ...]:
+    """The records of all schemes that are registered now, in the order of `SCHEMES`."""
+    return tuple(_KNOWN.values())
+
+
 def is_private(method: str) -> bool:
     """Whether a method takes a privacy target; all do except schemes registered with `private=False`."""
-    return (scheme := find(method)) is None or scheme.private
+    scheme = _KNOWN.get(method) if isinstance(method, str) else None
+    return scheme is None or scheme.private
 
 
 def presented(names: Iterable[str] | None = None) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -14,157 +14,17 @@ from core.discrete import OperatingSystem
 from core.discrete.grid import grid_for
 from core.noise import DISTRIBUTIONS
 from core.privacy import Calibration, Privacy
-from core.schemes.after_design import AfterDesign
-from core.schemes.graph_noise import GraphDesign, graph_option
+from core.schemes.graph_noise import graph_option
 from core.schemes.messages import DISCRETE, KEEP, ZERO_SUM, Draw, Job, Keep, ZeroSum, sent
-from core.schemes.noise_design import NoiseDesign, amplitude_option, members, site_weights
+from core.schemes.noise_design import amplitude_option, members, site_weights
 from core.schemes.parts import Parts
 from core.schemes.registry import SCHEMES, named
+from core.schemes.released import Promise, Release
 from core.schemes.scheme import Request, Scheme
 from core.schemes.sites import Held, Sites, message_std
 from core.schemes.terms import Adversary, OwnNoise, Terms
-from core.secure_sum import SecureSum
 
 DIGITS = 1024  # Least ratio of the noise to the spacing of neighbouring floats.
-
-
-@dataclass(frozen=True)
-class Release:
-    """A released average, its noise, and its privacy guarantees.
-
-    Attributes
-    ----------
-    value : ndarray
-        The released (weighted) average, shape of one statistic.
-    std : ndarray or float
-        Standard deviation of the noise in `value`, broadcastable to it.
-    scheme : str
-        One of `SCHEMES`.
-    privacy : tuple of Privacy, or None
-        The privacy target of each site; None for "nonprivate".
-    sites : tuple of int
-        Numbers of the sites that took part; every (S, ...) array here is about these, in this order.
-    dropped : tuple of int
-        Those that agreed on zero-sum noise and then sent nothing; their rows of `messages` are NaN.
-    absent : tuple of int
-        Sites that took no part: absent before noise was agreed or, without CAPE, sending nothing.
-    sensitivities : ndarray of shape (S,)
-        Δ_s of each site's statistic: the true one, even if the noise was calibrated for another.
-    mu_public : float
-        μ of the released value alone (∞: no privacy). The largest over the sites, as are the next two.
-    mu_message : float
-        μ of a single site's message alone; for "pooled" ∞, because the records themselves are sent. Together with
-        `value` a message of CAPE tells more: at equal sites `mu_aggregator`, never more than that.
-    mu_aggregator : float
-        μ against an observer of all messages and the broadcast sum.
-    mu_unmasked : float or None
-        Where cryptography hides messages (mu_message is then 0): μ of one message if it fails.
-    grid : float or None
-        Step of the grid of discrete noise, in units of the weighted average; None for noise in floating point.
-    parts : Parts
-        Who drew which noise.
-    messages, zero_sum, local, aggregator_noise : ndarray of shape (S, ...) or None
-        What each site sent and the parts of its noise (with keep="all"). With zero_sum="generator", messages carry the
-        aggregator's own noise too, which it subtracts again.
-    agreements : tuple of SecureSum
-        Transcripts of secure aggregation, of zero-sum noise or of the messages, for zero_sum="secure".
-    repeatable : bool
-        Whether the noise comes from a generator with a seed.
-    dropouts : int
-        r, how many sites the noise was planned to lose.
-    """
-
-    value: np.ndarray
-    std: np.ndarray | float
-    scheme: str
-    privacy: tuple[Privacy, ...] | None
-    sites: tuple[int, ...]
-    dropped: tuple[int, ...]
-    sensitivities: np.ndarray
-    mu_public: float
-    mu_message: float
-    mu_aggregator: float
-    parts: Parts = field(repr=False)
-    messages: np.ndarray | None = field(default=None, repr=False)
-    zero_sum: np.ndarray | None = field(default=None, repr=False)
-    local: np.ndarray | None = field(default=None, repr=False)
-    aggregator_noise: np.ndarray | None = field(default=None, repr=False)
-    agreements: tuple[SecureSum, ...] = field(default=(), repr=False)
-    absent: tuple[int, ...] = ()
-    mu_unmasked: float | None = None
-    grid: float | None = None
-    repeatable: bool = True
-    dropouts: int = 0
-
-    @property
-    def design(self) -> NoiseDesign | GraphDesign | AfterDesign | None:
-        """How the sites divide noise that cancels: for "cape" a `NoiseDesign`, for "graph" a `GraphDesign`."""
-        return self.parts.design
-
-    @property
-    def below_plan(self) -> bool:
-        """Whether more sites dropped out of a sum than its noise was planned for: targets are missed, as every μ says.
-
-        Parties of their own would have stopped (`core.parties`).
-        """
-        return self.parts.sum_only and len(self.dropped) > self.dropouts
-
-    @property
-    def hardened(self) -> bool:
-        """Whether noise is exact in whole numbers and its bits come from the operating system."""
-        return self.grid is not None and not self.repeatable
-
-    @property
-    def arithmetic(self) -> str:
-        """How the noise was drawn, as the statement of a guarantee has to say."""
-        if self.privacy is None:
-            return "No noise was added."
-        if self.grid is None:
-            return (
-                "The noise is drawn and added in floating-point arithmetic, whose last digits can reveal the value "
-                "without noise: the guarantee holds for exact arithmetic."
-            )
-        exact = (
-            "The noise is drawn exactly, in whole numbers, on a public grid, and the guarantee includes the rounding: "
-            "it holds for the released digits."
-        )
-        if self.repeatable:
-            return (
-                exact
-                + " Its bits come from a generator that is not cryptographic, with a seed, which must stay secret."
-            )
-        return exact + " Its bits come from the operating system."
-
-    @check.arguments
-    def mu(self, colluding: int | Iterable[int] = 0) -> float:
-        """μ of the worst honest site against the aggregator and colluding sites.
-
-        Parameters
-        ----------
-        colluding : int or collection of int
-            How many sites collude (the worst choice of them), or the numbers of those that do. A site that was
-            absent may collude and knows nothing.
-
-        Raises
-        ------
-        ValueError
-            If a site is named that the release never had, or no honest site is left.
-        """
-        known: int | list[int] = self._colluding(colluding)
-        if math.isinf(self.mu_aggregator):
-            return self.mu_aggregator
-        lost = np.isin(self.sites, self.dropped)
-        return float(np.nanmax(self.parts.mus(self.sensitivities, known, lost)))
-
-    def _colluding(self, chosen):
-        """How many sites collude, or the positions of those named among the sites that took part."""
-        if not isinstance(chosen, Iterable):
-            return check.integer("colluding", chosen, low=0, high=len(self.sites) - 1)
-        known = np.flatnonzero(members("colluding", chosen, len(self.sites) + len(self.absent))).tolist()
-        found = [self.sites.index(s) for s in known if s in self.sites]
-        if len(found) == len(self.sites):
-            raise ValueError(f"colluding must leave at least one honest site, got all of {list(self.sites)}")
-        return found
 
 
 @dataclass(frozen=True)
@@ -209,6 +69,18 @@ class Repeated:
     def parts(self, shape: tuple[int, ...]) -> Parts:
         """Who draws which noise for statistics of this shape; see `core.parties`."""
         return _parts(self.scheme, _with(self.request, draw=Draw(shape, self.noise, None)), self.grid)
+
+    def promise(self, seen_with: int = 0) -> Promise:
+        """What each observer learns of one release, and its noise; nothing is drawn. Computed once for these sites.
+
+        Parameters
+        ----------
+        seen_with : int
+            How many sites collude with the aggregator, the worst choice of them; at most all but one that take part.
+        """
+        parts, job = self.parts(()), self.request
+        colluding = min(seen_with, len(job.sites.numbers) - 1)
+        return job.once(("promise", parts.grid, colluding), lambda: _promise(parts, job, colluding))
 
     def refuse_unfit(self, number: int, statistic: np.ndarray, std: float) -> None:
         """Raise a ValueError if the statistic of a site cannot be released with noise of the average of at least `std`."""
@@ -294,18 +166,18 @@ def repeated(
     assumed = sensitivity if assumed is None else _of_sites("assumed", assumed, sites)
     numbers = np.stack([sensitivity, assumed, site_weights(weights, sites)]).tobytes()
     targets = privacy if privacy is None or isinstance(privacy, Privacy) else tuple(privacy)
-    sites_out = tuple(absent), tuple(dropped)
-    asked = record, numbers, targets, calibration, terms, zero_sum, keep, threshold, *sites_out
+    asked = record, numbers, targets, calibration, terms, tuple(absent), tuple(dropped)
     try:
         request = _request(*asked)
     except TypeError:  # A graph or a site's number that cannot be the key of a memory.
         request = _request.__wrapped__(*asked)
     draw = Draw((), noise, np.random.default_rng(0))
-    return Repeated(record, _with(request, draw=draw), noise, leaky, grid)
+    request = _with(request, draw=draw, zero_sum=zero_sum, keep=keep, threshold=threshold)
+    return Repeated(record, request, noise, leaky, grid)
 
 
-@lru_cache(maxsize=256)
-def _request(record, numbers, privacy, calibration, terms, zero_sum, keep, threshold, absent, dropped) -> Job:
+@lru_cache(maxsize=1024)
+def _request(record, numbers, privacy, calibration, terms, absent, dropped) -> Job:
     """What releases of these sites have in common, with what `Job.once` computes of it: kept for the next ones.
 
     `numbers` are the bytes of Δ_s, of the Δ_s that noise is calibrated for and of w_s, in rows. Arrays of the result
@@ -329,9 +201,6 @@ def _request(record, numbers, privacy, calibration, terms, zero_sum, keep, thres
         lost=lost[here.numbers] if record.agrees else np.zeros(len(here.numbers), dtype=bool),
         draw=Draw((), "iid", None),
         terms=terms,
-        zero_sum=zero_sum,
-        keep=keep,
-        threshold=threshold,
     )
 
 
@@ -358,6 +227,18 @@ def _learned(parts, job, bare):
         "mu_aggregator": float(np.nanmax(parts.mus(here, 0, lost))),
         "mu_unmasked": alone if parts.sum_only else None,
     }
+
+
+def _promise(parts, job, colluding):
+    """The same, with colluding sites and the noise of the average, where no noise is drawn."""
+    known = job.once(("learned", parts.grid, False), lambda: _learned(parts, job, False))
+    with_others = known["mu_aggregator"]
+    if colluding and not math.isinf(with_others):
+        with_others = float(np.nanmax(parts.mus(job.sites.sensitivities, colluding, job.lost)))
+    std = job.once(("std", parts.grid), lambda: parts.average_std(job.lost))
+    return Promise(
+        known["mu_message"], known["mu_public"], known["mu_aggregator"], with_others, std=float(std)
+    )
 
 
 def _result(record, job, bare, parts):

@@ -10,6 +10,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from core import check
+from core.hashed import hashed
 from core.schemes.parts import Parts
 from core.schemes.sites import Sites, sites_of
 from core.schemes.terms import Terms
@@ -60,6 +61,7 @@ class Request:
     terms: Terms = field(default_factory=Terms)
 
 
+@hashed
 @dataclass(frozen=True, kw_only=True)
 class Scheme:
     """A way to release the average of the sites' statistics, described completely by one record.

@@ -98,7 +98,7 @@ class Held(Sequence):
             if isinstance(self._arrays, np.ndarray):
                 total = (weights @ self._arrays.reshape(len(self), -1)).reshape(self.shape)
             else:
-                total = sum(w * f for w, f in zip(weights, self._arrays, strict=True))
+                total = sum([w * f for w, f in zip(weights, self._arrays, strict=True)])
             self._averages = {key: np.asarray(total)}
         return self._averages[key]
 
@@ -199,12 +199,14 @@ def message_std(
     """
     check.choice("calibration", calibration, CALIBRATIONS)
     sites = len(sensitivity)
-    targets = (
-        (privacy,) * sites if isinstance(privacy, Privacy) else tuple(() if privacy is None else privacy)
-    )
-    if len(targets) != sites or not all(isinstance(p, Privacy) for p in targets):
+    one = isinstance(privacy, Privacy)
+    targets = (privacy,) * sites if one else tuple(() if privacy is None else privacy)
+    if not one and (len(targets) != sites or not all(isinstance(p, Privacy) for p in targets)):
         raise ValueError(f"privacy must be a Privacy, or one for each of the {sites} sites, got {privacy!r}")
-    mus = {p: gaussian_mu.trusted(p, calibration=calibration) for p in set(targets)}
-    std = sensitivity / np.array([mus[p] for p in targets])
+    if one:
+        std = sensitivity / np.full(sites, gaussian_mu.trusted(privacy, calibration=calibration))
+    else:
+        mus = {p: gaussian_mu.trusted(p, calibration=calibration) for p in set(targets)}
+        std = sensitivity / np.array([mus[p] for p in targets])
     in_range("message noise", std)
     return targets, std

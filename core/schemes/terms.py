@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from core import check
+from core.hashed import hashed
 from core.schemes.graph_noise import graph_option
 from core.schemes.noise_design import amplitude_option
 
@@ -18,6 +19,7 @@ OWN_NOISE: tuple[OwnNoise, ...] = get_args(OwnNoise)
 OPTIONS = ("against", "colluding", "dropouts", "amplitude", "graph", "cap", "own_noise", "designs")
 
 
+@hashed
 @check.arguments(amplitude=amplitude_option, graph=graph_option)
 @dataclass(frozen=True)
 class Terms:

@@ -24,6 +24,7 @@ import numpy as np
 import pandas as pd
 
 from core import check
+from core.hashed import hashed
 from core.privacy import Privacy
 from core.schemes import is_private
 from core.sweep import workers
@@ -35,6 +36,7 @@ MOST_STATISTICS = (
 )
 
 
+@hashed
 @check.arguments(seed=check.seed)
 @dataclass(frozen=True)
 class Job:
@@ -182,7 +184,10 @@ def run(
 @check.arguments(problem=check.problem)
 def statistics(problem, settings: Mapping):
     """The problem's statistics at these settings, computed once per process and data settings."""
-    key = tuple((name, check.setting(settings, name)) for name in problem.data_settings)
+    try:
+        key = tuple([(name, settings[name]) for name in problem.data_settings])
+    except KeyError:
+        key = tuple([(name, check.setting(settings, name)) for name in problem.data_settings])
     return _STATISTICS.recall((problem, key), lambda: problem.statistics(dict(key)))
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from core import check
+from core.hashed import hashed
 from core.moments import lda
 from core.schemes import SCHEMES, Names, is_private, planned
 from core.sweep.memory import Memory
@@ -76,6 +77,7 @@ class Documents:
         return self._kept.recall(("nonprivate", k, alpha0), make)
 
 
+@hashed
 @check.arguments
 @dataclass(frozen=True)
 class Problem:

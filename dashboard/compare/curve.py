@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,23 +23,13 @@ from dashboard.theme.scheme_style import LOOKS, ink, label
 _ROOM = 0.04  # Share of the axis that is left free at each end.
 
 
-@dataclass(frozen=True)
-class Pinned:
-    """A copy of the curves, with the settings of which they are in words."""
-
-    words: str
-    axis: str
-    measure: str
-    lines: tuple[Line, ...]
-
-
 def curve(
     results: Results,
     measure: Measure,
     axis: Axis,
     *,
     dark: bool,
-    pins: Sequence[Pinned] = (),
+    pins: Sequence[Line] = (),
     printed: Printed | None = None,
 ) -> Chart:
     """The curve of a plan as far as it is known; points that are not yet known are hollow at its foot.
@@ -50,7 +40,7 @@ def curve(
     grid = sorted(cell[plan.axis] for cell in plan.cells)
     here = plan.here[plan.axis]
     behind, rings = _printed(printed)
-    behind += _copies(pins, ink(dark=dark, quiet=True))
+    behind += pins
     lines, bands, points = [], [], []
     for method in plan.shown if means is not None else ():
         part = results.points_of(method)
@@ -94,14 +84,6 @@ def _printed(printed):
         lines.append(Line(name, [*x], [*y], colour, width=6, alpha=0.15, listed=False))
         rings.append(Points(name, [*x], [*y], colour, size=14, fill=0.0, notes=["as printed"] * len(x)))
     return lines, rings
-
-
-def _copies(pins, colour):
-    return [
-        Line(f"{line.name}; {pin.words}", line.x, line.y, colour, "dashed", 1.5, 0.8, listed=False)
-        for pin in pins
-        for line in pin.lines
-    ]
 
 
 def _note(low, high, *, private, exact):

@@ -71,6 +71,7 @@ def one_release(
     change: float,
     understated: float = 1.0,
     earlier: float = 0.0,
+    target: tuple[Privacy, str] | None = None,
 ) -> Observed:
     """One release at the present settings, by sites of the weights n_s/N, or 1/S where the settings' "weights" say so.
 
@@ -87,21 +88,30 @@ def one_release(
     earlier : float
         Share of μ² of releases on which later ones depend, see `core.schemes.over_stages`: `message` is then of all
         messages of one site.
+    target : (Privacy, str), optional
+        The privacy of a whole run and its calibration, where they are not those of one release.
     """
     sites = here["sites"]
     privacy = Privacy(settings.epsilon, settings.delta)
+    whole, calibration = target or (privacy, settings.calibration)
     colluding, terms = min(settings.colluding, sites - 1), guarantees.terms_of(here)
-    asked = scheme, privacy, guarantees.counted(here), colluding, settings.calibration, understated, terms
+    asked = scheme, whole, guarantees.counted(here), colluding, calibration, understated, terms
     promised = guarantees.promised(*asked, earlier)
     alone = guarantees.promised(*asked).message if earlier else None
     mus = promised.public, promised.message, promised.aggregator, promised.colluders
-    return Observed(scheme, change * _noise(scheme, privacy, settings.calibration, here), *mus, alone)
+    std = _noise(scheme, privacy, settings.calibration, here, promised.std)
+    return Observed(scheme, change * std, *mus, alone)
 
 
-def _noise(scheme, privacy, calibration, here):
-    """Noise of the average, for a sensitivity of 1 at a site of N/S records, without the sites that fall silent."""
+def _noise(scheme, privacy, calibration, here, of_equal):
+    """Noise of the average, for a sensitivity of 1 at a site of N/S records, without the sites that drop out.
+
+    `of_equal` is that of sites of one size that all send.
+    """
     if not is_private(scheme):
         return 0.0
+    if not {"sizes", "dropped"} & here.keys() and np.ndim(here.get("samples", 1)) == 0:
+        return of_equal
     sizes = np.broadcast_to(np.array(here.get("sizes", here.get("samples", 1)), dtype=float), here["sites"])
     weights = sizes / sizes.sum() if np.ptp(sizes) and here.get("weights") != "equal" else None
     _, std = message_std(sizes.mean() / sizes, privacy, calibration=calibration)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -37,6 +37,10 @@ class Results:
         Runs of its curve.
     awaited : frozenset of str
         The fits that the result panel needs.
+    summary : callable, optional
+        Maps rows and plan to the summary of a curve.
+    before : Results or None
+        The latest complete results, which stand until these are complete.
     """
 
     plan: SweepPlan
@@ -44,11 +48,22 @@ class Results:
     rows: Mapping[sweep.Job, dict] = field(default_factory=dict)
     awaited: frozenset[str] = frozenset()
     summary: Callable[[Any, Any], pd.DataFrame] | None = None
+    before: Results | None = field(default=None, compare=False, repr=False)
 
     @property
-    def complete(self) -> bool:
+    def ready(self) -> bool:
         """Whether everything at the plan's settings is known."""
         return self.awaited <= self.spots.keys()
+
+    @property
+    def standing(self) -> Results:
+        """What the picture shows: the earlier results until these are ready."""
+        return self if self.ready or self.before is None else self.before
+
+    @property
+    def stale(self) -> bool:
+        """Whether what stands is of another plan."""
+        return self.standing is not self
 
     @cached_property
     def whole(self) -> bool:
@@ -89,6 +104,15 @@ class Results:
     def points_of(self, method: str) -> Mapping[str, list]:
         """A method's points of the curve, ascending: "x", "mean", "low" and "high"."""
         return self._points.get(method) or {name: [] for name in ("x", *_OF_A_POINT)}
+
+    def after(self, before: Results) -> Results:
+        """The same, which the results before stand in for until these are ready."""
+        earlier = before.standing
+        if self.ready or not earlier.ready:
+            return self
+        new = replace(self, before=earlier)
+        vars(new).update({name: vars(self)[name] for name in _OF_ROWS if name in vars(self)})
+        return new
 
     def follow(self, before: Results) -> None:
         """Take what was worked out of the rows of a plan that differs in its place on the axis alone."""
@@ -136,13 +160,14 @@ def known(
     return Results(plan, by_name, rows or {}, frozenset(fit.name for fit in fits), summary)
 
 
-def missing(store: Store, plan: SweepPlan, fits: Sequence[Fit], together: Sequence[str] = ()) -> list[Call]:
+def missing(store: Store, plan: SweepPlan, fits: Sequence[Fit]) -> list[Call]:
     """The calls that compute what is not known: the first fit, a point of the curve beside it, the other fits, the curve."""
     now = known(store, plan, fits)
     unknown = [fit for fit in fits if fit.name not in now.spots]
-    one = tuple(fit for fit in unknown if fit.name in together)
+    one = tuple(fit for fit in unknown if fit.together)
     parts = [part for part in (one, *((fit,) for fit in unknown if fit not in one)) if part]
-    here = {job for fit in unknown if fit.each for job in fit.runs} | now.rows.keys()
+    here = {job for fit in unknown if fit.each for job in fit.runs}
+    here.update(now.rows)  # A mapping's keys bring their hashes along.
     batches = _nearest_first(plan)
     left = [batch for batch in batches if not here.issuperset(batch)]
     # Where a fit brings the nearest point, nothing of it is left.

@@ -5,45 +5,36 @@ from __future__ import annotations
 import html
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from core.schemes import OFFERED, PLAIN, SCHEMES, is_private
 from dashboard.compare import panels
-from dashboard.compare.curve import Pinned, curve, moved
+from dashboard.compare.curve import curve, moved
 from dashboard.compare.imbalance import against_imbalance, gains
 from dashboard.compare.observers import Observed
 from dashboard.compare.spec import Comparison
-from dashboard.compare.store import Results
 from dashboard.guarantee import guarantee as guarantees
 from dashboard.guarantee import observer
-from dashboard.guarantee.guarantee import Guarantee
 from dashboard.plotting import printed_points
-from dashboard.plotting.chart import Chart
 from dashboard.problems.site_sizes import unequal
 from dashboard.runs.axes import Axis
-from dashboard.sheet import controls
-from dashboard.sheet.progress import Progress, progress
+from dashboard.sheet.spec import Shown, View
 from dashboard.state.number_text import at_most_text, exactly
 from dashboard.theme.scheme_style import LOOKS, label
 
 
 @dataclass(frozen=True)
-class Shown:
-    """What a view depends on besides plan and results.
+class Asked:
+    """What a view of a comparison depends on besides plan and results.
 
     Attributes
     ----------
-    dark : bool
-    pins : tuple of Pinned
     offered : tuple of (str, bool)
         Schemes and methods that chips offer, and whether each is chosen.
     axes : mapping of str to Axis
     measures : tuple of (str, str)
         Value and label of every measure in the menu; () for none.
-    problem : str
-        Why the settings have no plan; plain text.
-    progress : Progress
     table
         The user's own table in use, or None.
     unprotected : tuple of Unprotected
@@ -54,61 +45,19 @@ class Shown:
         The figure of a paper whose printed points are drawn; "" for none.
     """
 
-    dark: bool = False
-    pins: tuple[Pinned, ...] = ()
     offered: tuple[tuple[str, bool], ...] = ()
     axes: Mapping[str, Axis] | None = None
     measures: tuple[tuple[str, str], ...] = ()
-    problem: str = ""
-    progress: Progress = field(default_factory=Progress)
     table: Any = None
     unprotected: tuple[Any, ...] = ()
     secret: bool = False
     printed: str = ""
 
 
-@dataclass(frozen=True)
-class View:
-    """The named sections of the page; all but `curve` are HTML. `of` is what they show."""
-
-    headline: str
-    result: str
-    curve_title: str
-    curve: Chart
-    curve_words: str
-    noise: str
-    privacy: str
-    runs: str
-    guarantee: Guarantee
-    guaranteed: str
-    further: str
-    chips: str
-    stale: bool
-    words: str = ""
-    of: tuple[Results, Results, Shown] | None = field(default=None, compare=False, repr=False)
-
-
-def view(
-    spec: Comparison,
-    plan,
-    results: Results,
-    drawn: Results | None,
-    shown: Shown,
-    before: View | None = None,
-) -> View:
-    """All sections.
-
-    Parameters
-    ----------
-    results : Results
-        What is known of the plan.
-    drawn : Results or None
-        The latest complete results, which stand until those of the plan are complete.
-    before : View, optional
-        An earlier view of the same page: sections that depend on nothing that changed are taken from it.
-    """
-    standing = results if results.complete or drawn is None else drawn
-    asked = replace(shown, progress=Progress())
+def view(spec: Comparison, plan: Any, shown: Shown) -> View:
+    """All sections; those that depend on nothing that changed are taken from the view before."""
+    results, asked = shown.results, (shown.asked, shown.dark, shown.copies)
+    standing, before = results.standing, shown.before
     earlier = before.of if before is not None else None
     found: dict[str, Any] = {}
     if earlier is not None and earlier[2] == asked:
@@ -117,40 +66,53 @@ def view(
             found |= _taken(before, _OF_PLAN)
             found |= _taken(before, _OF_CURVE) if earlier[0].same(results) else {}
     if "result" not in found:
-        found |= _of_standing(spec, plan, standing, shown)
+        found |= _of_standing(spec, plan, standing)
     if "noise" not in found:
-        found |= _of_plan(spec, plan, shown)
+        found |= _of_plan(spec, plan, shown.asked)
     if "curve" not in found:
         same = earlier is not None and earlier[2] == asked and results.means is earlier[0].means is not None
-        found |= _of_curve(spec, plan, results, shown, before.curve if same else None)
-    of = results, standing, asked
-    return View(**found, runs=progress(shown.progress), stale=standing is not results, of=of)
+        found |= _of_curve(spec, plan, results, shown, before if same else None)
+    measure = plan.measure
+    chart, guarantee, table = found.pop("curve"), found.pop("guarantee"), found.pop("table")
+    return View(
+        found.pop("headline"),
+        sections=found | {"formulas": found["noise"] + found["privacy"]},
+        charts={"curve": chart},
+        guarantee=guarantee,
+        table=table,
+        about=(plan.axis, measure),
+        promise=found["guaranteed"],
+        below=found["curve_words"] + found["further"],
+        of=(results, standing, asked),
+    )
 
 
 _OF_STANDING = ("headline", "result", "further")
-_OF_CURVE = ("curve", "curve_words")
+_OF_CURVE = ("curve", "curve_words", "table")
 _OF_PLAN = ("curve_title", "noise", "privacy", "guarantee", "guaranteed", "chips")
 
 
 def _taken(before, names):
-    return {name: getattr(before, name) for name in names}
+    fields = {"curve": before.charts["curve"], "headline": before.headline}
+    fields |= {"guarantee": before.guarantee, "table": before.table}
+    return {name: fields[name] if name in fields else before.sections[name] for name in names}
 
 
-def _of_standing(spec, plan, standing, shown):
+def _of_standing(spec, plan, standing):
     """The sections of the results that stand."""
-    about = spec.about(standing.plan)
+    about = spec.result.about(standing.plan)
     return {
-        "headline": _headline(spec, plan, standing, shown),
-        "result": panels.card("What each scheme releases", about, spec.result(standing.plan, standing)),
+        "headline": _headline(spec, plan, standing),
+        "result": panels.card("What each scheme releases", about, spec.result.draw(standing.plan, standing)),
         "further": _further(spec, standing),
     }
 
 
-def _of_plan(spec, plan, shown):
+def _of_plan(spec, plan, asked):
     """The sections of the settings alone."""
-    observed, guarantee = seen(spec, plan), _guarantee(spec, plan, shown)
+    observed, guarantee = seen(spec, plan), _guarantee(spec, plan, asked)
     return {
-        "curve_title": _curve_title(spec, plan, shown),
+        "curve_title": _curve_title(spec, plan, asked),
         "noise": noise_panel(spec, plan, observed),
         "privacy": panels.privacy(
             observed,
@@ -161,25 +123,40 @@ def _of_plan(spec, plan, shown):
         ),
         "guarantee": guarantee,
         "guaranteed": _guaranteed(spec, plan, guarantee),
-        "chips": chips(shown.offered),
+        "chips": chips(asked.offered),
     }
 
 
-def _of_curve(spec, plan, results, shown, stands):
-    """The sections of what is known of the curve; `stands` is a chart of the same points at another place on the axis."""
-    name = spec.measure(plan)
-    measure, axis = spec.measures[name], (shown.axes or {})[plan.axis]
-    printed = printed_points.printed(shown.printed, axis=plan.axis, measure=name, relative=measure.relative)
-    chart = None if stands is None else moved(stands, plan)
+def _of_curve(spec, plan, results, shown, before):
+    """The sections of what is known of the curve; `before` is a view of the same points at another place on the axis."""
+    name, asked = plan.measure, shown.asked
+    measure, axis = spec.curve.measures[name], (asked.axes or {})[plan.axis]
+    printed = printed_points.printed(asked.printed, axis=plan.axis, measure=name, relative=measure.relative)
+    chart = None if before is None else moved(before.charts["curve"], plan)
+    if chart is None:
+        pins = [
+            line for c in shown.copies if c.about == (plan.axis, name) for line in c.drawn(dark=shown.dark)
+        ]
+        chart = curve(results, measure, axis, dark=shown.dark, pins=pins, printed=printed)
     return {
-        "curve": chart or curve(results, measure, axis, dark=shown.dark, pins=shown.pins, printed=printed),
+        "curve": chart,
         "curve_words": _curve_words(spec, plan, results, printed),
+        "table": _table(results.means, measure) if before is None else before.table,
     }
+
+
+def _table(means, measure):
+    """The numbers of the curve; the last column says what they count."""
+    if means is None:
+        return {"scheme": [], "mean": [], "measure": []}
+    return means.assign(measure=measure.words).to_dict("list")
 
 
 def seen(spec: Comparison, plan) -> dict[str, Observed]:
     """What every private scheme of a plan releases, and who learns what."""
-    return {m: spec.observed(plan, m) for m in LOOKS if m in plan.shown and m in SCHEMES and is_private(m)}
+    return {
+        m: spec.law.observed(plan, m) for m in LOOKS if m in plan.shown and m in SCHEMES and is_private(m)
+    }
 
 
 # Names that are long for a chip.
@@ -218,44 +195,42 @@ def tabs(algorithms: Sequence[tuple[str, str]], front: str) -> str:
     )
 
 
-def _headline(spec, plan, standing, shown):
-    if shown.problem:
-        return controls.problem(shown.problem)
+def _headline(spec, plan, standing):
     about = standing.plan
     said, data = spec.headline(about, standing), html.escape(about.source.title)
     private = any(is_private(method) for method in about.shown)
-    if not said and (private or not standing.complete):
-        return "<p class='headline'>Computing the first results …</p>"
+    if not said and (private or not standing.ready):
+        return "Computing the first results …"
     if not private:
-        return f"<p class='headline'>{data}: {unbroken(said or 'the answer without noise')}.</p>"
+        return f"{data}: {unbroken(said or 'the answer without noise')}."
     published = "a nominal " if about.settings.calibration == "published" else ""
-    return f"<p class='headline'>{data}: {unbroken(said)}, at {published}{exactly('ε', about.settings.epsilon)}.</p>"
+    return f"{data}: {unbroken(said)}, at {published}{exactly('ε', about.settings.epsilon)}."
 
 
-def _curve_title(spec, plan, shown):
-    measure = spec.measures[spec.measure(plan)]
+def _curve_title(spec, plan, asked):
+    measure = spec.curve.measures[plan.measure]
     options = "".join(
         f"<option value='{place}'{' selected' if name == plan.axis else ''}>{html.escape(axis.menu or axis.symbol)}"
         "</option>"
-        for place, (name, axis) in enumerate((shown.axes or {}).items())
+        for place, (name, axis) in enumerate((asked.axes or {}).items())
     )
-    here = list(shown.axes or {}).index(plan.axis)
+    here = list(asked.axes or {}).index(plan.axis)
     axis = f"<select data-name='axis' data-value='{here}' aria-label='Curve against'>{options}</select>"
-    if len(shown.axes or {}) == 1:
-        axis = html.escape(shown.axes[plan.axis].symbol)
+    if len(asked.axes or {}) == 1:
+        axis = html.escape(asked.axes[plan.axis].symbol)
     counted = html.escape(measure.label)
-    if shown.measures:
-        place = [name for name, _ in shown.measures].index(spec.measure(plan))
+    if asked.measures:
+        place = [name for name, _ in asked.measures].index(plan.measure)
         listed = "".join(
             f"<option value='{i}'{' selected' if i == place else ''}>{html.escape(text)}</option>"
-            for i, (_, text) in enumerate(shown.measures)
+            for i, (_, text) in enumerate(asked.measures)
         )
         counted = f"<select data-name='measure' data-value='{place}' aria-label='Measure'>{listed}</select>"
     return f"<h2>{counted} against {axis} <small>{html.escape(measure.unit)}</small></h2>"
 
 
 def _curve_words(spec, plan, results, printed):
-    said = " ".join(filter(None, (spec.needed(plan, results), results.spread(), printed.words)))
+    said = " ".join(filter(None, (spec.curve.needed(plan, results), results.spread(), printed.words)))
     return f"<p class='told'>{said}</p>" if said else ""
 
 
@@ -264,18 +239,18 @@ def noise_panel(spec: Comparison, plan, observed: Mapping[str, Observed]) -> str
     drawn = ""
     if observed and "imbalance" in spec.shared and not getattr(plan.source, "sizes", None):
         drawn = against_imbalance(plan.here, plan.settings.imbalance, least=spec.least(plan))
-    one, sized = spec.curator(plan), {"sizes", "samples"} & plan.here.keys()
+    one, sized = spec.law.curator(plan), {"sizes", "samples"} & plan.here.keys()
     weights = "n<sub>s</sub>/N" if one is None and sized and unequal(plan.here) else ""
     found = dict(observed) | ({"all records": one} if one and observed else {})
     return panels.noise(
-        found, gains(plan.here) if observed else None, spec.statistic(plan), drawn=drawn, weights=weights
+        found, gains(plan.here) if observed else None, spec.law.statistic(plan), drawn=drawn, weights=weights
     )
 
 
-def _guarantee(spec, plan, shown):
-    found = guarantees.of_rows(spec.guarantee(plan, shown.table), shown.table)
-    words = tuple(one.words for one in (*spec.unprotected(plan, shown.table), *shown.unprotected))
-    return replace(found, not_private=(*words, *found.not_private), secret=shown.secret)
+def _guarantee(spec, plan, asked):
+    found = guarantees.of_rows(spec.guarantee(plan, asked.table), asked.table)
+    words = tuple(one.words for one in (*spec.unprotected(plan, asked.table), *asked.unprotected))
+    return replace(found, not_private=(*words, *found.not_private), secret=asked.secret)
 
 
 def _guaranteed(spec, plan, guarantee):
@@ -305,7 +280,7 @@ def _meant(spec, plan, against):
         return ""
     most = at_most_text(math.exp(min(settings.epsilon, 700.0)))
     likely = f"at most {most} times as likely, plus a probability δ"
-    return f"Changing {spec.protects} makes {observer.seen(against)} {likely}."
+    return f"Changing {spec.model.protects} makes {observer.seen(against)} {likely}."
 
 
 def _further(spec, standing):

@@ -13,7 +13,7 @@ import numpy as np
 
 from core import Privacy
 from core.privacy import gdp_delta
-from core.schemes import PRIVATE, Promise, find, promise
+from core.schemes import Promise, find, promise
 from core.schemes.terms import OPTIONS
 from dashboard.guarantee import observer
 from dashboard.state.number_text import at_most_text, count_text, equals, exact_text, target_text
@@ -156,7 +156,7 @@ def exposures(
     """
     rows = []
     for scheme in schemes:
-        if scheme not in PRIVATE:
+        if (record := find(scheme)) is None or not record.private:
             continue
         asked = scheme, privacy, sites, colluding, calibration, understated, terms
         seen, alone = promised(*asked, earlier), promised(*asked, 0.0).message
@@ -362,6 +362,7 @@ def _curator(row):
     return scheme is not None and scheme.curator
 
 
+@lru_cache(maxsize=4096)
 def _delta(epsilon, mu):
     return 1.0 if math.isinf(mu) else float(gdp_delta(epsilon, mu))
 

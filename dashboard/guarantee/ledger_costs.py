@@ -7,8 +7,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from core import Privacy, release
-from core.schemes import PRIVATE, named, planned, planned_silence
+from core import Privacy
+from core.schemes import find, planned, planned_silence, repeated
 from core.sweep import Job
 from dashboard.guarantee.guarantee import Terms, run_terms_of, terms_of
 from dashboard.state.ledger import Drawn
@@ -44,7 +44,7 @@ def under_scheme(
     terms : tuple of pairs
         As `run_terms_of` finds them.
     """
-    if scheme not in PRIVATE:
+    if (record := find(scheme)) is None or not record.private:
         return None
     public, aggregator = released(scheme, privacy, sites, calibration, understated, terms, equal)
     return Drawn(
@@ -55,8 +55,8 @@ def under_scheme(
         draws,
         public,
         aggregator,
-        curator=named(scheme).curator,
-        one_site=named(scheme).one_site,
+        curator=record.curator,
+        one_site=record.one_site,
     )
 
 
@@ -107,14 +107,9 @@ def released(
         change, planned_for = 1 / np.array(sites, dtype=float), dict(terms_of(dict(terms)))
         lost = dict(terms).get("dropped", 0)
         silent = planned_for | {"dropped": planned_silence(scheme, change, silent=lost, **planned_for).silent}
-    options = {
-        "scheme": scheme,
-        "rng": np.random.default_rng(0),
-        "calibration": calibration,
-        "assumed": change,
-    }
-    found = release(np.zeros(count), understated * change, privacy, **options, **silent)
-    return found.mu_public, found.mu_aggregator
+    options = {"sites": count, "scheme": scheme, "calibration": calibration, "assumed": change}
+    learnt = repeated(understated * change, privacy, **options, **silent).promise()
+    return learnt.public, learnt.aggregator
 
 
 def of_curator(job: Job, *, data: str, mu: float = 0.0, pure: float = 0.0) -> Drawn:

@@ -83,26 +83,25 @@ class ColumnGrid:
         )
         self.cells.on_values(self._edited)
         self.cells.param.watch(self._tick, "selection")
-        own.param.watch(lambda *events: self._follow(), ["rows", "kind", "site_column"])
+        own.param.watch(lambda *events: self._follow(), "draft")
 
     def _edited(self):
         cells = self.cells.value
-        named = {row.column: row for row in self._own.rows}
+        named = {row.column: row for row in self._own.draft.rows}
         edited = {
             found["column"]: _edited_row(named[found["column"]], found) for found in cells.to_dict("records")
         }
         for name, typed in zip(cells["column"], map(_text, cells["missing"]), strict=True):
             if (row := edited[name]).also and row.also in typed:  # It stays as it was typed.
                 self._typed[name] = (typed, row.if_empty)
-        self._own.rows = tuple(edited.get(row.column, row) for row in self._own.rows)
+        self._own.edit(rows=tuple(edited.get(row.column, row) for row in self._own.draft.rows))
         show(self.cells, self._frame())  # What no list offers goes back.
 
     def _tick(self, event):
         if not self._following:
             ticks = {name: place in event.new for place, name in enumerate(self.cells.value["column"])}
-            self._own.rows = tuple(
-                replace(row, used=ticks.get(row.column, row.used)) for row in self._own.rows
-            )
+            rows = self._own.draft.rows
+            self._own.edit(rows=tuple(replace(row, used=ticks.get(row.column, row.used)) for row in rows))
 
     def _follow(self):
         frame, self._following = self._frame(), True
@@ -111,13 +110,13 @@ class ColumnGrid:
         show(self.cells, frame, height=_height(frame))
         self._show_ticks()
         self._following = False
-        hidden = [] if self._own.kind == "ranges" else _BOUNDS
+        hidden = [] if self._own.draft.kind == "ranges" else _BOUNDS
         if self.cells.hidden_columns != hidden:
             self.cells.hidden_columns = hidden
 
     def _frame(self):
         """What the cells show; a valid text as it was typed, since an update would end the edit of another cell."""
-        rows = _offered(self._own)
+        rows = self._own.draft.offered
         data = {name: [getattr(row, name) for row in rows] for name in _TITLES if name != "seen"}
         data["seen"] = ["  ·  ".join(text or "—" for text in row.examples) for row in rows]
         typed = [self._typed.get(row.column, ("", "")) for row in rows]
@@ -140,12 +139,8 @@ def _edited_row(row, found):
     return replace(row, kind=kind, **{name: _text(found[name]) for name in _TYPED})
 
 
-def _offered(own):
-    return [row for row in own.rows if row.column != own.site_column]
-
-
 def _ticked(own):
-    return [place for place, row in enumerate(_offered(own)) if row.used]
+    return [place for place, row in enumerate(own.draft.offered) if row.used]
 
 
 def _height(frame):

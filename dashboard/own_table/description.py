@@ -101,43 +101,27 @@ class Sheet:
 
 @dataclass(frozen=True)
 class Choice:
-    """What the user chose: one length for all records, or a description that gives every column its range.
+    """The table that pages compute on, as its user described it.
 
-    A length takes `data.upload.own_table.own_table`, a description `described_table`, or `invented_table` if there is no
-    `file`.
+    Its records are those of `data.upload.own_table.described_table`, or of `invented_table` if there is no `file`.
 
     Attributes
     ----------
-    declared : bool
-        Whether the user declared what was taken from the records public knowledge.
+    file : str
+        The file's name: foreign text.
+    description : Description
     suggested : tuple of str
         Columns in which the cells, not the user, said what counts as yes and as no.
-    local : str
-        The site that works alone under the scheme "local"; "" is the largest.
-    record, per_person : str, int
-        As `Description` has them, where there is none.
-    sums_left : bool
-        Whether rows that sum up others are left out, where there is no description to say so.
     """
 
     file: str
-    columns: tuple[str, ...]
-    site_column: str | None
-    bound: float | None = None
-    public_bounds: bool = True
-    complete_rows: bool = False
-    description: Description | None = None
-    declared: bool = False
+    description: Description
     suggested: tuple[str, ...] = ()
-    local: str = ""
-    record: str = ""
-    per_person: int = 1
-    sums_left: bool = False
 
     @property
     def boxed(self) -> bool:
         """Whether every column was mapped from a range of its own."""
-        return self.description is not None
+        return self.description.length is None
 
     @property
     def standard(self) -> str:
@@ -147,9 +131,6 @@ class Choice:
     @property
     def imports(self) -> str:
         """The imports of this project that `code` needs."""
-        if self.description is None:
-            rows = "from data.columns.summary_rows import summary_rows\n" if self.sums_left else ""
-            return f"from data import upload\n{rows}from data.upload.own_table import own_table"
         if not self.file:
             return "from data.columns import Description\nfrom data.upload.own_table import invented_table"
         return (
@@ -157,32 +138,15 @@ class Choice:
             "from data.upload.own_table import described_table"
         )
 
-    def options(self) -> dict:
-        """Its keyword arguments, without those that have their default value."""
-        values: dict = {"bound": self.bound}
-        if self.site_column is not None:
-            values["site_column"] = self.site_column
-        if not self.public_bounds:
-            values["public_bounds"] = False
-        if self.complete_rows:
-            values["complete_rows"] = True
-        if self.local:
-            values["local"] = self.local
-        return values
-
     def code(self) -> str:
         """Lines of Python that define `load` with the same records; foreign text in them is quoted."""
-        read = (
-            f"file = Path({self.file!r})  # Your own table, in the folder in which this script runs.\n"
-            "table = upload.read(file.read_bytes(), file.name)\n"
-        )
-        if self.description is None:
-            options = "".join(f",\n    {n}={v!r}" for n, v in self.options().items())
-            read += "table = table.without(summary_rows(table.frame))\n" if self.sums_left else ""
-            return f"{read}load = own_table(\n    table,\n    {list(self.columns)!r}{options},\n)"
         described = f"description = Description.from_dict({_literal(self.description.to_dict())})\n"
         if self.file:
-            return f"{read}{described}load = described_table(table, description)"
+            return (
+                f"file = Path({self.file!r})  # Your own table, in the folder in which this script runs.\n"
+                "table = upload.read(file.read_bytes(), file.name)\n"
+                f"{described}load = described_table(table, description)"
+            )
         return (
             f"# Invented records: nothing of them comes from a real table.\n{described}"
             f"load = invented_table(description, {INVENTED!r}, rng=np.random.default_rng({SEED}))"

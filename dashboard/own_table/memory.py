@@ -35,10 +35,11 @@ class Descriptions:
 
 
 def shareable(found: Description | None) -> Description | None:
-    """A description for others: without ranges that were taken from the records, and without this file's notation."""
+    """A description for others: without bounds that were taken from the records, and without this file's notation."""
     if found is None:
         return None
-    return replace(found, columns=tuple(map(_shareable, found.columns)))
+    length = found.length if found.length_public else None
+    return replace(found, columns=tuple(map(_shareable, found.columns)), length=length, length_public=True)
 
 
 def _shareable(column: Column) -> Column:

@@ -11,8 +11,9 @@ import param
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.buttons import Buttons
 from dashboard.components.layout import LiveText
-from dashboard.own_table.panel import NOT_PUBLIC, Panel
+from dashboard.own_table.panel import Panel
 from dashboard.own_table.state import OwnData
+from dashboard.own_table.view import NOT_PUBLIC
 from dashboard.state import packs
 from dashboard.state.number_text import count_text, number_text
 from dashboard.theme import css
@@ -101,15 +102,15 @@ def records_bar(
             else ""
         )
         card.pane.visible = bool(card.text)
-
-    def close(event):
-        if event.new is not None and panels:
+        if panels and table is not None and any(event.name == "used" for event in events):
             panels[0].layout.visible = False
 
-    own.param.watch(follow, "used")
-    own.param.watch(close, "used")
-    model.param.watch(follow, ["own_records", *model.counted_by])
-    adapted.param.watch(follow, "words")
+    for source, names in (
+        (own, ["used"]),
+        (model, ["own_records", *model.counted_by]),
+        (adapted, ["words"]),
+    ):
+        source.param.watch(follow, names)
     follow()
     place.append(card.pane)
     return row
@@ -121,13 +122,13 @@ def _card(own, table, adapted):
     sites = "assigned to the sites at random"
     if table.sizes is not None:
         span = f"{number_text(min(table.sizes))} to {number_text(max(table.sizes))} records each"
-        sites = f"{count_text(len(table.sizes), 'site')} by column {shown(choice.site_column)} ({span})"
+        sites = f"{count_text(len(table.sizes), 'site')} by column {shown(choice.description.site_column)} ({span})"
     parts = [
         f"<b>{html.escape(table.name)}</b>: {number_text(count)} records of {count_text(width, 'number')},"
     ]
     parts.append(f"{html.escape(sites)}.")
     if table.local:
-        how = "" if choice.local else ", the largest"
+        how = "" if choice.description.local else ", the largest"
         parts.append(
             html.escape(
                 f"“Local” is {shown(table.local)} alone{how} ({number_text(table.sizes[0])} records)."
@@ -156,7 +157,7 @@ def _card(own, table, adapted):
         left.append(f"{count_text(table.unlisted, 'row holds', 'rows hold')} a category that is not listed")
     parts.append(f"{_capital('; '.join(left))}; this is not private.")
     parts.append("The link of this page holds the settings, not the table.")
-    if choice.declared:
+    if choice.description.declared:
         parts.append("You declared ranges that were taken from the records public knowledge.")
     warning = "" if table.public_bounds else f"<div class='notice' role='note'>{NOT_PUBLIC}</div>"
     return f"<p>{' '.join(parts)}</p>{warning}"

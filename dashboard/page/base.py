@@ -2,7 +2,7 @@
 
 A page consists of a model and a view. The *model* (`dashboard.page.model.Model`) holds the page's own parameters. It
 freezes them, together with the shared controls, into a plan; it uses no widgets. The *view* is a pure function of the
-plan and of results (`dashboard.sheet`, `dashboard.compare`). Every change of a setting takes the same path: `Lifecycle`
+plan and of results (`dashboard.sheet`). Every change of a setting takes the same path: `Lifecycle`
 calls `refresh`, which calls `compute` for a plan, runs what is missing, and shows the view. An `OwnTable`
 (`dashboard.page.own_table`) provides the user's own records.
 """
@@ -14,9 +14,12 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
+import panel as pn
+import param
 
 from dashboard.page import link
-from dashboard.page.description import Description
+from dashboard.page.description import Described
+from dashboard.page.facts import Facts
 from dashboard.page.lifecycle import Lifecycle
 from dashboard.page.view_state import ViewState
 from dashboard.state import seeds
@@ -30,10 +33,9 @@ if TYPE_CHECKING:
     from dashboard.own_table.file import OwnFile
     from dashboard.own_table.shared_table import SharedTable
     from dashboard.page.own_table import OwnTable
-    from dashboard.runs.sharing import Opening
 
 
-class SessionPage(Description, abc.ABC):
+class SessionPage(Described, abc.ABC):
     """What the session asks of every page: settings, link, files, and what stands in front.
 
     Attributes
@@ -49,13 +51,14 @@ class SessionPage(Description, abc.ABC):
         Files of the user that this page alone holds.
     """
 
-    def __init__(self, controls: Controls):
+    def __init__(self, spec: Any, facts: Facts, controls: Controls):
+        self.spec, self.facts = spec, facts
         self.controls = controls
         self.model = self.model_type(controls)
         self.model.attached()
         self.settings = PageSettings(controls, self.shared, self.model, self.own)
         self.life = Lifecycle(lambda: self.refresh())
-        self.runs: Runs | None = None if self.live else Runs(**self.run_settings)
+        self.runs: Runs | None = None if self.live else Runs(**self.model.run_settings)
         self.state = ViewState()
         self.plan: Any = None
         self.own_files: tuple[OwnFile, ...] = ()
@@ -86,10 +89,13 @@ class SessionPage(Description, abc.ABC):
     def refresh(self) -> None:
         """Show what the present settings say; on invalid ones say why, and keep what stands."""
 
-    @classmethod
-    def warm(cls) -> Opening | None:
-        """Compute at the server's start what the page's first picture awaits; returns what else it opens with."""
-        return None
+    @abc.abstractmethod
+    def laid_out(self, browser: Any) -> pn.viewable.Viewable:
+        """The whole page, with its controls and actions."""
+
+    def source(self, name: str) -> param.Parameterized:
+        """The object whose parameter this control sets: the page's model, or the shared controls."""
+        return self.model if name in self.own else self.controls
 
     @property
     def along(self) -> str:
@@ -122,7 +128,7 @@ class SessionPage(Description, abc.ABC):
         """The page comes to the front: update it."""
         for name in self.shared:
             plain = type(self.controls).param[name].label
-            self.controls.param[name].label = self.calls.get(name, plain)
+            self.controls.param[name].label = self.model.renames.get(name, plain)
         self.life.open()
 
     def closed(self) -> None:
@@ -137,6 +143,7 @@ class SessionPage(Description, abc.ABC):
 
         On a server with secret noise seeds the session keeps its own: those of presets and slides are known to all.
         """
+        values = self.model.current_settings(values)
         if seeds.secret():
             values = {name: value for name, value in values.items() if name != "noise_seed"}
         if self.own_table is not None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 import param
 
@@ -13,7 +13,24 @@ from dashboard.state.controls import Controls, Settings
 
 
 class Model(param.Parameterized):
-    """A page's own parameters together with the shared controls; no widgets."""
+    """A page's own parameters together with the shared controls; no widgets.
+
+    Class attributes
+    ----------------
+    renames : mapping of str to str
+        Labels of shared controls that have a plainer one on its page.
+    protects : str
+        What ε protects.
+    run_settings : mapping
+        See `dashboard.state.background_runs.Runs`.
+    lasting : bool
+        Whether the results with which the page opens take seconds: the server does not wait for them.
+    """
+
+    renames: ClassVar[Mapping[str, str]] = {}
+    protects: ClassVar[str] = "one record"
+    run_settings: ClassVar[Mapping[str, Any]] = {}
+    lasting: ClassVar[bool] = False
 
     def __init__(self, controls: Controls, **values):
         super().__init__(**values)
@@ -22,6 +39,10 @@ class Model(param.Parameterized):
     def attached(self) -> None:
         """A page has been made with this model: put what follows from the shared controls."""
         return None
+
+    def current_settings(self, values: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Settings of earlier links, as those that mean the same now."""
+        return values
 
     @property
     def table(self) -> Any:

@@ -17,10 +17,10 @@ from dashboard.guarantee.guarantee import Unprotected
 from dashboard.own_table.columns import DESCRIPTION
 from dashboard.own_table.description import EXAMPLES, Choice
 from dashboard.own_table.file import unwatched
-from dashboard.own_table.panel import NOT_PUBLIC
 from dashboard.own_table.picker import Adapted, records_bar
 from dashboard.own_table.shared_table import SharedTable
 from dashboard.own_table.state import OwnData
+from dashboard.own_table.view import NOT_PUBLIC
 from dashboard.page.model import Model
 from dashboard.state import session_end
 from dashboard.state.number_text import count_text, setting_text
@@ -50,6 +50,10 @@ class OwnTableModel(Model):
         super().__init__(controls, **values)
         self.own_table: Table | None = None
         self.boxed = True  # Whether the columns of the own table were mapped from ranges.
+
+    def suited(self, table: Table) -> dict[str, Any]:
+        """The settings that must change for a table, e.g. a k that exceeds its width."""
+        return {}
 
     def suited_response(self, table: Table) -> dict[str, Any]:
         """Let the menu of the column to predict name those of a table; returns the column that its user chose."""
@@ -223,7 +227,7 @@ class OwnTable:
         if not table.public_bounds:
             found.append(Unprotected("ranges", NOT_PUBLIC))
         chosen = self.data.chosen
-        if chosen is not None and chosen.declared:
+        if chosen is not None and chosen.description.declared:
             found.append(Unprotected("choice", _DECLARED))
         if chosen is not None and chosen.suggested:
             columns = ", ".join(map(shown, chosen.suggested))

@@ -37,7 +37,7 @@ def algorithm_of(text: str) -> str:
 
 
 def __getattr__(name: str):
-    """`PAGES`: the classes of all pages, which imports them all."""
+    """`PAGES`: all pages, which imports them all."""
     if name == "PAGES":
         return tuple(entry.kind for entry in LISTED)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

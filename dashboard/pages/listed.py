@@ -15,6 +15,8 @@ from functools import cached_property
 from dashboard.page import facts
 from dashboard.page.base import SessionPage
 from dashboard.pages.broken import broken
+from dashboard.sheet.page import Page
+from dashboard.sheet.spec import Sheet
 
 _LOG = logging.getLogger("cape-lab")
 
@@ -29,37 +31,23 @@ class Listed(facts.Facts):
         return bool(facts.slides(self.name))
 
     @cached_property
-    def kind(self) -> type[SessionPage]:
-        """The page's class; its module is imported at the first access. For one that cannot be, a placeholder."""
+    def kind(self) -> Page:
+        """The page; its module is imported at the first access. For one that cannot be, a placeholder."""
         try:
             if self.error:
                 raise ImportError(self.error)
-            return self._page(importlib.import_module(self.module))
+            return self._page(vars(importlib.import_module(self.module)).values())
         except Exception as error:
             _LOG.exception("the page %s could not be imported", self.name)
-            return broken(self.name, self.title, self.group, error)
+            return broken(self, error)
 
-    def _page(self, module):
-        """The page of this name in a module, or the page of its `Comparison` or `Sheet`."""
-        from dashboard.compare.page import ComparePage
-        from dashboard.compare.spec import Comparison
-        from dashboard.sheet.page import SheetPage
-        from dashboard.sheet.spec import Sheet
-
-        known = vars(module).values()
-        for found in known:
-            own = (
-                isinstance(found, type)
-                and issubclass(found, SessionPage)
-                and found.__module__ == module.__name__
-            )
-            if own and found.name == self.name:
-                return found
-        words = {word: getattr(self, word) for word in ("title", "group", "icon", "tab_of", "lead")}
-        for found in known:
-            if isinstance(found, Comparison | Sheet) and found.name == self.name:
-                return (ComparePage if isinstance(found, Comparison) else SheetPage).of(found, **words)
-        raise ImportError(f"{module.__name__} must define a page, Comparison or Sheet named {self.name!r}")
+    def _page(self, known):
+        """The page of this name among a module's values: a `Page`, or the page of a `Sheet`."""
+        pages = [found for found in known if isinstance(found, Page) and found.name == self.name]
+        sheets = [found for found in known if isinstance(found, Sheet) and found.name == self.name]
+        if not pages and not sheets:
+            raise ImportError(f"{self.module} must define a Page or Sheet named {self.name!r}")
+        return Page(pages[0].spec, self, pages[0].kind) if pages else Page(sheets[0], self)
 
 
 def entries() -> tuple[Listed, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from core import sweep
@@ -26,6 +26,8 @@ class Fit:
         Further values on which the result depends.
     each : bool
         Whether the result has the figures of each run, as `each`: a curve with a point there does not compute them again.
+    together : bool
+        Whether it is shown at once with all others that are: one call computes them.
     """
 
     name: str
@@ -33,6 +35,7 @@ class Fit:
     runs: tuple[sweep.Job, ...] = ()
     same: Hashable = None
     each: bool = False
+    together: bool = field(default=False, compare=False)
 
     @property
     def key(self) -> Hashable:

@@ -17,9 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from core.schemes import SCHEMES, named
+from core.schemes import registered
 
 MOST_BYTES = 64_000_000
+_CONSTANT = frozenset({float, int, bool, str, type(None)})  # Of these nothing can be written to.
 _ENTRY = 1_000  # Bytes of a key and of the objects of a row, beside its content.
 
 
@@ -37,7 +38,7 @@ class Known:
 
     def __init__(self, *, bytes: int = MOST_BYTES):
         self._most, self._lock = bytes, threading.RLock()
-        self._edition, self._schemes = 0, _schemes()
+        self._edition, self._schemes = 0, registered()
         self.clear()
 
     def clear(self) -> None:
@@ -53,7 +54,7 @@ class Known:
     def edition(self) -> int:
         """A number of the schemes that are registered now: results of others are forgotten, and none is taken."""
         with self._lock:
-            if self._schemes != (now := _schemes()):
+            if self._schemes != (now := registered()):
                 self.clear()
                 self._edition, self._schemes = self._edition + 1, now
             return self._edition
@@ -130,18 +131,17 @@ def frozen(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         value.setflags(write=False)
     elif isinstance(value, dict):
-        return MappingProxyType({name: frozen(one) for name, one in value.items()})
+        return MappingProxyType(
+            {name: one if type(one) in _CONSTANT else frozen(one) for name, one in value.items()}
+        )
     elif isinstance(value, list | tuple):
         for one in value:
             frozen(one)
     elif is_dataclass(value):
         for field in fields(value):
-            frozen(getattr(value, field.name, None))
+            if type(one := getattr(value, field.name, None)) not in _CONSTANT:
+                frozen(one)
     return value
-
-
-def _schemes():
-    return tuple(named(name) for name in SCHEMES)
 
 
 def _size(value):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, TypeVar
@@ -13,6 +14,7 @@ import pandas as pd
 from core import sweep
 from core.schemes import is_private
 from dashboard.plotting.bands import band
+from dashboard.state.controls import Settings
 from dashboard.state.number_text import LEAST_REPEATS, count_text
 
 T = TypeVar("T")
@@ -28,13 +30,45 @@ def compared(*absent: str, unequal: bool = False) -> tuple[str, ...]:
     return tuple(name for name in names if name not in absent)
 
 
+@dataclass(frozen=True, kw_only=True)
 class SweepPlan:
-    """The common part of the plans of sweeps.
+    """What the plans of sweeps have in common; a plan of an algorithm adds what it alone has.
 
-    A plan is a frozen dataclass with `settings`, `problem`, `axis` (the name of the setting on the curve's
-    axis), `shown` (the methods to draw), `cells` (all settings of every point of the curve), `here` (those of the
-    current point) and `label` (the settings in one line).
+    Attributes
+    ----------
+    settings : Settings
+        The shared controls, with the seed of the noise.
+    source
+        The records; `title` names them.
+    problem
+        What `core.sweep` runs.
+    axis : str
+        Name of the setting on the curve's axis.
+    shown : tuple of str
+        The methods to draw.
+    cells : tuple of dict
+        All settings of every point of the curve.
+    here : dict
+        Those of the current point.
+    label : str
+        The settings in one line.
+
+    It also has a `measure`, the name of what its curve counts.
     """
+
+    settings: Settings
+    source: Any
+    problem: Any
+    axis: str = "epsilon"
+    shown: tuple[str, ...]
+    cells: tuple[dict, ...]
+    here: dict
+    label: str
+
+    @property
+    def measurable(self) -> tuple[str, ...]:
+        """The measures that the records have; () for all."""
+        return ()
 
     @property
     def methods(self) -> tuple[str, ...]:

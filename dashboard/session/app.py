@@ -16,7 +16,6 @@ from dashboard.own_table.file import OwnFile
 from dashboard.own_table.shared_table import SharedTable
 from dashboard.page.base import SessionPage
 from dashboard.pages import FRONT, LECTURED, LISTED, algorithm_of, former
-from dashboard.pages.view import laid_out
 from dashboard.session.open_pages import OpenPages
 from dashboard.session.settings_dialog import SettingsDialog
 from dashboard.shell.accessible_names import Names
@@ -228,7 +227,7 @@ class App:
         page.record_releases = partial(self.ledger.add, page.title)
 
     def _view(self, page):
-        return laid_out(page, self.browser)
+        return page.laid_out(self.browser)
 
     def _lecture_of(self, place, page, *, keep, short, ask):
         """Open the lecture step that a link names; returns a list of problems."""

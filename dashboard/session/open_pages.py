@@ -26,7 +26,7 @@ class OpenPages:
     Parameters
     ----------
     listed : iterable of Listed
-        All pages, in the app's order; a page's module is imported when its class is needed.
+        All pages, in the app's order; a page's module is imported when it is needed.
     controls : Controls
         The shared parameters.
     join : callable
@@ -38,7 +38,7 @@ class OpenPages:
 
     Attributes
     ----------
-    kinds : mapping of str to type of SessionPage
+    kinds : mapping of str to Page
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class OpenPages:
                 self._build(name, entry.kind)
             except Exception as error:
                 _LOG.exception("the page %s could not be built", name)
-                self._build(name, broken(name, entry.title, entry.group, error))
+                self._build(name, broken(entry, error))
         return self._pages[name]
 
     def _build(self, name, kind):

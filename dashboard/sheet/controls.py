@@ -47,7 +47,10 @@ def panel(page: Any, names: Sequence[str], **options: Any) -> ControlPanel:
     It leaves out what has no effect, and on a slide that names one of them the others.
     """
     found = ControlPanel(
-        [(page.source(name), name) for name in names], protects=page.protects, sheets=[_CLOSE], **options
+        [(page.source(name), name) for name in names],
+        protects=page.model.protects,
+        sheets=[_CLOSE],
+        **options,
     )
 
     def follow(*events):

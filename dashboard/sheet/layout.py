@@ -1,9 +1,8 @@
-"""The layout of a sheet: controls at the left, its parts in rows, and below what unfolds."""
+"""The layout of a page: controls at the left, its parts beside them, and below what unfolds."""
 
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -25,16 +24,11 @@ from dashboard.shell.staleness import Staleness
 from dashboard.theme.assets import beside
 
 GRID, HALL, CARDS = (beside(__file__, f"{name}.css") for name in ("board", "hall", "cards"))
-STAGE = HALL + beside(__file__, "stage.css")
 _NARROW = 2  # Sixths of the width that leave a legend little room.
 # A chart's frame, and a figure in it as high as it leaves.
 CARD = """
 :host { display: flex; flex-direction: column; min-width: 0; min-height: 0; box-sizing: border-box; overflow: hidden }
 :host > .scroll-button { display: none }
-"""
-DATA = """
-:host { --menu: 100% } :host > .scroll-button { display: none }
-@media (max-width: 899px) { :host { display: contents } }
 """
 FOOT = """
 :host { display: flex; flex-flow: row wrap; align-items: center; gap: 0 16px }
@@ -44,7 +38,7 @@ FOOT = """
 
 
 class Board:
-    """The parts of a sheet; each shows a section of the view.
+    """The parts of a page; each shows a section of the view.
 
     Attributes
     ----------
@@ -58,8 +52,8 @@ class Board:
     """
 
     def __init__(self, page: Any):
-        self._page, spec = page, page.spec
-        picture = partial(LivePicture, sheet=CARDS + spec.sheet, chosen=page.press)
+        self._page, spec, look = page, page.spec, page.spec.look
+        picture = partial(LivePicture, sheet=CARDS + look.sheet + spec.sheet, chosen=page.press)
         self.head, self.tail = picture(css_classes=["head"]), picture(css_classes=["tail"])
         self.charts = {place: ChartFigure(narrow=spec.places[place] <= _NARROW) for place in spec.charts}
         self.live: dict[str, Live] = {}
@@ -68,8 +62,10 @@ class Board:
         for number, place in enumerate(spec.places):
             kinds = part_classes(spec, number)
             if place in self.charts:
+                title = [picture(css_classes=["title"])] if look.titled else []
+                self._pictures |= {f"{place}_title": part for part in title}
                 figure = bokeh_pane(self.charts[place].figure)
-                parts.append(Stack(figure, css_classes=kinds, stylesheets=[CARD], **FULL))
+                parts.append(Stack(*title, figure, css_classes=kinds, stylesheets=[CARD], **FULL))
             elif place in spec.live:
                 self.live[place] = spec.live[place](page)
                 self.live[place].view.css_classes = kinds
@@ -78,8 +74,10 @@ class Board:
                 self._pictures[place] = picture(css_classes=kinds)
                 parts.append(self._pictures[place])
         self.runs = picture(css_classes=["runs"]) if page.runs is not None else None
+        self._pictures |= {look.beside: picture(css_classes=[look.beside])} if look.beside else {}
         self.exhibits = tuple(parts)
-        self.stage = Stack(self.head, *parts, css_classes=["stage"], stylesheets=[STAGE], **FULL)
+        sheets = [HALL + look.stage]
+        self.stage = Stack(self.head, *parts, css_classes=["stage", *look.kinds], stylesheets=sheets, **FULL)
         page.state.param.watch(self._say, "step")
 
     @property
@@ -87,17 +85,25 @@ class Board:
         """The Bokeh figures."""
         return tuple(chart.figure for chart in self.charts.values())
 
+    @property
+    def chosen(self) -> LivePicture | None:
+        """What stands among the controls."""
+        return self._pictures.get(self._page.spec.look.beside)
+
     def clear(self) -> None:
         """Show nothing."""
-        for part in (self.head, self.tail, *self._pictures.values()):
+        places = (self._pictures[place] for place in self._page.spec.places if place in self._pictures)
+        for part in (self.head, self.tail, *places):
             part.picture = ""
+        for chart in self.charts.values() if self._page.spec.look.named else ():
+            chart.clear()
 
     def paint(self) -> None:
         """Show the page's view; only what changed is sent. A problem stands in place of the sentence."""
         shown = self._page.shown
         sections = {self.head: sentence(self._page)}
         if shown is not None:
-            sections |= {self.tail: tail(shown, self._page.settings_words())}
+            sections |= {self.tail: tail(self._page)}
             sections |= {part: shown.sections.get(place, "") for place, part in self._pictures.items()}
         self.report(self._page.progress)
         with pn.io.hold():
@@ -130,8 +136,10 @@ class Board:
 
 
 def part_classes(spec: Sheet, number: int, shown: View | None = None) -> list[str]:
-    """The kinds of a part: its number, for slides, its share of the width, and whether the view leaves it out."""
+    """The kinds of a part: its name, or its number, for slides, its share of the width, and whether it is left out."""
     place, share = list(spec.places.items())[number]
+    if spec.look.named:
+        return [place]
     left_out = shown is not None and not any(place in of for of in (shown.sections, shown.charts, spec.live))
     return ["part", f"part-{number}", f"of-{share}", *(["absent"] if left_out else [])]
 
@@ -141,35 +149,27 @@ def head_classes(said: str) -> list[str]:
     return ["head", *([] if said else ["absent"])]
 
 
-def heading(page: Any) -> str:
-    """What the page is: its title, a sentence, and the tabs among which it stands."""
-    tabs = "".join(
-        f"<button type='button' class='chip' aria-pressed='{str(tab.name == page.name).lower()}' data-press='tab' "
-        f"data-number='{number}'>{html.escape(tab.title)}</button>"
-        for number, tab in enumerate(page.tabs if len(page.tabs) > 1 else ())
-    )
-    row = f"<nav class='chips' aria-label='{html.escape(page.group)}'>{tabs}</nav>" if tabs else ""
-    title = html.escape(page.heading or page.title)
-    return f"<div class='heading'><h1>{title}</h1><p>{page.lead}</p>{row}</div>"
-
-
 def sentence(page: Any) -> str:
     """What stands above the parts, or above those of the present slide: a problem, else the view's sentence."""
+    promise = "" if page.shown is None else page.shown.promise
     if page.problem or page.shown is None:
-        return controls.problem(page.problem)
+        return controls.problem(page.problem) + promise
     places, step = list(page.spec.places), page.state.step
     part = places[step.figures[0]] if step and len(step.figures) == 1 else ""
     said = page.shown.alone.get(part, page.shown.headline)
-    return f"<p class='headline'>{said}</p>" if said else ""
+    return (f"<p class='headline'>{said}</p>" if said else "") + promise
 
 
-def tail(shown: View, settings: Mapping[str, str]) -> str:
+def tail(page: Any) -> str:
     """What stands below the parts: words, the guarantee, what unfolds, and on paper the settings."""
+    shown = page.shown
+    if shown.below is not None:
+        return shown.below
     further = "".join(f"<h3>{html.escape(title)}</h3>{text}" for title, text in shown.further)
     folded = (
         f"<details class='further'><summary>Further figures</summary>{further}</details>" if further else ""
     )
-    words = "; ".join(f"{name}: {value}" for name, value in settings.items() if value)
+    words = "; ".join(f"{name}: {value}" for name, value in page.settings_words().items() if value)
     printed = f"<p class='paper'><b>Settings.</b> {html.escape(words)}.</p>"
     return f"<div class='told'>{shown.words}</div>{guaranteed(shown.guarantee)}{folded}{printed}"
 
@@ -186,7 +186,8 @@ def laid_out(page: Any, browser: Browser) -> pn.viewable.Viewable:
     """The whole page, with its controls."""
     page.content()
     board = page.board
-    picture = partial(LivePicture, sheet=CARDS, chosen=page.press)
+    look = page.spec.look
+    picture = partial(LivePicture, sheet=CARDS + look.sheet, chosen=page.press)
     side = _controls(page, picture)
     foot = action_bar(page, browser)
     foot.param.update(css_classes=["foot"], stylesheets=[*foot.stylesheets, FOOT])
@@ -194,7 +195,7 @@ def laid_out(page: Any, browser: Browser) -> pn.viewable.Viewable:
     above += [controls.pins(page)] if page.spec.charts else []
     foot.objects = [*above, *foot.objects]
     parts = (
-        picture(css_classes=["tabs"], picture=heading(page)),
+        picture(css_classes=["tabs"], picture=look.heading(page)),
         side,
         page.before(),
         board.stage,
@@ -213,7 +214,7 @@ def laid_out(page: Any, browser: Browser) -> pn.viewable.Viewable:
     def follow(event):
         shown = [f"shows-{place}" for place in event.new.figures] if event.new else []
         whole.css_classes = ["board", *(["lecture"] if event.new else [])]
-        board.stage.css_classes = ["stage", *(["hall", *shown] if event.new else [])]
+        board.stage.css_classes = ["stage", *(["hall", *shown] if event.new else look.kinds)]
         side.css_classes = ["side", *(["slide"] if event.new else [])]
 
     page.state.param.watch(follow, "step")
@@ -221,17 +222,26 @@ def laid_out(page: Any, browser: Browser) -> pn.viewable.Viewable:
 
 
 def _controls(page, picture):
-    spec = page.spec
+    spec, look = page.spec, page.spec.look
+    sight = [name for name in spec.sliders if name in (*page.shared, *page.own)]
+    options = {"live": True, "pause": controls.PAUSE}
     plays = {"play": True, **spec.play} if spec.play else {}
-    primary = controls.panel(page, [spec.primary], live=True, pause=controls.PAUSE, **plays)
+    primary = controls.panel(page, sight[:1], **options, **plays)
     if plays:
         controls.follow_play(page, primary)
-    rest = [n for n in page.in_order() if n not in (spec.primary, *spec.sliders, *page.hidden, "noise_seed")]
-    names = [*spec.sliders, *rest]
-    sliders = controls.panel(page, names, live=True, pause=controls.PAUSE, first=len(spec.sliders))
-    primary.css_classes = ["primary", *(["above"] if spec.primary_above else [])]
+    rest = [n for n in page.in_order() if n not in (*sight, *page.hidden, "noise_seed")]
+    if look.beside:  # Below what stands there, against whom the target holds is in sight.
+        whom = [name for name in ("adversary",) if name in rest]
+        sliders = controls.panel(page, sight[1:], **options)
+        rest = [*whom, *(name for name in rest if name not in whom)]
+        more = [page.board.chosen, controls.panel(page, rest, first=len(whom))]
+    else:
+        sliders = controls.panel(page, [*sight[1:], *rest], **options, first=len(sight) - 1)
+        more = []
+    primary.css_classes = ["primary", *(["above"] if look.search else [])]
     controls.for_slides(page, primary, sliders)
-    given = page.above_settings()
-    above = [] if given is None else [Stack(given, css_classes=["data"], stylesheets=[DATA], **FULL)]
+    chooser = [] if page.records is None else [page.records.bar()]
+    data = [Stack(*chooser, css_classes=["data"], stylesheets=[look.data], **FULL)] if chooser else []
     chips = controls.examples([preset.name for preset in page.presets])
-    return controls.side([*above, primary, sliders, picture(css_classes=["examples"], picture=chips)])
+    examples = picture(css_classes=["examples"], picture=chips)
+    return controls.side([*data, primary, sliders, *more, examples])

@@ -1,180 +1,54 @@
-"""The page of a sheet: it turns a change of a setting into a plan, and shows the view of it."""
+"""A page before it is opened: its record and its facts; a session opens it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import replace
-from typing import Any, ClassVar, Self
+from dataclasses import dataclass, replace
 
-import pandas as pd
-import panel as pn
-
-from core.sweep.workers import Call, Signal
-from dashboard.plotting.chart import Line
-from dashboard.sheet.first import first
-from dashboard.sheet.layout import Board
-from dashboard.sheet.spec import Sheet, Shown, View
-from dashboard.sheet.store import Results
-from dashboard.sheet.viewed import ViewedPage
+from dashboard.page import facts as known
+from dashboard.page.base import SessionPage
+from dashboard.page.description import Described
+from dashboard.page.facts import Facts
+from dashboard.runs.sharing import Opening
+from dashboard.sheet.open_page import OpenPage
+from dashboard.sheet.spec import Sheet
 from dashboard.state.controls import Controls
-from dashboard.theme.scheme_style import ink
 
 
-class SheetPage(ViewedPage):
-    """A sheet in a session.
+@dataclass(frozen=True, eq=False)
+class Page(Described):
+    """A page.
 
-    Class attributes
-    ----------------
+    Attributes
+    ----------
     spec : Sheet
+    facts : Facts
+    kind : type of OpenPage
+        Opens it; another than `OpenPage` for a page that keeps something of its own between plans.
     """
 
-    spec: ClassVar[Sheet]
-
-    pins: tuple[tuple[Line, ...], ...]  # Of the first chart.
-    plays = 0
-    results: Results | None
-
-    def __init__(self, controls: Controls):
-        super().__init__(controls)
-        self._calls: Sequence[Call] = ()  # Of the plan.
-        self._under_way: frozenset[Hashable] = frozenset()
+    spec: Sheet
+    facts: Facts
+    kind: type[OpenPage] = OpenPage
 
     @classmethod
-    def of(cls, spec: Sheet, **facts: Any) -> type[Self]:
-        """The page of a sheet; what plays in runs takes values of a moving slider a few a second."""
-        runs = {"live": False, "follows": bool(spec.play)} if spec.calls else {"live": True}
-        return super().of(spec, **runs | {"noise_button": spec.noise_button} | facts)
+    def of(cls, spec: Sheet, kind: type[OpenPage] = OpenPage) -> Page:
+        """The page of a record, with what `navigation.toml` says of its name."""
+        said = known.pages().get(spec.name) or Facts(spec.name, spec.name.capitalize(), "", "")
+        return cls(spec, said, kind)
 
-    def refresh(self) -> None:
-        super().refresh()
-        if self.state.problem:  # Whichever setting would mend it must be in sight.
-            self.state.absent = []
+    def __call__(self, controls: Controls) -> SessionPage:
+        """The page in a session."""
+        return self.kind(self.spec, self.facts, controls)
 
-    def begin(self, plan: Any) -> list[Call] | None:
-        """The calls of what is not known of a plan, after those that are short; None where these are under way."""
-        self.plays = 0
-        self.state.param.update(absent=list(self.spec.absent(plan)), most=dict(self.spec.most(plan)))
-        if self.spec.releases is not None:
-            self.record_releases(self.spec.releases(plan))
-        if self.spec.calls is None:
+    def warm(self) -> Opening | None:
+        """Compute at the server's start what the first picture awaits; returns what else the page opens with."""
+        page, work = self(Controls(**self.opens)), self.spec.work
+        if page.sharing is None:  # Every session has noise of its own.
             return None
-        self._calls = self.spec.calls(plan)
-        jobs = self.unknown(plan, self.store.missing(self._calls))
-        if jobs and self.spec.at_once(plan):
-            self.keep(plan, [(call.key, self._computed(call)) for call in jobs])
-            jobs = []
-        keys = frozenset(call.key for call in jobs)
-        if self.runs is None or (self.runs.state == "running" and keys and keys <= self._under_way):
+        plan = page.compute()
+        calls = page.begin(plan)
+        if not isinstance(calls, list):
             return None
-        self._under_way = keys
-        return jobs
-
-    def paint(self, results: list) -> None:
-        """Take results of the runs."""
-        self.keep(self.plan, results)
-        self.paint_view()
-        if self.results.complete:
-            self.spec.finished(self.plan, self.results)
-
-    def opens_with(self, plan: Any) -> Callable[[Call], bool]:
-        awaited = frozenset(self.spec.awaited(plan))
-        return lambda call: call.key in awaited
-
-    def _computed(self, call):
-        return call(Signal()) if self.sharing is None else self.sharing.compute(call, Signal())
-
-    def keep(self, plan: Any, results: Iterable) -> None:
-        found = [(key, value) for key, value in results if value is not None]
-        self.store.add(found)
-        if self.spec.cost is not None:
-            costs = (self.spec.cost(plan, key) for key, _ in found)
-            self.record_releases(cost for cost in costs if cost is not None)
-
-    def closed(self) -> None:
-        super().closed()
-        for part in self.board.live.values() if self.board is not None else ():
-            part.closed()
-
-    def current_view(self) -> View:
-        shown = Shown(self.dark, self._pinned(), self.current_results(), self.plays)
-        found = replace(self.spec.view(self.plan, shown), stale=shown.results.stale)
-        if found.guarantee is None:
-            return found
-        return replace(found, guarantee=replace(found.guarantee, secret=self.model.hides_seed))
-
-    def current_results(self) -> Any:
-        """The results of the plan."""
-        if self.spec.calls is None:
-            return Results(self.plan)
-        self.results = self.store.of(self.plan, self._calls, self.spec.awaited(self.plan), self.results)
-        return self.results
-
-    @property
-    def problem(self) -> str:
-        """Why the settings have no view, or why what the view awaits did not come."""
-        failed = (
-            self.runs is not None and self.runs.state == "failed" and not (self.results and self.arrived())
-        )
-        return self.state.problem or (self.runs.message if failed else "")
-
-    def arrived(self) -> bool:
-        """Whether everything that the view awaits is there: a playing slider may go on."""
-        return self.results is None or self.results.ready
-
-    def forget(self) -> None:
-        self._calls = ()
-        super().forget()
-
-    def press(self, name: str, number: int) -> None:
-        """A choice in a part that the server draws."""
-        if name == "example":
-            if number < len(self.presets):
-                self.set(self.presets[number].values)
-        elif name == "play":
-            self.plays += 1
-            self.paint_view()
-        elif name == "runs" and self.runs is not None:
-            self.press_runs()
-        elif name == "tab":
-            if number < len(self.tabs):
-                self.visit(self.tabs[number].name)
-        elif self.plan is not None:
-            self.spec.press(self, name, number)
-
-    def above_settings(self) -> pn.viewable.Viewable | None:
-        """What stands above the sliders."""
-        return None if self.spec.above is None else self.spec.above(self)
-
-    def curves(self) -> Sequence[Line]:
-        """Those of the first chart."""
-        charts = {} if self.shown is None else self.shown.charts
-        lines = next(iter(charts.values())).lines if charts else ()
-        return [line for line in lines if len(line.x)]
-
-    def _pinned(self):
-        colour = ink(dark=self.dark, quiet=True)
-        return tuple(
-            replace(line, colour=colour, dash="dashed", width=1.5, alpha=0.8, value="")
-            for copied in self.pins
-            for line in copied
-        )
-
-    def made_board(self) -> Board:
-        return Board(self)
-
-    def first_html(self, *, slide: bool = False) -> str:
-        return first(self, slide=slide)
-
-    def table(self) -> pd.DataFrame:
-        """The numbers of the page."""
-        if self.plan is None:
-            self.plan = self.compute()
-        return pd.DataFrame(dict(self.current_view().table))
-
-    @property
-    def programmed(self) -> bool:
-        """Whether the page has a program; to write it may need a plan, which may be a release."""
-        return self.spec.script is not None
-
-    def script(self) -> str:
-        return "" if self.spec.script is None else self.spec.script(self.plan or self.compute())
+        opening = Opening(replace(page.sharing, visitor=""), calls, lasting=self.spec.model.lasting)
+        opening.compute(work.opens_with(plan))
+        return opening

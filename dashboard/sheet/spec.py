@@ -1,19 +1,44 @@
-"""A sheet: a page that compares nothing, as data."""
+"""A page as data: its record, `Sheet`, and what its view takes and returns."""
 
 from __future__ import annotations
 
 import abc
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from core.sweep.workers import Call
 from dashboard.guarantee.guarantee import Guarantee
 from dashboard.page.lesson import Preset
 from dashboard.page.played import Reached
 from dashboard.plotting.chart import Chart, Line
+from dashboard.sheet.look import ROWS, Look
 from dashboard.sheet.store import Results
-from dashboard.state.ledger import Drawn
+from dashboard.sheet.work import AT_ONCE, Work
+from dashboard.theme.scheme_style import ink
+
+
+@dataclass(frozen=True)
+class Pinned:
+    """Copies of curves.
+
+    Attributes
+    ----------
+    words : str
+        The settings of which they are.
+    about : hashable
+        What the axes of their chart are, see `View.about`.
+    lines : tuple of Line
+    """
+
+    words: str
+    about: Hashable
+    lines: tuple[Line, ...]
+
+    def drawn(self, *, dark: bool) -> list[Line]:
+        """The curves as copies are drawn."""
+        colour = ink(dark=dark, quiet=True)
+        look = {"colour": colour, "dash": "dashed", "width": 1.5, "alpha": 0.8, "value": "", "listed": False}
+        return [replace(line, name=f"{line.name}; {self.words}", **look) for line in self.lines]
 
 
 @dataclass(frozen=True)
@@ -23,18 +48,29 @@ class Shown:
     Attributes
     ----------
     dark : bool
-    pins : tuple of Line
-        Copies of the first chart's curves, as they are to be drawn.
-    results : Results
-        What is known of the plan, see `Sheet.calls`, and of an earlier one that stands.
+    copies : tuple of Pinned
+        Copies of the first chart's curves.
+    results
+        What is known of the plan, see `Sheet.work`, and of an earlier one that stands.
     plays : int
         How often Play was pressed at these settings: with every number a picture runs from its beginning.
+    asked
+        What `Sheet.asked` made of the page.
+    before : View or None
+        The view that is shown; a view may take parts of it that stay the same.
     """
 
     dark: bool = False
-    pins: tuple[Line, ...] = ()
-    results: Results = field(default_factory=lambda: Results(None))
+    copies: tuple[Pinned, ...] = ()
+    results: Any = field(default_factory=lambda: Results(None))
     plays: int = 0
+    asked: Any = None
+    before: View | None = field(default=None, compare=False)
+
+    @property
+    def pins(self) -> tuple[Line, ...]:
+        """All copies, as they are drawn."""
+        return tuple(line for copied in self.copies for line in copied.drawn(dark=self.dark))
 
 
 @dataclass(frozen=True)
@@ -60,6 +96,14 @@ class View:
         The numbers of the page, by column.
     stale : bool
         Whether parts of it are still of earlier settings; the page sets it.
+    about : hashable
+        What the axes of its first chart are: copies of its curves say of which axes they are.
+    promise : str
+        What stands below the headline, as HTML.
+    below : str or None
+        All that stands below the parts, as HTML; None for words, guarantee and what unfolds.
+    of
+        What it was made of, for the next view.
     """
 
     headline: str
@@ -69,8 +113,12 @@ class View:
     words: str = ""
     further: Sequence[tuple[str, str]] = ()
     guarantee: Guarantee | None = None
-    table: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    table: Mapping[str, Sequence[Any]] = field(default_factory=dict, compare=False)
     stale: bool = False
+    about: Hashable = ()
+    promise: str = ""
+    below: str | None = None
+    of: Any = field(default=None, compare=False, repr=False)
 
 
 class Live(abc.ABC):
@@ -112,44 +160,42 @@ class Sheet:
         Those of them that are charts, in the order in which they are saved.
     shared : tuple of str
         Shared controls that apply to the page.
-    primary, sliders : str, tuple of str
-        Names of the settings in sight, in their order; the first one is also on a phone's first screen.
-    primary_above : bool
-        Whether a phone shows the first one above the parts, where they are searched by it.
-    labels : mapping of str to str
-        Labels of shared controls that have a plainer one here.
+    opens : mapping
+        Shared controls with which it opens while their user has chosen none.
+    hidden : tuple of str
+        Settings that have no ordinary control.
+    sliders : tuple of str
+        Names of the settings in sight, in their order; the first one, `primary`, is also on a phone's first screen, plays,
+        and stands above a lecture's slide.
+    presets : tuple of Preset
+        Three examples, each named after what it demonstrates.
+    equation : str
+        Markdown with `$$…$$`.
+    code : tuple of str
+        Full names of the functions of `core` that compute it, e.g. "core.pca.fit".
     script : callable, optional
-        Maps a plan to a program that leaves the numbers of the table in `columns`.
-    calls : callable, optional
-        Maps a plan to everything that takes too long for `plan()`, each call with a key of what its result depends on.
-    awaited : callable
-        Maps a plan to the keys without whose results those of earlier settings stand. The server has them at its start.
-    finished : callable
-        Takes a plan and its results once all of them are there, e.g. to keep them beyond the session.
-    at_once : callable
-        Whether the calls of a plan are so short that they are made before anything is shown.
-    cost : callable, optional
-        Maps a plan and the key of a call to what its result costs in the ledger; to None if it releases nothing.
+        Maps a plan, and the description of the user's own table if the page takes one, to a program that leaves the
+        numbers of the table in `columns`.
+    work : Work
+        What is computed in runs, and what it costs: `Calls`; or what the plan itself releases: `Work`.
     absent, most : callable
         Map a plan to the settings without effect, and to the largest values that the others allow.
     press : callable
         Takes page, name and number of what was pressed in a part.
-    releases : callable, optional
-        Maps a plan to every draw of private noise that it shows, for the session's ledger.
-    noise_button : bool
-        Whether the actions offer new noise.
     sheet : str
         Style sheet of the parts that the server draws.
     live : mapping of str to callable
         Parts that are components of their own, by place: a function takes the page and makes a `Live`.
     above : callable, optional
-        Takes the page and makes what stands above its sliders.
+        Takes the new page and makes what chooses its records; its `bar()` stands above the sliders.
+    asked : callable, optional
+        Takes the page and makes what its view depends on besides plan and results, frozen.
     play : mapping
         How the first slider plays, see `ControlPanel`; empty if it does not.
     reached : callable
         Maps plan and results to what a stop of a play reached; None while that is not known.
-    run_settings : mapping
-        See `dashboard.state.background_runs.Runs`.
+    look : Look
+        How parts and controls are laid out.
     """
 
     name: str
@@ -157,30 +203,27 @@ class Sheet:
     view: Callable[[Any, Shown], View]
     places: Mapping[str, int]
     shared: tuple[str, ...]
-    primary: str
-    sliders: tuple[str, ...] = ()
-    primary_above: bool = False
+    sliders: tuple[str, ...]
     charts: tuple[str, ...] = ()
-    labels: Mapping[str, str] = field(default_factory=dict)
     opens: Mapping[str, Any] = field(default_factory=dict)
     hidden: tuple[str, ...] = ()
     presets: tuple[Preset, ...] = ()
     equation: str = ""
     code: tuple[str, ...] = ()
-    script: Callable[[Any], str] | None = None
-    calls: Callable[[Any], Sequence[Call]] | None = None
-    awaited: Callable[[Any], Sequence[Hashable]] = lambda plan: ()
-    finished: Callable[[Any, Results], None] = lambda plan, results: None
-    at_once: Callable[[Any], bool] = lambda plan: False
-    cost: Callable[[Any, Any], Drawn | None] | None = None
+    script: Callable[..., str] | None = None
+    work: Work = AT_ONCE
     absent: Callable[[Any], Sequence[str]] = lambda plan: ()
     most: Callable[[Any], Mapping[str, Any]] = lambda plan: {}
     press: Callable[[Any, str, int], None] = lambda page, name, number: None
-    releases: Callable[[Any], Iterable[Drawn]] | None = None
-    noise_button: bool = True
     sheet: str = ""
     live: Mapping[str, Callable[[Any], Live]] = field(default_factory=dict)
     above: Callable[[Any], Any] | None = None
+    asked: Callable[[Any], Any] | None = None
     play: Mapping[str, Any] = field(default_factory=dict)
-    reached: Callable[[Any, Results], Reached | None] = lambda plan, results: None
-    run_settings: Mapping[str, Any] = field(default_factory=dict)
+    reached: Callable[[Any, Any], Reached | None] = lambda plan, results: None
+    look: Look = ROWS
+
+    @property
+    def primary(self) -> str:
+        """The first slider; "" for a page without."""
+        return self.sliders[0] if self.sliders else ""

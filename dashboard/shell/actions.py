@@ -24,7 +24,7 @@ def action_bar(page: SessionPage, browser: Browser) -> pn.viewable.Viewable:
     """The actions that apply to this page."""
     buttons = Buttons(margin=(8, 0))
     bar = Stack(buttons, stylesheets=[css.SCREEN], **FULL)
-    if "noise_seed" in page.shared and page.noise_button:
+    if "noise_seed" in page.shared and page.spec.work.noise_button:
         buttons.add("New noise", "casino", act=lambda: new_noise(page))
     for button in packs.buttons(page.name):
         buttons.add(button.label, button.icon, act=_opening(button, page, bar))
@@ -32,10 +32,8 @@ def action_bar(page: SessionPage, browser: Browser) -> pn.viewable.Viewable:
     page.settings.watch(lambda *events: link.update(copies=browser.link_to(page)))
     if page.programmed:
         buttons.add("Python", "code", act=_python(page, bar))
-    # Check the class, not the result: computing a table may be a release, and nothing is shown yet.
-    if type(page).table is not SessionPage.table:
-        name = f"cape-lab-{page.name}.csv"
-        buttons.add("CSV", "download", act=lambda: browser.save(name, csv_text(page)))
+    name = f"cape-lab-{page.name}.csv"
+    buttons.add("CSV", "download", act=lambda: browser.save(name, csv_text(page)))
     for kind in ("svg", "png") if page.figures() else ():
         saves = {"plots": [plot.id for plot in page.figures()], "kind": kind, "name": f"cape-lab-{page.name}"}
         buttons.add(kind.upper(), "image", saves=saves)

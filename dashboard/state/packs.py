@@ -188,6 +188,7 @@ def buttons(page: str) -> list[Button]:
     return [button for pack in found() for button in pack.entry.buttons if button.page == page]
 
 
-def links(place: str) -> list[str]:
-    """What packs offer for a place in the words of a page, as HTML."""
-    return [link.html for pack in found() for link in pack.entry.links if link.place == place]
+def links(place: str, **settings: object) -> list[str]:
+    """What packs offer for a place in the words of a page, as HTML; a link may carry that place's settings: `{sites}`."""
+    html = [link.html for pack in found() for link in pack.entry.links if link.place == place]
+    return [one.format(**settings) for one in html] if settings else html

@@ -257,6 +257,8 @@ class Description:
         Whether public constants are subtracted: the middle of every range, equal shares of categories.
     length : float, optional
         One bound on the length of a record instead of ranges, for columns of numbers alone.
+    length_public : bool
+        False: this length was taken from the records, and no guarantee covers it.
     sites : tuple of (str, int)
         Name and number of records of every site, which are public.
     declared : bool
@@ -287,6 +289,7 @@ class Description:
     record: Unit = ""
     per_person: Size = 1
     summary_rows: SummaryRows = ""
+    length_public: Truth = True
 
     def __post_init__(self):
         names = self.names
@@ -319,7 +322,9 @@ class Description:
 
     @property
     def public(self) -> bool:
-        """Whether all ranges and categories in use are public constants."""
+        """Whether all bounds in use, ranges and categories or one length, are public constants."""
+        if self.length is not None:
+            return self.length_public
         return all(column.public for column in self.used)
 
     def to_dict(self) -> dict[str, Any]:
@@ -330,6 +335,8 @@ class Description:
         about["centring"] = self.centring
         if self.declared:
             about["declared"] = True
+        if not self.length_public:
+            about["length_public"] = False
         if self.per_person > 1:
             about["per_person"] = self.per_person
         if self.sites:

@@ -159,7 +159,9 @@ def encode(frame: pd.DataFrame, description: Description, *, most: int | None = 
         For columns that the table does not have, ranges or lists that are missing, and more than `most` numbers.
     """
     if description.length is not None:
-        raise ValueError("description must give ranges, got one length for all columns")
+        raise ValueError(
+            "description must give ranges, got one length for all columns: data.upload.own_table takes both"
+        )
     columns = tuple(_answerable(column, description) for column in description.used)
     if not columns:
         raise ValueError("description must have at least one column that is used")

@@ -12,97 +12,27 @@ import numpy as np
 from data import bounds, check
 from data.catalogue.rest import Rest, by_site
 from data.catalogue.tables import OwnTable
-from data.columns import Column, Description, cells, encode, invented, notation
+from data.columns import Block, Column, Description, cells, encode, invented, notation
 from data.columns.description import MOST_VALUES
-from data.columns.encode import WrongCell, read_cells
+from data.columns.encode import Encoded, WrongCell, read_cells
 from data.columns.gaps import coded, without_codes
 from data.columns.summary_rows import labels_of, summary_rows
 from data.upload import Table, UploadError
 from data.upload.table import shown
 
 
-@check.arguments(bound=check.optional(check.extended))
-def own_table(
-    table: Table,
-    columns: Sequence[str],
-    *,
-    site_column: str | None = None,
-    bound: float | None = None,
-    lower=None,
-    upper=None,
-    public_bounds: bool = True,
-    complete_rows: bool = False,
-    local: str = "",
-) -> OwnTable:
-    """Choose from a table that was read, and bring its records within bounds.
-
-    Parameters
-    ----------
-    columns : sequence of str
-        The d columns of a record.
-    site_column : str, optional
-        The column that names every record's site. Default: records are dealt when sites are asked for.
-    bound : float
-        The largest norm of a record that is allowed for: `data.bounds.to_unit_ball`. Or instead
-    lower, upper : array (d,)
-        a range for each column, mapped to [−1, 1]/√d: `data.bounds.to_unit_box`.
-    public_bounds : bool
-        Whether the bounds are constants chosen without looking at the records, see `data_bound`.
-    complete_rows : bool
-        Leave out rows with a missing value; otherwise the first one is an error.
-    local : str
-        The site that works alone under the scheme "local" and so stands first; "" is the largest.
-
-    Raises
-    ------
-    UploadError
-        For what `Table.records` and `Table.sites` refuse, if no site is called `local`, and if the bounds are so
-        wide that nothing is left of the records; the message quotes foreign text.
-    ValueError
-        For bounds that are missing, both kinds at once, not finite, or empty.
-    """
-    if (bound is None) == (lower is None or upper is None):
-        raise ValueError("bound must be given, or lower and upper, and not both")
-    columns = tuple(columns)
-    rows = len(table.frame)
-    if site_column in columns:
-        raise UploadError(f"column {shown(site_column)} names the sites: it cannot be part of a record too.")
-    if complete_rows:
-        table = table.complete([*columns, *([site_column] if site_column else [])])
-    if site_column is None:
-        records, sizes = table.records(columns), None
-        names: tuple[str, ...] = ()
-    else:
-        grouped = table.sites(site_column, columns)
-        order = _order(grouped.names, grouped.sizes, local, table.name, site_column)
-        records, names = np.concatenate([grouped[s] for s in order]), tuple(grouped.names[s] for s in order)
-        sizes = tuple(int(grouped.sizes[s]) for s in order)
-    if bound is not None:
-        scaled = bounds.to_unit_ball(records, bound=bound)
-    else:
-        scaled = bounds.to_unit_box(records, lower=lower, upper=upper)
-    if not np.isfinite(scaled.divisor).all() or not np.einsum("ij,ij->", scaled.records, scaled.records) > 0:
-        raise UploadError(f"within these bounds every record of {table.name} is zero; choose closer ones.")
-    return OwnTable(
-        table.name,
-        scaled.records,
-        columns,
-        sizes,
-        names,
-        scaled.clipped,
-        rows - len(table.frame),
-        public_bounds,
-    )
-
-
 @check.arguments
 def described_table(table: Table, description: Description, *, most: int | None = None) -> OwnTable:
     """Bring the records of a table within bounds as it is described.
 
+    Rows without a value are left out, or marked as the description says.
+
     Parameters
     ----------
     description : Description
-        Columns with their public ranges and categories, sites, and the column to predict.
+        Columns with their public ranges and categories (`data.columns.encode`), or one `length` for all records, by which
+        numbers are divided and to which longer ones are shortened (`data.bounds.to_unit_ball`); sites, and the column to
+        predict.
     most : int, optional
         Numbers that the records may hold at most.
 
@@ -112,7 +42,17 @@ def described_table(table: Table, description: Description, *, most: int | None 
         For cells that are not what the description says, with column and row; if no site or one site is named, or
         none as the description's `local`; if fewer than two rows remain; and if all of them are zero.
     ValueError
-        For ranges or categories that are missing.
+        For ranges or categories that are missing, and codes for a missing value under one `length`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from data.columns import Column, Description
+    >>> from data.upload import Table
+    >>> table = Table("'t.csv'", pd.DataFrame({"a": [3.0, 30.0, None], "b": [4.0, 40.0, 1.0]}))
+    >>> found = described_table(table, Description((Column("a"), Column("b")), length=10.0))
+    >>> found.records.round(9).tolist(), found.clipped, found.incomplete
+    ([[0.3, 0.4], [0.6, 0.8]], 1, 1)
     """
     table = _without_sums(table, description.summary_rows)
     frame, rows = table.frame, len(table.frame)
@@ -122,21 +62,7 @@ def described_table(table: Table, description: Description, *, most: int | None 
             raise UploadError(f"{table.name} has no column {shown(name)}.")
         column = description.columns[description.names.index(name)]
         frame = frame[~(cells.empty(frame[name], _listed(description, name)) | coded(frame[name], column))]
-    try:
-        made = encode(frame, description, most=most)
-    except WrongCell as error:
-        raise UploadError(_where(error, table, frame)) from None
-    if len(made.kept) < 2:
-        count = f"{len(made.kept) or 'no'} row{'' if len(made.kept) == 1 else 's'}"
-        raise UploadError(
-            f"{table.name} has {count} with a value in every chosen column; at least 2 are needed. Leave out the "
-            "columns with many gaps, or mark their missing values."
-        )
-    if not made.records.any():
-        raise UploadError(
-            f"every record of {table.name} lies at the middle of all its ranges, so that nothing is left of it once the "
-            "middle is subtracted: choose columns that differ between records, or closer ranges."
-        )
+    made = (_of_ranges if description.length is None else _of_length)(table, frame, description, most)
     order, labels, sizes = np.arange(len(made.kept)), None, None
     names: tuple[str, ...] = ()
     if name:
@@ -159,6 +85,52 @@ def described_table(table: Table, description: Description, *, most: int | None 
         per_person=description.per_person,
         rest=_rest(made, order, labels, description.local),
     )
+
+
+def _of_ranges(table, frame, description, most):
+    """Records of columns that each have a range or a list."""
+    try:
+        made = encode(frame, description, most=most)
+    except WrongCell as error:
+        raise UploadError(_where(error, table, frame)) from None
+    _enough(table, made.kept, "Leave out the columns with many gaps, or mark their missing values.")
+    if not made.records.any():
+        raise UploadError(
+            f"every record of {table.name} lies at the middle of all its ranges, so that nothing is left of it once the "
+            "middle is subtracted: choose columns that differ between records, or closer ranges."
+        )
+    return made
+
+
+def _of_length(table, frame, description, most):
+    """Records of numbers that one length bounds together; nothing is subtracted."""
+    names = [column.name for column in description.used]
+    if found := [column.name for column in description.used if column.gaps]:
+        raise ValueError(
+            f"{shown(found[0])} has codes for a missing value: give every column a range, since one length for all records "
+            "reads them as numbers"
+        )
+    if most is not None and len(names) * len(frame) > most:
+        raise ValueError(
+            f"most must be at least the numbers of all records, got {most}: the table has {len(frame)} rows of {len(names)}"
+        )
+    kept = np.flatnonzero(~replace(table, frame=frame).gaps(names))
+    _enough(table, kept, "Leave out the columns with many gaps.")
+    records = replace(table, frame=frame.iloc[kept]).records(names)
+    scaled = bounds.to_unit_ball(records, bound=description.length)
+    if not np.einsum("ij,ij->", scaled.records, scaled.records) > 0:
+        raise UploadError(f"within these bounds every record of {table.name} is zero; choose closer ones.")
+    blocks = tuple(Block(name, (name,)) for name in names)
+    return Encoded(scaled.records, kept, blocks, scaled.clipped, 0, 0)
+
+
+def _enough(table, kept, advice):
+    """Refuse a table of which fewer than two rows have a value in every chosen column."""
+    if len(kept) < 2:
+        count = f"{len(kept) or 'no'} row{'' if len(kept) == 1 else 's'}"
+        raise UploadError(
+            f"{table.name} has {count} with a value in every chosen column; at least 2 are needed. {advice}"
+        )
 
 
 def _without_sums(table, said):

@@ -112,6 +112,15 @@ class Table:
             self._refuse_gaps(records, columns)
         return records
 
+    def gaps(self, columns: Sequence[str]) -> np.ndarray:
+        """Which rows miss a value in one or more of these columns, shape (N,); UploadError if one does not exist."""
+        if not columns:
+            raise UploadError(f"choose at least one column of {self.name}.")
+        known = set(self.columns)
+        for column in columns:
+            self._require(column, known)
+        return np.any([cells.empty(self.frame[column]) for column in columns], axis=0)
+
     def complete(self, columns: Sequence[str]) -> Table:
         """The rows that miss no value in these columns.
 
@@ -120,10 +129,7 @@ class Table:
         UploadError
             For a column that does not exist, or fewer than two such rows.
         """
-        known = set(self.columns)
-        for column in columns:
-            self._require(column, known)
-        kept = self.frame[~np.any([cells.empty(self.frame[column]) for column in columns], axis=0)]
+        kept = self.frame[~self.gaps(columns)]
         if len(kept) < 2:
             raise UploadError(
                 f"{self.name} has {len(kept) or 'no'} row{'' if len(kept) == 1 else 's'} without a missing "

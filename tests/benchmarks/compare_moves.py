@@ -19,19 +19,19 @@ from collections.abc import Callable
 from typing import Any
 
 import param
+from compared import compares
 
 from core.schemes import is_private
 from core.sweep.workers import Signal
-from dashboard.compare.page import ComparePage
 from dashboard.pages import PAGES
 from dashboard.state.controls import Controls
 
-KINDS = {kind.name: kind for kind in PAGES if issubclass(kind, ComparePage)}
+KINDS = {kind.name: kind for kind in PAGES if compares(kind)}
 LONGEST = 20.0  # Seconds after which a point is given up.
 STOOD: dict[str, Callable[..., bool]] = {
     "formula panels": lambda page, *, ran: True,
     "first run": lambda page, *, ran: ran,
-    "all results": lambda page, *, ran: page.results.complete,
+    "all results": lambda page, *, ran: page.results.ready,
     "first point": lambda page, *, ran: page.results.means is not None,
     "private point": lambda page, *, ran: any(
         page.results.points_of(m)["x"] for m in page.plan.shown if is_private(m)
@@ -86,7 +86,7 @@ def main() -> None:
     print(f"{'algorithm':12s}" + "".join(f"{head:>22s}" for head in STOOD))
     for name in parser.parse_args().names:
         page, _ = opened(name)
-        settings = [page.spec.primary, *page.spec.sliders]
+        settings = [*page.spec.sliders]
         settings = [s for s in settings if s in (*page.shared, *page.own) and s not in page.state.absent]
         found = {setting: moved(name, setting) for setting in settings}
         worst = [max((times[i], setting) for setting, times in found.items()) for i in range(len(STOOD))]

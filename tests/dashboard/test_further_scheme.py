@@ -14,12 +14,14 @@ import numpy as np
 import pytest
 import small_pages
 from bokeh.document import Document
+from compared import record
 from further_scheme import LABEL, MUS, NAME
 from small_pages import axes_of
 
 from core import Privacy
 from core.privacy import gdp_delta, gdp_mu
 from core.schemes import SCHEMES, over_stages
+from dashboard.compare import choices
 from dashboard.compare.view import chips, seen
 from dashboard.guarantee.guarantee import exposures
 from dashboard.pages import PAGES
@@ -138,8 +140,14 @@ def test_a_further_scheme_is_offered_drawn_and_named(opened, name):
 @pytest.mark.parametrize("name", [name for name in SMALL if name not in ("protocol", "plan")])
 def test_a_comparison_has_a_further_scheme_in_every_panel(opened, name):
     _, page = opened(name)
-    assert (NAME, True) in page.offered() and LABEL in chips(page.offered())
-    for section in (page.shown.result, page.shown.noise, page.shown.guarantee.sentence):
+    assert (NAME, True) in choices.offered(record(page), page) and LABEL in chips(
+        choices.offered(record(page), page)
+    )
+    for section in (
+        page.shown.sections["result"],
+        page.shown.sections["noise"],
+        page.shown.guarantee.sentence,
+    ):
         assert LABEL in section
 
 
@@ -149,8 +157,8 @@ def test_its_noise_is_its_own_and_its_chip_turns_it_off(opened):
     sites = page.controls.sites
     ratio = math.sqrt(further_scheme.variance(sites) / sites)
     assert std[NAME] / std["conventional"] == pytest.approx(ratio)
-    page.press("method", page.offered().index((NAME, True)))
-    assert NAME not in page.controls.schemes and LABEL not in page.shown.result
+    page.press("method", choices.offered(record(page), page).index((NAME, True)))
+    assert NAME not in page.controls.schemes and LABEL not in page.shown.sections["result"]
     page.set({"schemes": CHOSEN})
 
 

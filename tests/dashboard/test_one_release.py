@@ -6,15 +6,13 @@ import contextlib
 
 import numpy as np
 import pytest
-from compared import known, sweeps
+from compared import sweeps
 from release_log import made, spent, watch
 from small_pages import HERE, PLAN, SMALL, narrow
 
 from core import pca, power
-from dashboard.compare.page import ComparePage
 from dashboard.pages import PAGES
 from dashboard.session.app import App
-from dashboard.sheet.page import SheetPage
 from dashboard.state.controls import Controls
 
 SWEPT = {kind.name for kind in PAGES if sweeps(kind)}
@@ -61,7 +59,6 @@ CASES = [
     ("protocol", {"draws": 100, "together": True}),
     ("protocol", {"batches": 2, "step": 2, "noise_seed": 7}),
     ("protocol", {"share": 40, "noise_seed": 8}),
-    ("limits", {}),
 ]
 CASES += [(name, {}) for name in SMALL if not any(name in case for case in CASES)]
 
@@ -79,13 +76,7 @@ def test_the_ledger_is_the_log_of_what_core_released(name, values, log, monkeypa
 
 
 def test_every_page_that_releases_is_held_against_the_log():
-    releasing = {
-        kind.name
-        for kind in PAGES
-        if sweeps(kind)
-        or issubclass(kind, ComparePage)
-        or (issubclass(kind, SheetPage) and (kind.spec.releases or kind.spec.cost))
-    }
+    releasing = {kind.name for kind in PAGES if sweeps(kind) or kind.spec.work.counts}
     # What stands in a mark of `pytest.param` has its values in it.
     assert releasing == {
         case[0] if isinstance(case, tuple) and isinstance(case[0], str) else case.values[0] for case in CASES
@@ -93,23 +84,22 @@ def test_every_page_that_releases_is_held_against_the_log():
 
 
 def _pca_figures(page, method):
-    spot = known(page).spots[method]
-    best = known(page).spots["nonprivate"]
+    spot = page.results.spots[method]
+    best = page.results.spots["nonprivate"]
     truth = page.plan.problem.statistics(page.plan.here).truth
     return {"energy": spot.energy * pca.captured_energy(best.components, truth)}
 
 
 def _power_figures(page, method):
-    spot = known(page).spots[method]
+    spot = page.results.spots[method]
     return {"cosine": power.alignment(spot.true, spot.search.vectors).mean()}
 
 
 SPOTS = {
     "pca": _pca_figures,
-    "topics": lambda page, method: {"value": known(page).spots[method].value},
-    "network": lambda page, method: known(page).spots[method].each[0],
+    "topics": lambda page, method: {"value": page.results.spots[method].value},
+    "network": lambda page, method: page.results.spots[method].each[0],
     "power": _power_figures,
-    "limits": lambda page, method: {},  # Its spots release nothing.
 }
 
 
@@ -117,14 +107,14 @@ def figures(page, method):
     """The figures of a run that a spot has: those of its name, or the spot itself is the measure."""
     if page.name in SPOTS:
         return SPOTS[page.name](page, method)
-    spot = known(page).spots[method]
-    return getattr(spot, "figures", None) or {page.spec.measure(page.plan): spot}
+    spot = page.results.spots[method]
+    return getattr(spot, "figures", None) or {page.plan.measure: spot}
 
 
 @pytest.mark.parametrize("name", sorted(SWEPT))
 def test_the_run_behind_a_spot_is_the_run_of_the_curve(name, monkeypatch):
     with opened(name, {"repeats": 1}, monkeypatch) as (_, page):
-        plan, rows, compared = page.plan, known(page).rows, 0
+        plan, rows, compared = page.plan, page.results.rows, 0
         for method in plan.methods:
             job = plan.job_here(method)
             assert job in rows
@@ -132,7 +122,7 @@ def test_the_run_behind_a_spot_is_the_run_of_the_curve(name, monkeypatch):
             for figure, value in figures(page, method).items():
                 assert value == pytest.approx(row[figure], rel=1e-9, abs=1e-12), (method, figure)
                 compared += 1
-        assert compared >= len(plan.methods) or name == "limits"
+        assert compared >= len(plan.methods)
 
 
 CHANGES = {

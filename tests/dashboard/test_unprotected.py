@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from compared import NetworkPage, RegressionPage
+from compared import NetworkPage, RegressionPage, compares, record, unprotected
 from small_pages import axes_of, kind_of, narrow
 
 from dashboard.algorithms.regression.drawing import lines_along
@@ -17,9 +17,8 @@ from dashboard.components.upload import PIECE
 from dashboard.guarantee.guarantee import Unprotected, details
 from dashboard.own_table.columns import DESCRIPTION
 from dashboard.pages import PAGES
-from dashboard.sheet.page import SheetPage
+from dashboard.sheet.open_page import OpenPage
 from dashboard.sheet.spec import Shown
-from dashboard.sheet.viewed import ViewedPage
 from dashboard.state.controls import Controls
 from data.catalogue.labelled import LabelledSource
 from data.upload.table import shown
@@ -47,8 +46,8 @@ def upload(page, frame, *, sites=True):
     page.own_table.ask()
     assert own.expect(PIECE) == ""
     own.receive("tracers.csv", [frame.to_csv(index=False).encode()])
-    own.fill("-1.5", "1.5")
-    own.site_column = "ward" if sites else ""
+    own.take_draft(own.draft.filled("-1.5", "1.5"))
+    own.edit(site_column="ward" if sites else "")
     own.use()
     assert own.objection == "" and page.model.own_records
 
@@ -62,7 +61,7 @@ def built(name, monkeypatch, **values):
     page.set(values)
     parts = [page.content(), page.above_settings(), page.before()]
     parts += [part() for name in ("more", "after") if (part := getattr(page, name, None))]
-    parts += [page.board.tail, page.board.runs] if isinstance(page, ViewedPage) else []
+    parts += [page.board.tail, page.board.runs] if isinstance(page, OpenPage) else []
     return page, [part for part in parts if part is not None]
 
 
@@ -139,7 +138,7 @@ def traces(page, frame):
 
 def undeclared(page, parts, marks):
     """Traces that are painted where the page has not declared their kind."""
-    declared = page.unprotected(page.plan)
+    declared = unprotected(page)
     missing = []
     for places, value in painted(parts):
         known = {mark(value)} if isinstance(value, float) else {mark(x) for x in _NUMBER.findall(value)}
@@ -169,7 +168,7 @@ def test_no_trace_of_ones_own_records_is_painted_undeclared(own):
     assert undeclared(page, parts, marks) == []
     # What is declared stands under "Not private here".
     listed = details(page.state.guarantee).partition("Not private here")[2]
-    declared = page.unprotected(page.plan)
+    declared = unprotected(page)
     assert len(declared) >= 3
     assert {one.words for one in declared} <= set(page.state.guarantee.not_private)
     assert "its description" in listed
@@ -185,7 +184,7 @@ def test_the_watch_finds_records_that_are_painted(monkeypatch):
         assert len(undeclared(page, parts, marks)) >= 1
     page.board.tail.picture = ""
     assert undeclared(page, parts, marks) == [] and "records" not in {
-        one.kind for one in page.spec.unprotected(page.plan, page.model.table)
+        one.kind for one in record(page).unprotected(page.plan, page.model.table)
     }
     page.model.dots = True
     assert undeclared(page, parts, marks) == []
@@ -204,7 +203,7 @@ def test_the_line_of_a_private_answer_follows_public_bounds_alone(monkeypatch):
         ends = np.linspace(-1, 1, 41) / np.sqrt(6)
         np.testing.assert_allclose(line.x, ends, atol=1e-12)
         np.testing.assert_allclose(line.y, w[3] / np.sqrt(2) + ends * w[0], atol=1e-12)
-        drawn.append((list(line.x), page.spec.further(page.plan, page.results)[-1][0]))
+        drawn.append((list(line.x), record(page).further(page.plan, page.results)[-1][0]))
         page.own_table.end()
     assert drawn[0] == drawn[1]
 
@@ -216,8 +215,8 @@ def test_the_feature_does_not_follow_the_coefficients_without_noise(data, monkey
         only = {"schemes": ["cape"], "curators": []}
         page, _ = built("regression", monkeypatch, data=data, data_seed=seed, **only)
         page.opened()
-        titles.add(page.spec.further(page.plan, page.results)[-1][0])
-        (dots,) = (u for u in page.unprotected(page.plan) if u.kind == "records")
+        titles.add(record(page).further(page.plan, page.results)[-1][0])
+        (dots,) = (u for u in unprotected(page) if u.kind == "records")
         assert page.plan.source.title in dots.words and dots.words in page.state.guarantee.not_private
     assert len(titles) == 1
 
@@ -250,11 +249,14 @@ def test_boundaries_stand_in_a_public_window_and_name_their_dots(data, monkeypat
         page.set({"data": data})
         page.opened()
         (wide, high), (x, _) = page.plan.source.window, page.results.spots["cape"].dots
-        found = {(float(a), float(b)) for a, b in re.findall(r"M([-\d.]+) ([-\d.]+)h0", page.shown.result)}
+        found = {
+            (float(a), float(b))
+            for a, b in re.findall(r"M([-\d.]+) ([-\d.]+)h0", page.shown.sections["result"])
+        }
         right = {(round(50 * (a + wide) / wide, 1), round(50 * (high - b) / wide, 1)) for a, b in x}
         assert found == right and len(x) == 80
         places.append(found)
-        (dots,) = (u for u in page.unprotected(page.plan) if u.kind == "records")
+        (dots,) = (u for u in unprotected(page) if u.kind == "records")
         assert dots.words.startswith("80 ") and page.plan.source.title in dots.words
         assert dots.words in page.state.guarantee.not_private
     assert places[0] != places[1]
@@ -270,25 +272,25 @@ def test_words_of_single_documents_are_not_painted_and_the_vocabulary_is_declare
         single = "".join(chr(97 + int(c)) for c in str(1000 + i))
         lines.append(" ".join([*rng.choice(words, 12), f"tracer{single}"]))
     page, parts = built("topics", monkeypatch, topics=2, vocabulary=100, repeats=1)
-    page.holder.text.expect(PIECE)
-    page.holder.text.receive("own.txt", ["\n".join(lines).encode()])
+    page.records.own.text.expect(PIECE)
+    page.records.own.text.receive("own.txt", ["\n".join(lines).encode()])
     page.opened()
     assert page.runs.state == "finished", page.runs.message
     texts = " ".join(value for _, value in painted(parts) if isinstance(value, str))
     assert "common" in texts and "tracer" not in texts
-    kinds = {one.kind for one in page.unprotected(page.plan)}
+    kinds = {one.kind for one in unprotected(page)}
     assert {"words", "choice", "answer"} <= kinds
     assert any("vocabulary" in point for point in page.state.guarantee.not_private)
-    page.holder.end()
+    page.records.own.end()
 
 
 def declares(kind):
     """Whether a page says what else it paints of records."""
-    if issubclass(kind, SheetPage) and not hasattr(kind, "unprotected"):
-        if kind.spec.cost is None and kind.spec.releases is None:
-            return False
-        return bool(kind.spec.view(kind(Controls()).compute(), Shown()).guarantee.not_private)
-    return hasattr(kind, "unprotected")
+    if compares(kind) or hasattr(kind.kind, "unprotected"):
+        return True
+    if not kind.spec.work.counts:
+        return False
+    return bool(kind.spec.view(kind(Controls()).compute(), Shown()).guarantee.not_private)
 
 
 def test_every_page_that_releases_declares_what_else_it_paints():

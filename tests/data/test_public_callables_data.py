@@ -21,7 +21,7 @@ from data.upload import Table, own_table
 DRAW = np.random.default_rng(3)
 RECORDS = DRAW.standard_normal((12, 3))
 TABLE = Table("'t.csv'", pd.DataFrame(RECORDS, columns=["a", "b", "c"]))
-OWN = own_table.own_table(TABLE, ["a", "b", "c"], bound=3.0)
+OWN = own_table.described_table(TABLE, Description(tuple(map(Column, "abc")), length=3.0))
 TEXTS = ["alpha beta gamma delta"] * 6
 NEWS = Documents(tuple(TEXTS), tuple("abcdef"), "here", "one text")
 SETTINGS = {"data": "linear", "sites": 2, "samples": 5, "data_seed": 0, "dimension": 3, "noise": 0.1}
@@ -58,7 +58,6 @@ EXAMPLES = {
     corpora.labelled: {"settings": {"data": "docstrings", "vocabulary": 10}},
     labelled.load_classes: {"settings": CLASSES},
     labelled.LabelledTable: {"table": OWN, "response": 0},
-    own_table.own_table: {"bound": 3.0},
     Column: {"name": "a"},
     Description: {"columns": (Column("a"), Column("b"))},
     encode: {"frame": TABLE.frame, "description": DESCRIBED},

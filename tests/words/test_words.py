@@ -29,7 +29,7 @@ STATES = [line for line in (HERE / "states.txt").read_text().splitlines() if lin
 ENTRIES = {entry.name: entry for entry in LISTED}
 KINDS = {name: entry.kind for name, entry in ENTRIES.items()}
 # A preset of these takes minutes: the page is read as it opens, at small settings.
-LONG = {*SMALL, "power_noise", "power_stream"} - {"limits"}
+LONG = {*SMALL, "power_noise", "power_stream"}
 _NUMBER = re.compile(r"\d+(?:[.\u202f\u00a0 ]\d+)*")
 _ENDS = re.compile(r"</(?:p|div|h\d|li|tr|section|summary|details|header|nav|button|label|figcaption|table)>")
 _UNSEEN = re.compile(r"(?s)<(style|script|svg)\b.*?</\1>|<table class=['\"]?numbers.*?</table>")

@@ -9,8 +9,6 @@ from core.schemes import named
 from dashboard.algorithms.average import drawing, guarantee
 from dashboard.algorithms.average.drawing import silent_names
 from dashboard.algorithms.average.model import (
-    APART,
-    WORST,
     AverageModel,
     Plan,
     asked,
@@ -19,11 +17,12 @@ from dashboard.algorithms.average.model import (
     fits,
     means,
 )
-from dashboard.compare.spec import Comparison, Measure
+from dashboard.compare.sheet import comparison
+from dashboard.compare.spec import Comparison, Curve, Measure, Result
 from dashboard.compare.store import Results
 from dashboard.page.lesson import Preset
 from dashboard.problems.average import EQUAL, noise_std, silence, sizes_of, standard_error, weights_of
-from dashboard.problems.setup import absent_for, axis_for, imbalance_for, most_for
+from dashboard.problems.setup import absent_for, imbalance_for, most_for
 from dashboard.problems.site_sizes import unequal
 from dashboard.runs.sweep_plan import compared
 from dashboard.state.html_text import listed, plain
@@ -134,39 +133,29 @@ def _most(plan: Plan) -> dict:
     return imbalance_for(plan.here) if plan.released is None else most_for(plan.source, plan.here)
 
 
-def _suited(table, model, controls) -> dict:
-    return model.suited_response(table) | axis_for(table.source, model.axis)
-
-
 AVERAGE = Comparison(
     name="average",
     model=AverageModel,
     shared=compared("k", "repeats", unequal=True),
     opens={"epsilon": 1.0, "sites": 10, "samples": 1000},
-    sliders=("delta", "sites", "samples", "statistic", "column", "category", "bins"),
+    sliders=("epsilon", "delta", "sites", "samples", "statistic", "column", "category", "bins"),
     hidden=("data", "own_records", "axis", "schemes"),
-    measures={
-        "error": Measure("Standard error of the average", log=True),
-        "unit": Measure("Standard error", "in the unit of the column", log=True),
-        "share": Measure("Standard error of a share", log=True),
-    },
-    measure=lambda plan: plan.measure,
-    plays_over=(0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0),
-    fits=fits,
-    together=lambda plan: (*plan.shown, APART, WORST),
-    means=means,
-    cost=guarantee.cost,
-    observed=guarantee.observed,
-    curator=guarantee.curator,
-    statistic=lambda plan: "the noise in the result",
-    result=drawing.result,
-    about=drawing.about,
+    play=(0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0),
+    result=Result(draw=drawing.result, about=drawing.about, fits=fits),
+    curve=Curve(
+        measures={
+            "error": Measure("Standard error of the average", log=True),
+            "unit": Measure("Standard error", "in the unit of the column", log=True),
+            "share": Measure("Standard error of a share", log=True),
+        },
+        means=means,
+        needed=_needed,
+    ),
+    law=guarantee.LAW,
     headline=_headline,
-    needed=_needed,
     further=lambda plan, results: [("By design and as measured", drawing.measured(results))],
     absent=_absent,
     most=_most,
-    suited=_suited,
     guarantee=guarantee.guarantee,
     unprotected=guarantee.unprotected,
     script=_script,
@@ -194,5 +183,6 @@ scaled to [0, 1] by its public range; a record moves two cells of counts or of a
 In code: `core.schemes.release`, `core.summaries.release`; source: [Cape] Algorithm 1.
 """,
 )
+PAGE = comparison(AVERAGE)
 
-__all__ = ["AVERAGE"]
+__all__ = ["AVERAGE", "PAGE"]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core import Privacy, sweep
+from core import sweep
 from core.schemes import named
 from dashboard.algorithms.average.model import RELEASES, Plan
+from dashboard.compare.law import Law
 from dashboard.compare.observers import Observed, one_release
 from dashboard.guarantee import guarantee as guarantees
-from dashboard.guarantee import ledger_costs
 from dashboard.guarantee.guarantee import Guarantee, Unprotected
 from dashboard.problems.average import EQUAL, all_records_std, noise_std
 from dashboard.state.ledger import Drawn
@@ -19,10 +19,10 @@ _BOUNDS = (
 )
 
 
-def observed(plan: Plan, scheme: str) -> Observed:
-    """One release of the average, and every observer's μ."""
-    found = one_release(scheme, plan.settings, plan.here, change=1.0)
-    return replace(found, std=noise_std(scheme, plan.here))
+def cost(law: Law, plan: Plan, job: sweep.Job) -> Drawn | None:
+    """Privacy cost of the releases under one scheme, for the ledger."""
+    one = law.spent(plan, job)
+    return None if one is None else replace(one, draws=RELEASES)
 
 
 def curator(plan: Plan) -> Observed | None:
@@ -34,22 +34,28 @@ def curator(plan: Plan) -> Observed | None:
     return replace(found, std=all_records_std(plan.here), name="pooled, all records")
 
 
+# At weights n_s/N sites of unequal size reveal what equal ones do; at equal weights the smallest reveals most.
+LAW = Law(
+    sensitivity=lambda plan: 1.0,
+    statistic=lambda plan: "the noise in the result",
+    std=lambda plan, scheme: noise_std(scheme, plan.here),
+    curator=curator,
+    cost=cost,
+)
+
+
 def guarantee(plan: Plan, table) -> Guarantee:
     """The guarantee of one release."""
-    s, sites = plan.settings, plan.here["sites"]
-    privacy, colluding = Privacy(s.epsilon, s.delta), min(s.colluding, sites - 1)
-    law = {"colluding": colluding, "terms": guarantees.terms_of(plan.here)}
-    found = guarantees.exposures(
-        plan.shown, privacy, sites=guarantees.counted(plan.here), calibration=s.calibration, **law
-    )
-    sentence, own = guarantees.sentence(privacy, found, **law), plan.released is not None
+    privacy, _ = LAW.target(plan)
+    found, against = LAW.exposures(plan, plan.shown), LAW.against(plan)
+    sentence, own = guarantees.sentence(privacy, found, **against), plan.released is not None
     if table is not None and not table.public_bounds:  # A table that was replaced is gone before its picture.
         sentence = f"{_BOUNDS} {sentence}"
     one = f"{plan.source.unit} at one site, replaced by any other{'' if own else ' in [0, 1]'}"
     return Guarantee(
         sentence=sentence,
         nominal=privacy,
-        colluding=colluding,
+        colluding=against["colluding"],
         exposures=found,
         unit=f"{one}; how many there are is public",
         not_private=(
@@ -71,10 +77,3 @@ def unprotected(plan: Plan, table) -> tuple[Unprotected, ...]:
         )
         found.append("which dropouts are the worst for these records")
     return tuple(Unprotected("answer", words) for words in found)
-
-
-def cost(plan: Plan, job: sweep.Job) -> Drawn | None:
-    """Privacy cost of the releases under one scheme, for the ledger."""
-    name = ledger_costs.data_name(plan.source, job)
-    one = ledger_costs.of_job(job, data=name, calibration=plan.settings.calibration)
-    return None if one is None else replace(one, draws=RELEASES)

@@ -37,12 +37,11 @@ from dashboard.problems.average import (
     worst,
 )
 from dashboard.problems.columns import Columns, Released
-from dashboard.problems.setup import depends_on, refuse_given, sizes
+from dashboard.problems.setup import axis_for, depends_on, refuse_given, sizes
 from dashboard.problems.site_sizes import divided, unequal
 from dashboard.runs.axes import axes, axis_selector, cells_along, settings_line, shared_axis
 from dashboard.runs.fit import Fit
 from dashboard.runs.sweep_plan import SweepPlan
-from dashboard.state.controls import Settings
 from dashboard.theme.scheme_style import LOOKS
 from data.catalogue import tables
 from data.catalogue.tables import OwnTable
@@ -77,7 +76,7 @@ class Spot:
     errors: np.ndarray
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Plan(SweepPlan):
     """Settings of one picture, frozen; its curve is a formula.
 
@@ -89,14 +88,6 @@ class Plan(SweepPlan):
         Parameters that choose something of a column, and do not matter here.
     """
 
-    settings: Settings
-    source: tables.Source
-    problem: Problem | Columns
-    axis: str
-    shown: tuple[str, ...]
-    cells: tuple[dict, ...]
-    here: dict
-    label: str
     released: Released | None = None
     unused: tuple[str, ...] = ()
 
@@ -165,6 +156,10 @@ class AverageModel(OwnColumnModel):
         """The summary of a column; None of made-up numbers."""
         return None if self.table is None else super().released
 
+    def suited(self, table: OwnTable) -> dict:
+        """The columns of the table, and an axis that it allows."""
+        return self.suited_response(table) | axis_for(table.source, self.axis)
+
     def plan(self) -> Plan:
         """Freeze the present settings.
 
@@ -184,16 +179,16 @@ class AverageModel(OwnColumnModel):
         if self.axis == "sites":
             axis = replace(axis, values=tuple(n for n in axis.values if n <= source.records))
         return Plan(
-            self.with_noise(settings, problem),
-            source,
-            problem,
-            self.axis,
-            tuple(m for m in LOOKS if m in settings.schemes),
-            cells_along(axis, cell),
-            here,
-            f"{drawable(source.title)}: {line}",
-            released,
-            tuple(self.unused_columns()),
+            settings=self.with_noise(settings, problem),
+            source=source,
+            problem=problem,
+            axis=self.axis,
+            shown=tuple(m for m in LOOKS if m in settings.schemes),
+            cells=cells_along(axis, cell),
+            here=here,
+            label=f"{drawable(source.title)}: {line}",
+            released=released,
+            unused=tuple(self.unused_columns()),
         )
 
     def suited_response(self, table: OwnTable) -> dict:
@@ -261,13 +256,13 @@ def _error(scheme, cell, apart):
 
 def fits(plan: Plan) -> list[Fit]:
     """The releases under every scheme at the present settings, how far those that send are from all, and the worst."""
-    found = [Fit(m, partial(_fit, plan.job_here(m)), (plan.job_here(m),)) for m in plan.shown]
+    found = [Fit(m, partial(_fit, plan.job_here(m)), (plan.job_here(m),), together=True) for m in plan.shown]
     if cells := asked(plan):
         same = plan.problem, cells, plan.shown
-        found.append(Fit(APART, partial(distances, *same), same=same))
+        found.append(Fit(APART, partial(distances, *same), same=same, together=True))
     if "dropped" in plan.here:
         here = plan.problem, tuple(plan.here.items()), plan.shown
-        found.append(Fit(WORST, partial(worsts, *here), same=here))
+        found.append(Fit(WORST, partial(worsts, *here), same=here, together=True))
     return found
 
 

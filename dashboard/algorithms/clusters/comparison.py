@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dashboard.algorithms.clusters import drawing, guarantee, text
 from dashboard.algorithms.clusters.model import ClustersModel, Plan, fits, means
-from dashboard.compare.spec import Comparison, Measure
+from dashboard.compare.sheet import comparison
+from dashboard.compare.spec import Comparison, Curve, Measure, Result
 from dashboard.compare.store import Results
 from dashboard.page.lesson import Preset
 from dashboard.page.played import Reached
-from dashboard.problems.setup import absent_for, axis_for
+from dashboard.problems.setup import absent_for
 from dashboard.runs.sweep_plan import compared
 
 
@@ -32,12 +33,6 @@ def _absent(plan: Plan) -> list[str]:
     return ["dimension", "length", *absent_for(plan.source)]
 
 
-def _suited(table, model, controls) -> dict:
-    width = table.source.width
-    changes = {"k": max(1, width // 2)} if controls.k >= width else {}
-    return changes | axis_for(table.source, model.axis)
-
-
 CLUSTERS = Comparison(
     name="components",
     model=ClustersModel,
@@ -45,38 +40,31 @@ CLUSTERS = Comparison(
     # Fifty small sites: CAPE finds all three centres of these records in five of five releases, the conventional scheme
     # two on average, and one site 0.8. The drawn release is typical: 3, 2 and 0.
     opens={"k": 3, "sites": 50, "samples": 1000, "epsilon": 0.5, "repeats": 5, "data_seed": 8},
-    sliders=("delta", "sites", "samples", "k"),
+    sliders=("epsilon", "delta", "sites", "samples", "k"),
     hidden=("model", "own_records", "axis", "measure", "schemes", "avn", "random"),
-    labels={"k": "Clusters k"},
     methods={"avn": "avn", "random": "random"},
     records="model",
-    judged="measure",
-    measures={
-        "matched": Measure("Recovery error", "distance to the true one", (0, 1.5)),
-        "error": Measure("q_comp", "distance to the nearest true one", (0, 1.5)),
-        "weights": Measure("Error of the mixing weights", "", (0, 1)),
-    },
-    measure=lambda plan: plan.measure,
     # From two centres of CAPE's to all of every scheme but one.
-    plays_over=(0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0),
-    fits=fits,
-    means=means,
-    cost=guarantee.cost,
-    observed=guarantee.observed,
-    statistic=lambda plan: "each entry of the average second moment, before it is made symmetric",
-    result=drawing.result,
-    about=drawing.about,
+    play=(0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0),
+    result=Result(draw=drawing.result, about=drawing.about, fits=fits, wide="low"),
+    curve=Curve(
+        measures={
+            "matched": Measure("Recovery error", "distance to the true one", (0, 1.5)),
+            "error": Measure("q_comp", "distance to the nearest true one", (0, 1.5)),
+            "weights": Measure("Error of the mixing weights", "", (0, 1)),
+        },
+        means=means,
+        judged="measure",
+        needed=text.below,
+    ),
+    law=guarantee.LAW,
     headline=text.headline,
-    needed=text.below,
     further=_further,
     reached=_reached,
     absent=_absent,
-    suited=_suited,
     guarantee=guarantee.guarantee,
     unprotected=guarantee.unprotected,
     script=text.script,
-    wide=True,
-    low=True,
     presets=(
         Preset(
             "Clusters are lost as ε falls",
@@ -111,5 +99,6 @@ scheme, $$\mu^2=\mu_2^2+\mu_3^2$$, and the tensor's noise is drawn after whiteni
 In code: `core.decomposition.fit`; source: [Fact] Algorithm 3 and appendix E.
 """,
 )
+PAGE = comparison(CLUSTERS)
 
-__all__ = ["CLUSTERS"]
+__all__ = ["CLUSTERS", "PAGE"]

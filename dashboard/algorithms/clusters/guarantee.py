@@ -9,7 +9,7 @@ from core.decomposition import message_mus
 from core.moments import sensitivities
 from core.privacy import gaussian_mu, gdp_delta
 from dashboard.algorithms.clusters.model import Plan
-from dashboard.compare.observers import Observed, one_release
+from dashboard.compare.law import Law
 from dashboard.guarantee import guarantee as guarantees
 from dashboard.guarantee import ledger_costs
 from dashboard.guarantee.guarantee import Guarantee, Unprotected
@@ -51,18 +51,15 @@ def earlier(plan: Plan) -> float:
     return second**2 / (second**2 + third**2)
 
 
-def observed(plan: Plan, scheme: str) -> Observed:
-    """Both releases of one run: the noise of an entry of the average of M2, and every observer's μ of both together."""
+def sensitivity(plan: Plan) -> float:
+    """Of an entry of the average of M2. Its noise is calibrated to its own share; one release takes the whole of ε and δ."""
     s, here = plan.settings, plan.here
     size = mean_of(here)
     law = {"model": here["model"], **_law(plan, here)}
     joint = 1.0 if plan.published else sensitivities.joint(here["share"], **law)
     true = sensitivities.second(size, model=here["model"], d=here["dimension"])
-    # The noise of M2 is calibrated to its own share; one release takes the whole of ε and δ.
     whole = gaussian_mu(Privacy(s.epsilon, s.delta), calibration=s.calibration)
-    change = math.sqrt(joint) * true * whole / mus(plan, here)[0]
-    wide = understated(plan, here)
-    return one_release(scheme, s, here, change=change, understated=wide, earlier=earlier(plan))
+    return math.sqrt(joint) * true * whole / mus(plan, here)[0]
 
 
 def avn_mu(plan: Plan, here: dict) -> float:
@@ -78,21 +75,38 @@ def _avn_delta(plan):
     return float(gdp_delta(plan.here["share"] * plan.settings.epsilon, avn_mu(plan, plan.here)))
 
 
+def _data(plan, job):
+    if plan.own is not None:
+        return plan.own.table.name
+    topics = dict(job.settings)["model"] == "topics"
+    kind = "Documents of one topic each" if topics else "Points of a mixture of Gaussians"
+    return ledger_costs.seeded(kind, job)
+
+
+def cost(law: Law, plan: Plan, job: sweep.Job) -> Drawn | None:
+    """Privacy cost of one run, for the ledger."""
+    if job.scheme != "avn":
+        return law.spent(plan, job)
+    here = dict(job.settings)
+    pure = (1 - here["share"]) * here["epsilon"]
+    return ledger_costs.of_curator(job, data=law.data(plan, job), mu=avn_mu(plan, here), pure=pure)
+
+
+LAW = Law(
+    sensitivity=sensitivity,
+    statistic=lambda plan: "each entry of the average second moment, before it is made symmetric",
+    understated=understated,
+    earlier=earlier,
+    cost=cost,
+    data=_data,
+)
+
+
 def guarantee(plan: Plan, table) -> Guarantee:
     """The guarantee of both releases together; `table` is the user's own, or None."""
-    s, sites = plan.settings, plan.here["sites"]
-    privacy, colluding = Privacy(s.epsilon, s.delta), min(s.colluding, sites - 1)
-    law = {"colluding": colluding, "terms": guarantees.terms_of(plan.here)}
-    found = guarantees.exposures(
-        plan.shown,
-        privacy,
-        sites=sites,
-        calibration=s.calibration,
-        understated=understated(plan, plan.here),
-        earlier=earlier(plan),
-        **law,
-    )
-    sentence = guarantees.sentence(privacy, found, several=True, **law)
+    s, (privacy, _), against = plan.settings, LAW.target(plan), LAW.against(plan)
+    found = LAW.exposures(plan, plan.shown)
+    sentence = guarantees.sentence(privacy, found, several=True, **against)
     if "avn" in plan.shown:
         # The classical formula and the published sensitivity of Gaussians may miss the privacy target.
         delta = _avn_delta(plan)
@@ -105,7 +119,7 @@ def guarantee(plan: Plan, table) -> Guarantee:
     return Guarantee(
         sentence=sentence,
         nominal=privacy,
-        colluding=colluding,
+        colluding=against["colluding"],
         exposures=found,
         unit=f"{record} at one site, replaced by any other; the number of records is public",
         not_private=tuple(_public(plan)),
@@ -136,15 +150,3 @@ def unprotected(plan: Plan, table) -> tuple[Unprotected, ...]:
     if plan.own.variance is None:
         found.append(Unprotected("centres", "σ², taken from the records"))
     return tuple(found)
-
-
-def cost(plan: Plan, job: sweep.Job) -> Drawn | None:
-    """Privacy cost of one run, for the ledger."""
-    here = dict(job.settings)
-    kind = "Documents of one topic each" if here["model"] == "topics" else "Points of a mixture of Gaussians"
-    data = ledger_costs.seeded(kind, job) if plan.own is None else plan.own.table.name
-    if job.scheme == "avn":
-        pure = (1 - here["share"]) * here["epsilon"]
-        return ledger_costs.of_curator(job, data=data, mu=avn_mu(plan, here), pure=pure)
-    wide = understated(plan, here)
-    return ledger_costs.of_job(job, data=data, calibration=plan.settings.calibration, understated=wide)

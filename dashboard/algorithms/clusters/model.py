@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -19,13 +20,12 @@ from dashboard.plotting.figure import drawable
 from dashboard.plotting.printed_points import printed_choice
 from dashboard.problems import components as problems
 from dashboard.problems.own_mixture import OwnMixture
-from dashboard.problems.setup import refuse_given
+from dashboard.problems.setup import axis_for, refuse_given
 from dashboard.runs.axes import Axis, axes, axis_selector, cells_along, settings_line, shared_axis
 from dashboard.runs.fit import Fit
 from dashboard.runs.sweep_plan import SweepPlan, by_point, summary
-from dashboard.state.controls import Settings
 from dashboard.theme.scheme_style import LOOKS
-from data.catalogue import tables
+from data.catalogue.tables import OwnTable
 
 AXES = axes(
     shared_axis("epsilon", (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)),
@@ -79,7 +79,7 @@ class Spot:
         return {name: float(np.mean([one[name] for one in self.each])) for name in self.each[0]}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Plan(SweepPlan):
     """Settings of one picture, frozen.
 
@@ -93,15 +93,7 @@ class Plan(SweepPlan):
         σ² of the records of a mixture of Gaussians, after their scaling.
     """
 
-    settings: Settings
-    source: tables.Source
-    problem: recovery.Problem
-    axis: str
     measure: str
-    shown: tuple[str, ...]
-    cells: tuple[dict, ...]
-    here: dict
-    label: str
     own: OwnMixture | None = None
     synthetic: bool = True
     variance: float | None = None
@@ -153,6 +145,7 @@ class ClustersModel(OwnTableModel):
     """The mixture, the split of its budget, and the setting that the curve varies."""
 
     axes = AXES
+    renames: ClassVar = {"k": "Clusters k"}
 
     model = param.Selector(
         default="gaussians",
@@ -198,6 +191,12 @@ class ClustersModel(OwnTableModel):
     deviation = param.Number(0.0, **problems.DEVIATION)
     printed = param.Selector(**printed_choice("decomposition"))
 
+    def suited(self, table: OwnTable) -> dict:
+        """Fewer centres than columns, and an axis that the table allows."""
+        width = table.source.width
+        changes = {"k": max(1, width // 2)} if self.controls.k >= width else {}
+        return changes | axis_for(table.source, self.axis)
+
     def plan(self) -> Plan:
         """Freeze the present settings.
 
@@ -221,18 +220,18 @@ class ClustersModel(OwnTableModel):
         refuse_given(setup.source, self.axis, others="ε, δ or the share")
         extra = {"avn": self.avn, "random": self.random}
         return Plan(
-            self.with_noise(settings, setup.problem),
-            setup.source,
-            setup.problem,
-            self.axis,
-            self.measure,
-            tuple(m for m in LOOKS if m in settings.schemes or extra.get(m)),
-            self._cells(setup, own),
-            setup.here,
-            self._label(setup.here, own),
-            setup.problem.load if own else None,
-            own is None,
-            problems.variance(setup),
+            settings=self.with_noise(settings, setup.problem),
+            source=setup.source,
+            problem=setup.problem,
+            axis=self.axis,
+            measure=self.measure,
+            shown=tuple(m for m in LOOKS if m in settings.schemes or extra.get(m)),
+            cells=self._cells(setup, own),
+            here=setup.here,
+            label=self._label(setup.here, own),
+            own=setup.problem.load if own else None,
+            synthetic=own is None,
+            variance=problems.variance(setup),
         )
 
     def _cells(self, setup, own):

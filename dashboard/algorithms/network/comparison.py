@@ -9,7 +9,8 @@ import pandas as pd
 from core.schemes import is_private
 from dashboard.algorithms.network import drawing, guarantee
 from dashboard.algorithms.network.model import AXES, MOST_STEPS, NetworkModel, Plan, fits, means
-from dashboard.compare.spec import Comparison, Measure
+from dashboard.compare.sheet import comparison
+from dashboard.compare.spec import Comparison, Curve, Measure, Result
 from dashboard.compare.store import Results
 from dashboard.page.lesson import Preset
 from dashboard.page.played import Reached
@@ -129,25 +130,21 @@ NETWORK = Comparison(
     shared=compared("k", unequal=True),
     # At ε = 1 all borders but that of one site look alike.
     opens={"epsilon": 0.2, "sites": 20, "samples": 300},
-    primary="step",
-    plays_over=(0, 1, 2, 5, 10, 20, 35, 50, 70, 100, 150, 200, 300, MOST_STEPS),
-    sliders=("epsilon", "delta", "sites", "samples"),
+    play=(0, 1, 2, 5, 10, 20, 35, 50, 70, 100, 150, 200, 300, MOST_STEPS),
+    sliders=("step", "epsilon", "delta", "sites", "samples"),
     hidden=("data", "judged_on", "schemes"),
-    judged="judged_on",
-    measures={
-        "test": Measure("Accuracy", "% of unseen records", (math.nan, 101)),
-        "train": Measure("Accuracy on training records", "%", (math.nan, 101)),
-    },
-    measure=lambda plan: plan.judged_on,
-    fits=fits,
-    means=means,
-    cost=guarantee.cost,
-    observed=guarantee.observed,
-    statistic=lambda plan: "each entry of the average gradient, at every step",
-    result=drawing.result,
-    about=drawing.about,
+    result=Result(draw=drawing.result, about=drawing.about, fits=fits, wide=True),
+    curve=Curve(
+        measures={
+            "test": Measure("Accuracy", "% of unseen records", (math.nan, 101)),
+            "train": Measure("Accuracy on training records", "%", (math.nan, 101)),
+        },
+        means=means,
+        judged="judged_on",
+        needed=_needed,
+    ),
+    law=guarantee.LAW,
     headline=_headline,
-    needed=_needed,
     further=_further,
     reached=_reached,
     most=lambda plan: {"step": plan.steps, **imbalance_for(plan.here, least=_least(plan))},
@@ -186,8 +183,7 @@ follow all pairs (ε, δ). With B batches a record is used in every B-th step on
 claimed. In code: `core.network.train`; source: [Cape] section 5.1. Its program divided gradients by the batch
 size twice, so only the ranking of its curves is comparable with ours.
 """,
-    wide=True,
-    lasting=True,
 )
+PAGE = comparison(NETWORK)
 
-__all__ = ["AXES", "NETWORK"]
+__all__ = ["AXES", "NETWORK", "PAGE"]

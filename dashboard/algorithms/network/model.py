@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -22,7 +21,7 @@ from dashboard.problems.site_sizes import total_of
 from dashboard.runs.axes import axes, settings_line, shared_axis
 from dashboard.runs.fit import Fit
 from dashboard.runs.sweep_plan import SweepPlan, summary, typical
-from dashboard.state.controls import LogInteger, LogNumber, Settings
+from dashboard.state.controls import LogInteger, LogNumber
 from dashboard.state.number_text import number_text
 from data.catalogue import labelled
 from data.sites import held
@@ -72,23 +71,20 @@ class Spot:
         return self.start.at(self.vectors[step])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Plan(SweepPlan):
     """Settings of one picture, frozen; `here` are those of the trainings that are shown, `step` the one shown of them."""
 
-    axis: ClassVar[str] = "epsilon"
-    settings: Settings
-    source: labelled.LabelledSource
-    problem: network.Problem
     budget: str
     steps: int
     step: int
     visits: int
     judged_on: str
-    shown: tuple[str, ...]
-    cells: tuple[dict, ...]
-    here: dict
-    label: str
+
+    @property
+    def measure(self) -> str:
+        """What the curve counts."""
+        return self.judged_on
 
     def total_epsilon(self, epsilon: float, visits: int | None = None) -> float:
         """ε at δ of the networks of all (or the first `visits`) steps that see a record, composed exactly."""
@@ -184,6 +180,7 @@ class NetworkModel(Model):
 
     axes = AXES
     axis = "epsilon"
+    lasting = True
 
     step = param.Integer(
         MOST_STEPS,

@@ -5,13 +5,14 @@ from __future__ import annotations
 from core import pca
 from core.schemes import is_private, presented
 from dashboard.algorithms.pca import drawing, guarantee, text
-from dashboard.algorithms.pca.model import AXES, EXAMPLES, PcaModel, Plan, fits, means
+from dashboard.algorithms.pca.model import AXES, PcaModel, Plan, fits, means
 from dashboard.compare.curve import needed
-from dashboard.compare.spec import Comparison, Measure
+from dashboard.compare.sheet import comparison
+from dashboard.compare.spec import Comparison, Curve, Measure, Result
 from dashboard.compare.store import Results
 from dashboard.page.lesson import Preset
 from dashboard.page.played import Reached
-from dashboard.problems.setup import absent_for, axis_for, most_for
+from dashboard.problems.setup import absent_for, most_for
 from dashboard.runs.sweep_plan import compared
 from dashboard.state.html_text import plain
 from dashboard.state.number_text import percent_text
@@ -66,43 +67,31 @@ def _absent(plan: Plan) -> list[str]:
     return absent + absent_for(plan.source)
 
 
-def _suited(table, model, controls) -> dict:
-    width = table.source.width
-    changes = {"k": max(1, width // 2)} if controls.k >= width else {}
-    return changes | axis_for(table.source, model.axis)
-
-
 PCA = Comparison(
     name="pca",
     model=PcaModel,
     shared=compared(unequal=True),
     # Forty small sites: the schemes part in captured energy.
     opens={"epsilon": 2.0, "k": 16, "sites": 40, "repeats": 12},
-    sliders=("delta", "sites", "samples", "k"),
+    sliders=("epsilon", "delta", "sites", "samples", "k"),
     hidden=("data", "own_records", "axis", "judged", "schemes", "dpdispca"),
-    labels={"k": "Components k"},
     methods={"dpdispca": "dpdispca"},
-    measures={
-        "energy": Measure("Captured energy", "% of non-private", (0, 104), relative=True),
-        "variance": Measure("Explained variance", "% of non-private", (0, 104), relative=True),
-    },
-    measure=lambda plan: plan.problem.measure,
-    plays_over=(0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0),
-    fits=fits,
-    together=lambda plan: [*plan.methods, EXAMPLES],
-    means=means,
-    cost=guarantee.cost,
-    observed=guarantee.observed,
-    statistic=lambda plan: "the noise in the result",
-    result=drawing.result,
-    about=drawing.about,
+    play=(0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0),
+    result=Result(draw=drawing.result, about=drawing.about, fits=fits),
+    curve=Curve(
+        measures={
+            "energy": Measure("Captured energy", "% of non-private", (0, 104), relative=True),
+            "variance": Measure("Explained variance", "% of non-private", (0, 104), relative=True),
+        },
+        means=means,
+        needed=_needed,
+    ),
+    law=guarantee.LAW,
     headline=_headline,
-    needed=_needed,
     further=_further,
     reached=_reached,
     absent=_absent,
     most=lambda plan: most_for(plan.source, plan.here),
-    suited=_suited,
     guarantee=guarantee.guarantee,
     unprotected=guarantee.unprotected,
     script=text.script,
@@ -140,5 +129,6 @@ of its records with $$A_s$$, as one release, with a share t of the budget for th
 In code: `core.pca.fit`, `core.pca.fit_about_mean`; source: [Fact] Algorithm 2.
 """,
 )
+PAGE = comparison(PCA)
 
-__all__ = ["AXES", "PCA", "pca"]
+__all__ = ["AXES", "PAGE", "PCA", "pca"]

@@ -6,11 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from core import Privacy, pca, sweep
+from core import pca, sweep
 from dashboard.algorithms.pca.model import Plan
-from dashboard.compare.observers import Observed, one_release
+from dashboard.compare.law import Law
 from dashboard.guarantee import guarantee as guarantees
-from dashboard.guarantee import ledger_costs
 from dashboard.guarantee.guarantee import Exposure, Guarantee, Unprotected
 from dashboard.problems.site_sizes import mean_of
 from dashboard.state.ledger import Drawn
@@ -20,54 +19,54 @@ _DATA_SCALE = (
 )
 
 
-def understated(plan: Plan) -> float:
-    """Factor by which the true μ exceeds the nominal one: true over assumed sensitivity."""
-    return _understated(plan.settings.calibration == "published")
-
-
-def observed(plan: Plan, scheme: str) -> Observed:
-    """One run's release of the second moment: the noise of an entry of the average, and every observer's μ.
-
-    Weighted by their shares n_s/N, sites of unequal size reveal what equal ones of N/S records do.
-    """
-    settings, here = plan.settings, plan.here
-    change = float(plan.problem.sensitivity({"samples": mean_of(here)}))
+def sensitivity(plan: Plan) -> float:
+    """Of an entry of the second moment."""
+    change = float(plan.problem.sensitivity({"samples": mean_of(plan.here)}))
     if plan.problem.centre == "mean":  # Noise on √((1−t)/2) A, where the mean takes a share t of the budget.
         change /= np.sqrt((1 - plan.problem.share) / 2)
-    return one_release(
-        scheme,
-        settings,
-        here,
-        change=change,
-        understated=understated(plan),
+    return change
+
+
+def understated(plan: Plan, here: dict) -> float:
+    """Factor by which the true μ exceeds the nominal one: true over assumed sensitivity."""
+    return pca.sensitivity(1) / pca.sensitivity(
+        1, form="published" if plan.settings.calibration == "published" else "exact"
     )
+
+
+def cost(law: Law, plan: Plan, job: sweep.Job) -> Drawn | None:
+    """Privacy cost of one run, for the ledger."""
+    if job.scheme != "dpdispca":
+        return law.spent(plan, job)
+    # Its result depends on the single messages, not only on their average.
+    sent = law.spent(plan, replace(job, scheme="conventional"))
+    return replace(sent, method=job.scheme, public=sent.aggregator)
+
+
+# Weighted by their shares n_s/N, sites of unequal size reveal what equal ones of N/S records do.
+LAW = Law(
+    sensitivity=sensitivity,
+    statistic=lambda plan: "the noise in the result",
+    understated=understated,
+    cost=cost,
+)
 
 
 def guarantee(plan: Plan, table) -> Guarantee:
     """The guarantee of the picture; `table` is the user's own, or None."""
-    s, sites = plan.settings, plan.here["sites"]
-    privacy, published = Privacy(s.epsilon, s.delta), s.calibration == "published"
-    colluding = min(s.colluding, sites - 1)
-    terms = guarantees.terms_of(plan.here)
-    found = guarantees.exposures(
-        plan.methods,
-        privacy,
-        sites=sites,
-        colluding=colluding,
-        calibration=s.calibration,
-        understated=understated(plan),
-        terms=terms,
-    )
+    s, (privacy, _), against = plan.settings, LAW.target(plan), LAW.against(plan)
+    published, found = s.calibration == "published", LAW.exposures(plan, plan.methods)
     if "dpdispca" in plan.methods:
-        found += (_square_roots(privacy, sites, s.calibration, understated(plan)),)
-    sentence = guarantees.sentence(privacy, found, terms=terms, colluding=colluding)
+        factor = understated(plan, plan.here)
+        found += (_square_roots(privacy, plan.here["sites"], s.calibration, factor),)
+    sentence = guarantees.sentence(privacy, found, **against)
     if found and (published if table is None else not table.public_bounds):
         sentence = f"{_DATA_SCALE} {sentence}"
     slip = "the published sensitivity 1/nₛ is too small by √2; the exact δ below account for this"
     return Guarantee(
         sentence=sentence,
         nominal=privacy,
-        colluding=colluding,
+        colluding=against["colluding"],
         exposures=found,
         unit=f"{plan.source.unit} at one site, replaced by any other; the number of records is public",
         not_private=(slip,) if published else (),
@@ -85,25 +84,6 @@ def unprotected(plan: Plan, table) -> tuple[Unprotected, ...]:
         found.append(Unprotected("records", images))
     figure, own = f"the {plan.problem.measure} kept", plan.source.name == "own"
     return tuple(found) + guarantees.chosen(plan.settings.repeats, figure, own=own)
-
-
-def cost(plan: Plan, job: sweep.Job) -> Drawn | None:
-    """Privacy cost of one run, for the ledger."""
-    published = dict(job.settings)["published"]
-    options = {
-        "data": ledger_costs.data_name(plan.source, job),
-        "calibration": "published" if published else "exact",
-        "understated": _understated(published),
-    }
-    if job.scheme != "dpdispca":
-        return ledger_costs.of_job(job, **options)
-    # Its result depends on the single messages, not only on their average.
-    sent = ledger_costs.of_job(replace(job, scheme="conventional"), **options)
-    return replace(sent, method=job.scheme, public=sent.aggregator)
-
-
-def _understated(published):
-    return pca.sensitivity(1) / pca.sensitivity(1, form="published" if published else "exact")
 
 
 def _square_roots(privacy, sites, calibration, factor):

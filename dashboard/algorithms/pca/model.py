@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -16,11 +17,10 @@ from dashboard.page.own_table import OwnTableModel
 from dashboard.plotting.figure import drawable
 from dashboard.plotting.printed_points import printed_choice
 from dashboard.problems import pca as problems
-from dashboard.problems.setup import refuse_given
+from dashboard.problems.setup import axis_for, refuse_given
 from dashboard.runs.axes import axes, axis_selector, cells_along, settings_line, shared_axis
 from dashboard.runs.fit import Fit
 from dashboard.runs.sweep_plan import SweepPlan, summary, typical
-from dashboard.state.controls import Settings
 from dashboard.theme.scheme_style import LOOKS
 from data.catalogue import tables
 
@@ -49,7 +49,7 @@ class Spot:
     rank_error: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Plan(SweepPlan):
     """Settings of one picture, frozen: settings, source, the sweep along an axis.
 
@@ -57,14 +57,10 @@ class Plan(SweepPlan):
     since energies are shares of its energy.
     """
 
-    settings: Settings
-    source: tables.Source
-    problem: pca.Problem
-    axis: str
-    shown: tuple[str, ...]
-    cells: tuple[dict, ...]
-    here: dict
-    label: str
+    @property
+    def measure(self) -> str:
+        """What the curve counts: captured energy or explained variance."""
+        return self.problem.measure
 
     @property
     def common(self) -> bool:
@@ -108,6 +104,7 @@ class PcaModel(OwnTableModel):
     """The records, and the setting that the curve varies."""
 
     axes = AXES
+    renames: ClassVar = {"k": "Components k"}
 
     data = param.Selector(
         default="digits",
@@ -136,6 +133,12 @@ class PcaModel(OwnTableModel):
     )
     printed = param.Selector(**printed_choice("pca"))
 
+    def suited(self, table: tables.OwnTable) -> dict:
+        """Fewer components than columns, and an axis that the table allows."""
+        width = table.source.width
+        changes = {"k": max(1, width // 2)} if self.controls.k >= width else {}
+        return changes | axis_for(table.source, self.axis)
+
     def plan(self) -> Plan:
         """Freeze the present settings.
 
@@ -155,14 +158,14 @@ class PcaModel(OwnTableModel):
         source, square_roots = setup.source, self.dpdispca and judged != "variance"
         refuse_given(source, self.axis, others="ε or δ")
         return Plan(
-            self.with_noise(settings, setup.problem),
-            source,
-            setup.problem,
-            self.axis,
-            tuple(m for m in LOOKS if m in settings.schemes or (m == "dpdispca" and square_roots)),
-            self._cells(setup),
-            setup.here,
-            self._label(setup.here, source),
+            settings=self.with_noise(settings, setup.problem),
+            source=source,
+            problem=setup.problem,
+            axis=self.axis,
+            shown=tuple(m for m in LOOKS if m in settings.schemes or (m == "dpdispca" and square_roots)),
+            cells=self._cells(setup),
+            here=setup.here,
+            label=self._label(setup.here, source),
         )
 
     def _measure(self, settings):
@@ -195,10 +198,10 @@ def fits(plan: Plan) -> list[Fit]:
     order = sorted(plan.methods, key=lambda m: (m == "dpdispca", is_private(m)))
     runs = {m: plan.jobs_here(m) for m in order}
     own = plan.source.name == "own"
-    found = [Fit(m, partial(_fit, jobs, own), jobs) for m, jobs in runs.items()]
+    found = [Fit(m, partial(_fit, jobs, own), jobs, together=True) for m, jobs in runs.items()]
     if plan.source.image_shape:
         which = plan.source.name, plan.settings.calibration == "published"
-        found.insert(0, Fit(EXAMPLES, partial(_examples, *which), same=which))
+        found.insert(0, Fit(EXAMPLES, partial(_examples, *which), same=which, together=True))
     return found
 
 

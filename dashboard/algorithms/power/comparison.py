@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from dashboard.algorithms.power import drawing, guarantee, text
-from dashboard.algorithms.power.model import STEPS, Plan, PowerModel, fits, means, together
-from dashboard.compare.spec import Comparison, Measure
+from dashboard.algorithms.power.model import STEPS, Plan, PowerModel, fits, means
+from dashboard.compare.sheet import comparison
+from dashboard.compare.spec import Comparison, Curve, Measure, Result
 from dashboard.compare.store import Results
 from dashboard.page.lesson import Preset
-
-
-def _statistic(plan: Plan) -> str:
-    symmetric = ", before it is made symmetric" if plan.problem.neighbours == "published" else ""
-    return f"each count of the sum{symmetric}"
 
 
 def _further(plan: Plan, results: Results) -> list[tuple[str, str]]:
@@ -26,26 +22,21 @@ POWER = Comparison(
     name="power",
     model=PowerModel,
     shared=("sites", "epsilon", "delta", "schemes", "repeats", "data_seed", "noise_seed"),
-    protects="one count – not one person's records –",
     # CAPE finds all components, the conventional scheme and noise each step about one.
     opens={"sites": 5, "repeats": 4, "epsilon": 0.25},
-    sliders=("delta", "sites", "components", "d", "strength"),
+    sliders=("epsilon", "delta", "sites", "components", "d", "strength"),
     records="",
     hidden=("axis", "schemes", "methods"),
     methods=dict.fromkeys(STEPS, "methods"),
-    measures={"cosine": Measure("Cosine with the truth", "mean", (0, 1.03))},
-    measure=lambda plan: "cosine",
-    plays_over=(0.1, 0.2, 0.3, 0.5, 1.0, 2.0),  # From no component to all of them, under every scheme.
-    fits=fits,
-    together=together,
-    means=means,
-    cost=guarantee.cost,
-    observed=guarantee.observed,
-    statistic=_statistic,
-    result=drawing.result,
-    about=drawing.about,
+    play=(0.1, 0.2, 0.3, 0.5, 1.0, 2.0),  # From no component to all of them, under every scheme.
+    result=Result(draw=drawing.result, about=drawing.about, fits=fits, wide=True),
+    curve=Curve(
+        measures={"cosine": Measure("Cosine with the truth", "mean", (0, 1.03))},
+        means=means,
+        needed=text.needed,
+    ),
+    law=guarantee.LAW,
     headline=text.headline,
-    needed=text.needed,
     further=_further,
     reached=text.reached,
     guarantee=guarantee.guarantee,
@@ -68,7 +59,6 @@ POWER = Comparison(
             | {"share": 0.05, "neighbours": "entry", "restarts": 3, "iterations": 6},
         ),
     ),
-    wide=True,
     code=("core.power.perturbed", "core.power.private", "core.power.accounting"),
     equation=r"""
 Noise once: site s sends its tensor with noise of variance τ² on every count, where
@@ -96,3 +86,4 @@ All this protects one entry of T. Where T is the third moment of n records with 
 In code: `core.power.perturbed`, `core.power.private`; source: [Power] Algorithm 3.
 """,
 )
+PAGE = comparison(POWER)

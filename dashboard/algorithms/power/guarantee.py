@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from core import Privacy, power, sweep
+from core import power, sweep
 from core.schemes import PLAIN, PRIVATE
 from dashboard.algorithms.power.model import Plan, accounts, mu_of
-from dashboard.compare.observers import Observed, one_release
+from dashboard.compare.law import Law
 from dashboard.guarantee import guarantee as guarantees
 from dashboard.guarantee import ledger_costs
 from dashboard.guarantee.guarantee import Guarantee, Unprotected
@@ -18,28 +18,36 @@ _UNITS = {
 }
 
 
-def observed(plan: Plan, scheme: str) -> Observed:
-    """One run's release of the whole tensor: the noise of each count of the sum, and every observer's μ."""
+def sensitivity(plan: Plan) -> float:
+    """Of each count of the sum of all sites."""
     std, _ = power.entry_std(1.0, neighbours=plan.problem.neighbours)
-    return one_release(scheme, plan.settings, plan.here, change=plan.here["sites"] * std)
+    return plan.here["sites"] * std
 
 
-def cost(plan: Plan, job: sweep.Job) -> Drawn | None:
+def cost(law: Law, plan: Plan, job: sweep.Job) -> Drawn | None:
     """Privacy cost of one run, for the ledger."""
-    if job.scheme == PLAIN:
-        return None
-    data = ledger_costs.seeded("Counts of known patterns, one count at one site", job)
-    if job.scheme in PRIVATE:
-        return ledger_costs.of_job(job, data=data, calibration="exact")
-    return ledger_costs.of_curator(job, data=data, mu=mu_of(plan.problem, job))
+    if job.scheme == PLAIN or job.scheme in PRIVATE:
+        return law.spent(plan, job)
+    return ledger_costs.of_curator(job, data=law.data(plan, job), mu=mu_of(plan.problem, job))
+
+
+def _statistic(plan):
+    symmetric = ", before it is made symmetric" if plan.problem.neighbours == "published" else ""
+    return f"each count of the sum{symmetric}"
+
+
+LAW = Law(
+    sensitivity=sensitivity,
+    statistic=_statistic,
+    cost=cost,
+    data=lambda plan, job: ledger_costs.seeded("Counts of known patterns, one count at one site", job),
+)
 
 
 def guarantee(plan: Plan, table) -> Guarantee:
     """The guarantee of the picture."""
-    target = Privacy(plan.settings.epsilon, plan.settings.delta)
-    once = [method for method in plan.methods if plan.fits(method)]
-    options = {"sites": plan.here["sites"], "colluding": 0, "calibration": "exact"}
-    found = guarantees.exposures(once, target, **options)
+    target, _ = LAW.target(plan)
+    found = LAW.exposures(plan, (method for method in plan.methods if plan.fits(method)))
     sentences = []
     if found:  # The sum of equal sites tells what their average tells.
         sentences.append(guarantees.sentence(target, found).replace("average", "sum"))

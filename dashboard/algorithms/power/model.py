@@ -18,7 +18,7 @@ from dashboard.problems.patterns import Search
 from dashboard.runs.axes import Axis, axes, axis_selector, cells_along, settings_line, shared_axis
 from dashboard.runs.fit import Fit
 from dashboard.runs.sweep_plan import SweepPlan, summary, typical
-from dashboard.state.controls import LogInteger, LogNumber, Settings
+from dashboard.state.controls import LogInteger, LogNumber
 from dashboard.state.number_text import count_text
 from dashboard.theme.scheme_style import LOOKS, label
 from data.check import grouped
@@ -80,29 +80,16 @@ class Cube:
     title: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Plan(SweepPlan):
     """Settings of one picture, frozen."""
 
-    settings: Settings
-    problem: power.Problem
-    axis: str
-    shown: tuple[str, ...]
-    cells: tuple[dict, ...]
-    here: dict
-    label: str
+    measure = "cosine"
 
     @property
     def common(self) -> bool:
         """Whether a method draws the same noise at all settings: the records are synthetic."""
         return True
-
-    @property
-    def source(self) -> Cube:
-        """The synthetic cube."""
-        return Cube(
-            f"{count_text(self.here['components'], 'component')} in {grouped(self.here['d'])}³ counts"
-        )
 
     @cached_property
     def jobs(self) -> list[sweep.Job]:
@@ -141,18 +128,16 @@ def spot(jobs: Sequence[sweep.Job], cancelled) -> Spot | None:
 def fits(plan: Plan) -> list[Fit]:
     """Runs of every method at the present settings; none of noise on a cube that is too large for it."""
     jobs = {m: plan.jobs_here(m) for m in plan.methods if plan.fits(m)}
-    return [Fit(m, partial(spot, own), own, each=True) for m, own in jobs.items()]
-
-
-def together(plan: Plan) -> Sequence[str]:
-    """What is shown at once; noise once on a wide cube takes longer than noise each step."""
-    return plan.methods if plan.here["d"] <= WIDE else ()
+    # Noise once on a wide cube takes longer than noise each step.
+    together = plan.here["d"] <= WIDE
+    return [Fit(m, partial(spot, own), own, each=True, together=together) for m, own in jobs.items()]
 
 
 class PowerModel(Model):
     """A tensor with known components, and the settings of the power method."""
 
     axes = AXES
+    protects = "one count – not one person's records –"
 
     axis = axis_selector(AXES)
     methods = param.ListSelector(
@@ -216,7 +201,16 @@ class PowerModel(Model):
         line = settings_line(here, SYMBOLS, without=self.axis)
         words = f"{line}, L = {self.restarts}, {self.iterations} iterations"
         shown = tuple(m for m in LOOKS if m in settings.schemes or m in self.methods)
-        return Plan(settings, problem, self.axis, shown, cells, here, words)
+        return Plan(
+            settings=settings,
+            source=Cube(f"{count_text(here['components'], 'component')} in {grouped(here['d'])}³ counts"),
+            problem=problem,
+            axis=self.axis,
+            shown=shown,
+            cells=cells,
+            here=here,
+            label=words,
+        )
 
 
 @dataclass(frozen=True)

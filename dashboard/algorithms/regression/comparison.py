@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dashboard.algorithms.regression import drawing, guarantee, text
-from dashboard.algorithms.regression.model import CURATORS, SCORES, Plan, RegressionModel, fits, means
-from dashboard.compare.spec import Comparison, Measure
+from dashboard.algorithms.regression.model import CURATORS, Plan, RegressionModel, fits, means
+from dashboard.compare.sheet import comparison
+from dashboard.compare.spec import Comparison, Curve, Measure, Result
 from dashboard.compare.store import Results
 from dashboard.page.lesson import Preset
-from dashboard.problems.setup import absent_for, axis_for, most_for
+from dashboard.problems.setup import absent_for, most_for
 from dashboard.runs.sweep_plan import compared
 from dashboard.state.html_text import plain
 
@@ -40,42 +41,31 @@ def _absent(plan: Plan) -> list[str]:
     return absent + (["repair"] if plan.settings.calibration == "published" else [])
 
 
-def _suited(table, model, controls) -> dict:
-    return model.suited_response(table) | axis_for(table.source, model.axis) | {"feature": 1}
-
-
 REGRESSION = Comparison(
     name="regression",
     model=RegressionModel,
     shared=compared("k", unequal=True),
     opens={"epsilon": 1.0, "sites": 10, "samples": 1000, "repeats": 10},
-    sliders=("delta", "sites", "samples", "dimension"),
+    sliders=("epsilon", "delta", "sites", "samples", "dimension"),
     hidden=("data", "own_records", "axis", "measure", "schemes", "curators"),
     methods=dict.fromkeys(CURATORS, "curators"),
-    measures=_MEASURES,
-    measure=lambda plan: plan.measure,
-    judged="measure",
-    applies=lambda plan: [m for m in _MEASURES if m == plan.score or m not in SCORES.values()],
-    plays_over=(0.2, 0.5, 1.0, 2.0, 5.0, 10.0),  # Below ε = 0.15 every scheme predicts about the mean.
-    fits=fits,
-    together=lambda plan: plan.shown,
-    means=means,
-    cost=guarantee.cost,
-    observed=guarantee.observed,
-    statistic=lambda plan: "each entry of the curvature Λ₂ off its diagonal",
-    result=drawing.result,
-    about=drawing.about,
+    play=(0.2, 0.5, 1.0, 2.0, 5.0, 10.0),  # Below ε = 0.15 every scheme predicts about the mean.
+    result=Result(draw=drawing.result, about=drawing.about, fits=fits, wide=True),
+    curve=Curve(
+        measures=_MEASURES,
+        means=means,
+        judged="measure",
+        needed=text.needed,
+    ),
+    law=guarantee.LAW,
     headline=text.headline,
-    needed=text.needed,
     further=_further,
     reached=text.reached,
     absent=_absent,
     most=lambda plan: most_for(plan.source, plan.here),
-    suited=_suited,
     guarantee=guarantee.guarantee,
     unprotected=guarantee.unprotected,
     script=text.script,
-    wide=True,
     presets=(
         Preset(
             "Five hospitals fit as well as one curator",
@@ -111,5 +101,6 @@ $$a+\kappa^2/a$$ instead of an eigenvalue a of $$\hat\Lambda_2$$, where κ is th
 In code: `core.functional.fit`; source: [Cape] section 4 and appendix H.
 """,
 )
+PAGE = comparison(REGRESSION)
 
-__all__ = ["REGRESSION"]
+__all__ = ["PAGE", "REGRESSION"]

@@ -156,23 +156,27 @@ def coefficients(plan: Plan, results: Results) -> str:
         return ""
     truth = spots[0].records.truth
     names = plan.source.features or [f"feature {j + 1}" for j in range(len(truth))]
-    known = {s.method: (s.coefficients.mean(axis=0), s.coefficients.std(axis=0)) for s in spots}
-    methods = [m for m in plan.shown if m in known and is_private(m)]
+    known = {s.method: _cells(s) for s in spots if is_private(s.method)}
+    methods = [m for m in plan.shown if m in known]
     head = "truth" if plan.source.synthetic else "without noise"
     rows = "".join(
-        f"<tr><th scope='row'>{plain(str(name)[:40])}</th><td>{number_text(truth[j])}</td>"
-        + "".join(
-            f"<td>{number_text(known[m][0][j])} ± {number_text(known[m][1][j], digits=2)}</td>"
-            for m in methods
-        )
-        + "</tr>"
-        for j, name in enumerate(names)
+        [
+            f"<tr><th scope='row'>{plain(str(name)[:40])}</th><td>{number_text(true)}</td>{''.join(cells)}</tr>"
+            for name, true, *cells in zip(names, truth, *(known[m] for m in methods), strict=False)
+        ]
     )
     heads = "".join(f"<th scope='col'>{plain(label(m))}</th>" for m in methods)
     return (
         f"<div class='scroll'><table><thead><tr><th></th><th scope='col'>{head}</th>{heads}</tr></thead>"
         f"<tbody>{rows}</tbody></table></div>"
     )
+
+
+def _cells(spot):
+    """Mean and standard deviation of every released coefficient, as cells of the table."""
+    released = spot.coefficients
+    both = zip(released.mean(axis=0), released.std(axis=0), strict=True)
+    return [f"<td>{number_text(mean)} ± {number_text(std, digits=2)}</td>" for mean, std in both]
 
 
 def _colour(method):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from core import Privacy, sweep
+from core import sweep
 from core.functional.losses import named
 from dashboard.algorithms.regression.model import CURATORS, Plan, drawn_rows
-from dashboard.compare.observers import Observed, one_release
+from dashboard.compare.law import Law
 from dashboard.guarantee import guarantee as guarantees
 from dashboard.guarantee import ledger_costs
 from dashboard.guarantee.guarantee import Guarantee, Unprotected
@@ -20,49 +20,52 @@ from dashboard.theme.scheme_style import label
 _DATA_BOUNDS = "Not covered: bounds were computed from the records. The following treats them as public."
 
 
-def understated(plan: Plan) -> float:
+def sensitivity(plan: Plan) -> float:
+    """Of an entry of Λ2 off its diagonal."""
+    here, loss = plan.here, named(plan.source.response)
+    joint = 1.0 if plan.settings.calibration == "published" else loss.jointly(here["dimension"])
+    return joint * loss.sensitivities[2] / math.sqrt(2) / mean_of(here)
+
+
+def understated(plan: Plan, here: dict) -> float:
     """Factor by which the true μ exceeds the nominal one: each coefficient is given the whole budget as published."""
     return named(plan.source.response).joint_all if plan.settings.calibration == "published" else 1.0
 
 
-def observed(plan: Plan, scheme: str) -> Observed:
-    """One run's release of the polynomial: the noise off the diagonal of Λ2, and every observer's μ.
+def cost(law: Law, plan: Plan, job: sweep.Job) -> Drawn | None:
+    """Privacy cost of one run, for the ledger."""
+    if job.scheme not in CURATORS:
+        return law.spent(plan, job)
+    return ledger_costs.of_curator(job, data=law.data(plan, job), pure=dict(job.settings)["epsilon"])
 
-    Weighted by their shares n_s/N, sites of unequal size reveal exactly what equal ones of N/S records do.
-    """
-    here, loss = plan.here, named(plan.source.response)
-    joint = 1.0 if plan.settings.calibration == "published" else loss.jointly(here["dimension"])
-    change = joint * loss.sensitivities[2] / math.sqrt(2) / mean_of(here)
-    return one_release(scheme, plan.settings, here, change=change, understated=understated(plan))
+
+# Weighted by their shares n_s/N, sites of unequal size reveal exactly what equal ones of N/S records do.
+LAW = Law(
+    sensitivity=sensitivity,
+    statistic=lambda plan: "each entry of the curvature Λ₂ off its diagonal",
+    understated=understated,
+    cost=cost,
+)
 
 
 def guarantee(plan: Plan, table) -> Guarantee:
     """The guarantee of the picture; `table` is the user's own, or None."""
-    s, sites = plan.settings, plan.here["sites"]
-    privacy, terms = Privacy(s.epsilon, s.delta), guarantees.terms_of(plan.here)
-    colluding = min(s.colluding, sites - 1)
-    found = guarantees.exposures(
-        plan.shown,
-        privacy,
-        sites=sites,
-        colluding=colluding,
-        calibration=s.calibration,
-        understated=understated(plan),
-        terms=terms,
-    )
-    said = [guarantees.sentence(privacy, found, terms=terms, colluding=colluding)] if found else []
+    s, (privacy, _), against = plan.settings, LAW.target(plan), LAW.against(plan)
+    found = LAW.exposures(plan, plan.shown)
+    said = [guarantees.sentence(privacy, found, **against)] if found else []
     if pure := [label(m) for m in CURATORS if m in plan.shown]:
         said.append(f"{listed(pure)}: pure {exactly('ε', s.epsilon)}, but one curator holds all records.")
     if said and (plan.source.note if table is None else not table.public_bounds):
         said.insert(0, _DATA_BOUNDS)
+    wide = number_text(understated(plan, plan.here))
     slip = (
-        f"the published form gives each coefficient the whole budget: μ is {number_text(understated(plan))} times the "
+        f"the published form gives each coefficient the whole budget: μ is {wide} times the "
         "promised one; the exact δ below account for this"
     )
     return Guarantee(
         sentence=" ".join(said) or guarantees.NOTHING_PRIVATE,
         nominal=privacy,
-        colluding=colluding,
+        colluding=against["colluding"],
         exposures=found,
         unit=f"{plan.source.unit} at one site, features and response, replaced by any other; "
         "the number of records is public",
@@ -84,13 +87,3 @@ def unprotected(plan: Plan, table) -> tuple[Unprotected, ...]:
         dots = f"{count_text(count, 'record')} of {source.title}, drawn as dots with their predictions"
         found.append(Unprotected("records", dots))
     return tuple(found)
-
-
-def cost(plan: Plan, job: sweep.Job) -> Drawn | None:
-    """Privacy cost of one run, for the ledger."""
-    data = ledger_costs.data_name(plan.source, job)
-    if job.scheme in CURATORS:
-        return ledger_costs.of_curator(job, data=data, pure=dict(job.settings)["epsilon"])
-    return ledger_costs.of_job(
-        job, data=data, calibration=plan.settings.calibration, understated=understated(plan)
-    )

@@ -16,13 +16,14 @@ from dashboard.page.own_table import OwnTableModel
 from dashboard.plotting.figure import drawable
 from dashboard.plotting.printed_points import printed_choice
 from dashboard.problems import regression as problems
-from dashboard.problems.setup import refuse_given
+from dashboard.problems.setup import axis_for, refuse_given
 from dashboard.runs.axes import axes, axis_selector, cells_along, settings_line, shared_axis
 from dashboard.runs.fit import Fit
 from dashboard.runs.sweep_plan import SweepPlan, by_point, summary, typical
-from dashboard.state.controls import NamedPlace, Settings
+from dashboard.state.controls import NamedPlace
 from dashboard.theme.scheme_style import LOOKS
 from data.catalogue import labelled
+from data.catalogue.tables import OwnTable
 
 AXES = axes(
     shared_axis("epsilon", (0.01, 0.03, 0.1, 0.3, 0.5, 1.0, 2.0, 5.0, 10.0)),
@@ -89,21 +90,18 @@ class Records:
     target: np.ndarray
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Plan(SweepPlan):
     """Settings of one picture, frozen: settings, source, the sweep along an axis."""
 
-    settings: Settings
-    source: labelled.LabelledSource
-    problem: functional.Problem
-    axis: str
     measure: str
     feature: int
     dots: bool
-    shown: tuple[str, ...]
-    cells: tuple[dict, ...]
-    here: dict
-    label: str
+
+    @property
+    def measurable(self) -> tuple[str, ...]:
+        """The score of these records, and what every fit has."""
+        return (self.score, "error", "loss", "excess", "lost")
 
     @property
     def score(self) -> str:
@@ -146,7 +144,7 @@ def _records(statistics, rows):
     moments = statistics.moments
     return Records(
         statistics.truth,
-        _figures(statistics, statistics.answer),
+        dict(statistics.of_answer),
         int(moments.samples.sum()),
         moments.features[rows],
         moments.target[rows],
@@ -228,6 +226,10 @@ class RegressionModel(OwnTableModel):
     )
     printed = param.Selector(**printed_choice("regression"))
 
+    def suited(self, table: OwnTable) -> dict:
+        """The columns of the table, and an axis that it allows."""
+        return self.suited_response(table) | axis_for(table.source, self.axis) | {"feature": 1}
+
     def plan(self) -> Plan:
         """Freeze the present settings.
 
@@ -284,7 +286,7 @@ def means(rows: Iterable[dict], plan: Plan) -> pd.DataFrame:
 def fits(plan: Plan) -> list[Fit]:
     """Fits of every mechanism at the present settings, as many as there are repeats."""
     runs = {m: plan.jobs_here(m) for m in plan.shown}
-    return [Fit(m, partial(_fit, jobs, not plan.common), jobs) for m, jobs in runs.items()]
+    return [Fit(m, partial(_fit, jobs, not plan.common), jobs, together=True) for m, jobs in runs.items()]
 
 
 def _fit(jobs, own, cancelled):

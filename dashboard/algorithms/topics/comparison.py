@@ -8,12 +8,12 @@ from dashboard.algorithms.topics.model import (
     Plan,
     TopicsModel,
     at_sites,
-    current_settings,
     fits,
     means,
 )
 from dashboard.algorithms.topics.own_text import OwnDocuments
-from dashboard.compare.spec import Comparison, Measure
+from dashboard.compare.sheet import comparison
+from dashboard.compare.spec import Comparison, Curve, Measure, Result
 from dashboard.compare.store import Results
 from dashboard.page.lesson import Preset
 from dashboard.runs.sweep_plan import compared
@@ -46,35 +46,26 @@ TOPICS = Comparison(
     shared=compared("samples", "k"),
     # Of the notes, CAPE finds the topics from ε = 0.2 on, the conventional scheme from 1 on, one site alone at 5.
     opens={"epsilon": 0.2, "sites": 20, "repeats": 6},
-    plays_over=(0.1, 0.2, 0.5, 1.0, 2.0, 5.0),
-    sliders=("delta", "sites", "documents", "topics"),
+    play=(0.1, 0.2, 0.5, 1.0, 2.0, 5.0),
+    sliders=("epsilon", "delta", "sites", "documents", "topics"),
     hidden=("data", "measure", "compare", "configurations", "cut", "schemes"),
     methods=dict.fromkeys(CURATOR, "configurations"),
-    measures=_MEASURES,
-    measure=lambda plan: plan.here["measure"],
-    judged="measure",
-    applies=lambda plan: [name for name in _MEASURES if name != "error" or plan.source.synthetic],
-    fits=fits,
-    means=means,
-    cost=guarantee.cost,
-    observed=guarantee.observed,
-    statistic=lambda plan: "each pair of words in the weighted sum over all documents",
-    result=words.words_table,
-    about=words.about,
+    result=Result(draw=words.words_table, about=words.about, fits=fits, wide=True),
+    curve=Curve(
+        measures=_MEASURES,
+        means=means,
+        judged="measure",
+        needed=text.needed,
+    ),
+    law=guarantee.LAW,
     headline=text.headline,
-    needed=text.needed,
     further=_further,
     reached=text.reached,
     absent=_absent,
     guarantee=guarantee.guarantee,
     unprotected=guarantee.unprotected,
     script=text.script,
-    current_settings=current_settings,
-    own_files=OwnDocuments,
-    protects="one document",
-    run_settings={"limit": 600.0},
-    wide=True,
-    lasting=True,
+    above=OwnDocuments,
     presets=(
         Preset(
             "Real texts: help of Python programs",
@@ -114,3 +105,4 @@ $$T=\sum\lambda_iv_i^{\otimes3}$$ gives each topic's direction $$(W^{\top})^{\da
 In code: `core.topics.fit`; sources: [Lda], and our configuration E.
 """,
 )
+PAGE = comparison(TOPICS)

@@ -8,7 +8,7 @@ from core import Privacy, sweep, topics
 from core.privacy import gaussian_mu, gdp_delta
 from core.topics.problem import ONE_CURATOR
 from dashboard.algorithms.topics.model import Plan, at_sites
-from dashboard.compare.observers import Observed, one_release
+from dashboard.compare.law import Law
 from dashboard.guarantee import guarantee as guarantees
 from dashboard.guarantee import ledger_costs
 from dashboard.guarantee.guarantee import Guarantee, Unprotected
@@ -16,40 +16,58 @@ from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import equals, target_text
 
 
-def observed(plan: Plan, scheme: str) -> Observed:
-    """Both releases of one run; the noise is that of a pair of words in the sum over all documents.
+def sensitivity(plan: Plan) -> float:
+    """Of a pair of words in the sum over all documents.
 
     In the sum it does not depend on their number, which is known only after reading; see `configuration_e.Statistics`.
     """
-    scale = float(plan.problem.equalisation(plan.privacy, plan.here).scales[2])
-    change, earlier = plan.here["sites"] / scale, plan.problem.earlier(plan.here)
-    return one_release(scheme, plan.settings, plan.here, change=change, earlier=earlier)
+    return plan.here["sites"] / float(plan.problem.equalisation(plan.privacy, plan.here).scales[2])
+
+
+def cost(law: Law, plan: Plan, job: sweep.Job) -> Drawn | None:
+    """Privacy cost of one run, for the ledger; without a valid guarantee it is unbounded."""
+    if job.scheme not in ONE_CURATOR:
+        return law.spent(plan, job)
+    here, calibration = dict(job.settings), plan.settings.calibration
+    data = law.data(plan, job)
+    privacy = Privacy(here["epsilon"], here["delta"])
+    if job.scheme == "configuration-1-pure":
+        return ledger_costs.of_curator(job, data=data, pure=privacy.epsilon)
+    if job.scheme == "configuration-1":
+        # The size of a real corpus is known only after reading; until then the limit of many documents is used.
+        documents = here["documents"] or math.inf
+        mu = topics.first_mu(privacy, alpha0=here["alpha0"], documents=documents, calibration=calibration)
+    elif job.scheme == "variational":
+        mu = gaussian_mu(privacy)
+    else:
+        valid = job.scheme == "configuration-e"
+        mu = gaussian_mu(privacy, calibration=calibration) if valid else math.inf
+    return ledger_costs.of_curator(job, data=data, mu=mu)
+
+
+LAW = Law(
+    sensitivity=sensitivity,
+    statistic=lambda plan: "each pair of words in the weighted sum over all documents",
+    earlier=lambda plan: plan.problem.earlier(plan.here),
+    cost=cost,
+)
 
 
 def guarantee(plan: Plan, table=None) -> Guarantee:
     """The guarantee for one document, and what was not private."""
-    s, privacy, terms = plan.settings, plan.privacy, guarantees.terms_of(plan.here)
-    colluding = min(s.colluding, plan.here["sites"] - 1)
+    (privacy, _), against = LAW.target(plan), LAW.against(plan)
     unit = f"{plan.source.unit} at one site, replaced by any other; the number of documents is public"
-    found = guarantees.exposures(
-        plan.shown,
-        privacy,
-        sites=s.sites,
-        colluding=colluding,
-        calibration=s.calibration,
-        terms=terms,
-        earlier=plan.problem.earlier(plan.here),
-    )
-    said = (
-        guarantees.sentence(privacy, found, terms=terms, colluding=colluding, several=True)
-        if at_sites(plan)
-        else ""
-    )
+    found = LAW.exposures(plan, plan.shown)
+    said = guarantees.sentence(privacy, found, several=True, **against) if at_sites(plan) else ""
     if plan.curator:
         said = " ".join(filter(None, (said, _of_configurations(plan))))
         unit += "; configurations 1 to 4 use documents of at least three words, whose number is public too"
     return Guarantee(
-        said, privacy if at_sites(plan) else None, colluding=colluding, exposures=found, unit=unit
+        said,
+        privacy if at_sites(plan) else None,
+        colluding=against["colluding"],
+        exposures=found,
+        unit=unit,
     )
 
 
@@ -86,24 +104,3 @@ def _left_out(source):
         return "which docstrings repeat each other word for word: repeated ones are left out before they are counted"
     kind = "messages" if source.name == "newsgroups" else "lines of the file"
     return f"which documents are blank: blank {kind} are left out before the documents are counted"
-
-
-def cost(plan: Plan, job: sweep.Job) -> Drawn | None:
-    """Privacy cost of one run, for the ledger; without a valid guarantee it is unbounded."""
-    here, calibration = dict(job.settings), plan.settings.calibration
-    data = ledger_costs.data_name(plan.source, job)
-    if job.scheme not in ONE_CURATOR:
-        return ledger_costs.of_job(job, data=data, calibration=calibration)
-    privacy = Privacy(here["epsilon"], here["delta"])
-    if job.scheme == "configuration-1-pure":
-        return ledger_costs.of_curator(job, data=data, pure=privacy.epsilon)
-    if job.scheme == "configuration-1":
-        # The size of a real corpus is known only after reading; until then the limit of many documents is used.
-        documents = here["documents"] or math.inf
-        mu = topics.first_mu(privacy, alpha0=here["alpha0"], documents=documents, calibration=calibration)
-    elif job.scheme == "variational":
-        mu = gaussian_mu(privacy)
-    else:
-        valid = job.scheme == "configuration-e"
-        mu = gaussian_mu(privacy, calibration=calibration) if valid else math.inf
-    return ledger_costs.of_curator(job, data=data, mu=mu)

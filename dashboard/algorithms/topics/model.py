@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
@@ -14,14 +14,14 @@ import param
 from core import Privacy, sweep, topics
 from core.schemes import PLAIN, SCHEMES, is_private
 from core.topics import metrics, spectral
-from core.topics.problem import METHODS, ONE_CURATOR, Problem
+from core.topics.problem import METHODS, ONE_CURATOR
 from dashboard.algorithms.topics.naming import Name, names
 from dashboard.page.model import Model
 from dashboard.problems import topics as problems
 from dashboard.runs.axes import axes, cells_along, shared_axis
 from dashboard.runs.fit import Fit
 from dashboard.runs.sweep_plan import SweepPlan, beyond_least, summary, typical
-from dashboard.state.controls import LogInteger, LogNumber, Settings
+from dashboard.state.controls import LogInteger, LogNumber
 from dashboard.state.number_text import exact_text, number_text
 from dashboard.theme.scheme_style import LOOKS
 from data.catalogue import corpora
@@ -72,18 +72,19 @@ class Background:
     proposed: int | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Plan(SweepPlan):
     """Settings of one picture, frozen."""
 
-    axis: ClassVar[str] = "epsilon"
-    settings: Settings
-    source: corpora.Source
-    problem: Problem
-    shown: tuple[str, ...]
-    cells: tuple[dict, ...]
-    here: dict
-    label: str
+    @property
+    def measure(self) -> str:
+        """What the curve counts."""
+        return self.here["measure"]
+
+    @property
+    def measurable(self) -> tuple[str, ...]:
+        """Without known topics there is no error."""
+        return ("found", *(["error"] if self.source.synthetic else []), "overlap", "mass", "perplexity")
 
     @property
     def curator(self) -> tuple[str, ...]:
@@ -179,6 +180,9 @@ class TopicsModel(Model):
     """The documents, the number of topics, and the split of the budget."""
 
     axes = AXES
+    protects = "one document"
+    run_settings: ClassVar = {"limit": 600.0}
+    lasting = True
 
     data = param.Selector(
         default="notes",
@@ -275,6 +279,13 @@ class TopicsModel(Model):
         """The user's own documents."""
         return self.own_text
 
+    def current_settings(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """In earlier links configurations took the place of the schemes."""
+        found = {name: value for name, value in values.items() if name != "compare"}
+        if values.get("compare") != "configurations":
+            return found
+        return found | {"schemes": [PLAIN], "configurations": list(CURATOR)}
+
     def plan(self) -> Plan:
         """Freeze the present settings.
 
@@ -293,13 +304,13 @@ class TopicsModel(Model):
             text=self.own_text,
         )
         return Plan(
-            self.with_noise(settings, setup.problem),
-            setup.source,
-            setup.problem,
-            tuple(m for m in LOOKS if m in chosen),
-            cells_along(AXES["epsilon"], setup.cell),
-            setup.here,
-            self._label(setup.here, setup.source),
+            settings=self.with_noise(settings, setup.problem),
+            source=setup.source,
+            problem=setup.problem,
+            shown=tuple(m for m in LOOKS if m in chosen),
+            cells=cells_along(AXES["epsilon"], setup.cell),
+            here=setup.here,
+            label=self._label(setup.here, setup.source),
         )
 
     def _label(self, here, source):
@@ -312,14 +323,6 @@ class TopicsModel(Model):
 def at_sites(plan: Plan) -> bool:
     """Whether a scheme of several sites is shown."""
     return not plan.curator or any(m in SCHEMES and is_private(m) for m in plan.shown)
-
-
-def current_settings(values: dict[str, Any]) -> dict[str, Any]:
-    """Settings of earlier links, in which configurations took the place of the schemes."""
-    found = {name: value for name, value in values.items() if name != "compare"}
-    if values.get("compare") != "configurations":
-        return found
-    return found | {"schemes": [PLAIN], "configurations": list(CURATOR)}
 
 
 def means(rows: Iterable[dict], plan: Plan) -> pd.DataFrame:

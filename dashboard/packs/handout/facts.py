@@ -9,14 +9,13 @@ import numpy as np
 from scipy.special import erfcx
 
 from dashboard.components.protocol_play import STEPS
-from dashboard.page.base import SessionPage
 from dashboard.pages.learn.gain.page import GAIN
 from dashboard.pages.learn.guarantee.model import FLOOR, FORMS, GuaranteeModel
 from dashboard.pages.learn.guarantee.page import GUARANTEE
 from dashboard.pages.learn.protocol.page import PROTOCOL
 from dashboard.problems.protocol import site_averages
 from dashboard.problems.site_sizes import FAMILIES
-from dashboard.sheet.page import SheetPage
+from dashboard.sheet.page import Page
 from dashboard.shell.actions import lab_version
 from dashboard.state.controls import Controls
 from dashboard.theme import colours
@@ -34,10 +33,10 @@ _SOURCES = {
     **dict.fromkeys(("sites", "epsilon", "delta", "samples", "imbalance", "colluding"), Controls),
     "noise": GuaranteeModel,
 }
-_PAGES: tuple[tuple[type[SessionPage], tuple[str, ...]], ...] = (
-    (SheetPage.of(PROTOCOL), ("sites", "epsilon", "samples", "delta")),
-    (SheetPage.of(GAIN), ("imbalance", "sites", "samples", "colluding")),
-    (SheetPage.of(GUARANTEE), ("noise", "epsilon", "sites", "colluding", "delta")),
+_PAGES: tuple[tuple[Page, tuple[str, ...]], ...] = (
+    (Page.of(PROTOCOL), ("sites", "epsilon", "samples", "delta")),
+    (Page.of(GAIN), ("imbalance", "sites", "samples", "colluding")),
+    (Page.of(GUARANTEE), ("noise", "epsilon", "sites", "colluding", "delta")),
 )
 
 

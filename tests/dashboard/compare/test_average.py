@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from compared import AveragePage
+from compared import AveragePage, unprotected
 from laws import assert_normal
 from pictures import Shared, finished
 
@@ -81,7 +81,7 @@ def test_one_site_alone_errs_by_its_noise_and_its_distance_from_all(page, data):
     close = pytest.approx(measured, rel=4.5 / math.sqrt(2 * 14_000))
     assert row == close and 2 / 3 * row != close and 3 / 2 * row != close
     assert row > 1.1 * page.results.spots["local"].std  # The distance counts at these settings.
-    assert f"{row:.3g}" in page.shown.headline and f"{row:.3g}" in page.shown.result
+    assert f"{row:.3g}" in page.shown.headline and f"{row:.3g}" in page.shown.sections["result"]
 
 
 def test_the_schemes_are_apart_by_the_root_of_the_number_of_sites(page):
@@ -110,8 +110,8 @@ def test_the_curve_is_the_formula_along_every_axis(page, axis):
     for cell in page.plan.cells:
         row = table[(table.scheme == "conventional") & (table[axis] == cell[axis])]
         assert row["mean"].item() == pytest.approx(standard_error("conventional", cell), rel=1e-12)
-    assert not page.plan.batches and page.shown.curve.y.log
-    assert all(one.fill for one in page.shown.curve.points)
+    assert not page.plan.batches and page.shown.charts["curve"].y.log
+    assert all(one.fill for one in page.shown.charts["curve"].points)
 
 
 def test_a_program_has_how_far_sites_are_apart_only_where_the_page_shows_it():
@@ -174,9 +174,9 @@ def test_six_sites_that_differ_of_which_two_fall_silent(page):
     page.set({**about, "sites": 6, "samples": 200, "epsilon": 1.0})
     found = [stated(page, scheme) for scheme in ("pooled", "cape", "nonprivate")]
     assert found == pytest.approx([0.0163, 0.0178, 0.0156], abs=1e-4)
-    measured = page.shown.further
+    measured = page.shown.sections["further"]
     assert all(f"{error:.3g}" in measured for error in found)
-    shown = page.shown.headline + page.shown.result
+    shown = page.shown.headline + page.shown.sections["result"]
     assert all(f"{error:.3g}"[:6] in shown for error in found[1:])
     # The worst of all sets of at most two, by brute force.
     means = page.plan.problem.statistics(page.plan.here)
@@ -196,7 +196,7 @@ def test_six_sites_that_differ_of_which_two_fall_silent(page):
     pd.testing.assert_frame_equal(
         pd.DataFrame(scope["columns"]), page.table()[["scheme", "epsilon", "mean"]], rtol=1e-12
     )
-    assert any("dropouts" in one.words for one in page.unprotected(page.plan))
+    assert any("dropouts" in one.words for one in unprotected(page))
 
 
 def test_what_is_at_most_is_above_what_was_found_where_not_all_sets_are_tried(page):
@@ -213,6 +213,6 @@ def test_what_an_error_holds_is_said_whichever_schemes_are_shown(page):
     page.set({"adversary": "aggregator", "dropouts": 2, "data": "differ", "axis": "epsilon", "sites": 6})
     for schemes in (["cape", "conventional"], ["pooled"], ["nonprivate"]):
         page.set({"schemes": schemes})
-        assert "2 sites drop out" in page.shown.curve_words
+        assert "2 sites drop out" in page.shown.sections["curve_words"]
     page.set({"dropouts": 0})
-    assert "drop out" not in page.shown.curve_words
+    assert "drop out" not in page.shown.sections["curve_words"]

@@ -97,7 +97,7 @@ def test_the_headline_names_the_data_the_column_and_the_unit(page, kind):
     headline = html.unescape(page.shown.headline)
     assert "own <i>.csv" in headline and named[kind] in headline
     assert ("mg/L" in headline) == (kind == "mean")
-    assert "<i>.csv" not in page.shown.headline and "CRP <b>" not in page.shown.result
+    assert "<i>.csv" not in page.shown.headline and "CRP <b>" not in page.shown.sections["result"]
     scope = {"__name__": "copied"}
     exec(compile(page.script(), "copied", "exec"), scope)
     found = page.table()[["scheme", "epsilon", "mean"]]
@@ -133,8 +133,8 @@ def test_a_table_that_has_no_such_column_leaves_no_answer_of_other_records(page)
     assert page.results is not None
     use(page, *own(length=True))
     assert "range" in page.state.problem and page.plan is page.results is None
-    assert "<b>" not in page.board.result.picture
-    sources = [drawn.data_source for drawn in page.board.curve.figure.renderers]
+    assert "<b>" not in page.board.exhibits[0].picture
+    sources = [drawn.data_source for drawn in page.board.charts["curve"].figure.renderers]
     assert not any(len(column) for source in sources for column in source.data.values())
     page.set({"own_records": False})
     assert page.state.problem == "" and page.plan.released is None
@@ -151,7 +151,7 @@ def at_hospitals(sizes, shift, local="", order=0):
     columns = Column("CRP", lower=0.0, upper=500.0, unit="mg/L"), Column("home", "category", used=False)
     described = Description(columns, "home", local=local)
     table = described_table(upload.read(frame.to_csv(index=False).encode(), "own.csv"), described)
-    return table, Choice("own.csv", described.names, "home", description=described)
+    return table, Choice("own.csv", described)
 
 
 @pytest.mark.parametrize("sizes", [(120, 60, 20), (60, 60, 60)])
@@ -169,7 +169,7 @@ def test_the_error_holds_the_silent_hospital_and_no_order_of_the_sites_changes_i
         found[local, order] = rows.drop(["local", "graph"]).to_dict()
         silent = {m: one for m, one in silent.items() if m not in ("local", "graph")}
         assert set(silent.values()) == {("a",) if sizes[0] == 120 else ("c",)}
-        assert f"Dropped out: '{silent['cape'][0]}'" in html.unescape(page.shown.curve_words)
+        assert f"Dropped out: '{silent['cape'][0]}'" in html.unescape(page.shown.sections["curve_words"])
     first = found["", 0]
     for other in found.values():
         assert other == pytest.approx(first, rel=1e-12)

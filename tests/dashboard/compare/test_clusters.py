@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from compared import ClustersPage, cost
+from compared import ClustersPage, cost, record
 from pictures import Shared, drawn, finished
 
 from core import Privacy, decomposition, metrics, sweep
@@ -111,10 +111,10 @@ def test_the_curve_runs_along_other_settings(page, axis):
 def test_the_best_share_of_every_scheme_is_told(page):
     page.press("axis", list(AXES).index("share"))
     best = {m: c["x"][int(np.argmin(c["mean"]))] for m, c in drawn(page).items()}
-    told = page.shown.curve_words
+    told = page.shown.sections["curve_words"]
     assert f"<b>{number_text(best['cape'])}</b> (CAPE)" in told
     page.set({"schemes": ["nonprivate"], "model": "gaussians"})
-    assert "(AVN)" in page.shown.curve_words
+    assert "(AVN)" in page.shown.sections["curve_words"]
 
 
 def _shown(svg):
@@ -142,7 +142,7 @@ def test_a_cross_is_in_a_circle_exactly_if_its_centre_is_found(k, epsilon):
         controls.noise_seed = seed
         plan = model.plan()
         results = Results(plan, {m: spot(plan, m) for m in plan.shown})
-        svgs = CLUSTERS.result(plan, results).split("<svg")[1:]
+        svgs = CLUSTERS.result.draw(plan, results).split("<svg")[1:]
         assert len(svgs) == len(plan.shown) == 6
         for method, svg in zip(plan.shown, svgs, strict=True):
             rings, crosses, near, hit = _shown(svg)
@@ -159,16 +159,19 @@ def test_the_first_picture_draws_typical_releases():
     page = ClustersPage(Controls())
     page.set(dict(page.opens))
     finished(page)
-    svgs = dict(zip(page.plan.shown, page.shown.result.split("<svg")[1:], strict=True))
+    svgs = dict(zip(page.plan.shown, page.shown.sections["result"].split("<svg")[1:], strict=True))
     for method, svg in svgs.items():
         assert abs(sum(_shown(svg)[3]) - page.results.spots[method].figures["found"]) <= 0.5
     assert _shown(svgs["cape"])[3] == [True] * 3 and _shown(svgs["conventional"])[3] == [False, True, True]
-    assert "3\u00a0of\u00a03" in page.shown.headline and "1/30" in page.shown.curve_words
+    assert "3\u00a0of\u00a03" in page.shown.headline and "1/30" in page.shown.sections["curve_words"]
     assert any("nearest to" in point for point in page.shown.guarantee.not_private)
 
 
 def test_documents_are_sorted_and_longer_ones_are_other_records(page):
-    assert page.shown.result.count("sorted right") >= len(SHOWN) and "class='near" not in page.shown.result
+    assert (
+        page.shown.sections["result"].count("sorted right") >= len(SHOWN)
+        and "class='near" not in page.shown.sections["result"]
+    )
     topics = page.results.spots["cape"].figures["matched"]
     page.model.length = 10
     assert page.results.spots["cape"].figures["matched"] != topics
@@ -176,17 +179,17 @@ def test_documents_are_sorted_and_longer_ones_are_other_records(page):
 
 def test_the_play_knows_who_found_all(page):
     page.set({"model": "gaussians", "epsilon": 10.0, "samples": 5000})
-    who = page.spec.reached(page.plan, page.results).who
+    who = record(page).reached(page.plan, page.results).who
     found = {m: page.results.spots[m].figures["found"] == 3 for m in ("cape", "conventional", "local")}
     assert list(who.values()) == list(found.values()) and who["CAPE"]
     page.set({"model": "topics"})
-    assert page.spec.reached(page.plan, page.results) is None
+    assert record(page).reached(page.plan, page.results) is None
 
 
 def test_bad_settings_are_said_and_the_last_picture_stays(page):
-    last = page.shown.result
+    last = page.shown.sections["result"]
     page.controls.k = 11
-    assert "at most 10" in page.state.problem and page.shown.result == last
+    assert "at most 10" in page.state.problem and page.shown.sections["result"] == last
     page.controls.k = 3
     assert page.state.problem == ""
     page.set({"samples": 100_000, "sites": 50, "length": 30})
@@ -258,8 +261,7 @@ def with_table(page, tmp_path, *, site_column=None, k=2, public=True, **values):
     names = ("a", "b", "<i>c</i>", "d")
     columns = [Column(name, lower=-5.0, upper=5.0, public=public) for name in names]
     described = Description((*columns, Column("home", "category", used=False)), site_column or "")
-    choice = Choice("mix <b>$.csv", names, site_column, public_bounds=public, description=described)
-    page.own_table.data.chosen = choice
+    page.own_table.data.chosen = Choice("mix <b>$.csv", described)
     page.set({"k": k, **values})
     page.own_table.data.used = described_table(table, described)
     page.opened()
@@ -276,7 +278,7 @@ def test_own_centres_without_noise_are_the_clusters_and_noise_moves_them(own, tm
     means = own.table().set_index(["scheme", "epsilon"])["mean"]
     assert means["cape", 0.1] > 2 * means["cape", 10.0] > 0
     assert {"dimension", "length"} <= set(own.state.absent) and "deviation" not in own.state.absent
-    assert "class='dot'" not in own.shown.result and "&lt;b&gt;" in own.shown.headline
+    assert "class='dot'" not in own.shown.sections["result"] and "&lt;b&gt;" in own.shown.headline
 
 
 def test_noise_and_delta_of_an_own_table_equal_core(own, tmp_path):

@@ -7,7 +7,7 @@ import re
 
 import numpy as np
 import pytest
-from compared import AveragePage, ClustersPage, NetworkPage, PcaPage, RegressionPage
+from compared import AveragePage, ClustersPage, NetworkPage, PcaPage, RegressionPage, record
 from laws import assert_normal
 from small_pages import SMALL
 
@@ -70,7 +70,7 @@ def test_equal_sites_have_no_sizes():
 @pytest.mark.parametrize("name", PAGES)
 def test_gain_and_excess_are_those_of_core_and_stand_in_the_panel_and_the_chart(name):
     one_batch = {"batches": 1} if name == "network" else {}
-    plan, spec = plan_of(name, schemes=["pooled", "cape", "conventional"], **one_batch), PAGES[name].spec
+    plan, spec = plan_of(name, schemes=["pooled", "cape", "conventional"], **one_batch), record(PAGES[name])
     here = plan.here
     assert max(here["sizes"]) / min(here["sizes"]) == pytest.approx(6.0, rel=0.15)
     gain, excess = gains(here)
@@ -199,7 +199,7 @@ def test_noise_and_what_is_learnt_are_those_of_a_release_by_hand(name, adversary
     one_batch = {"batches": 1} if name == "network" else {}
     plan = plan_of(name, adversary=adversary, epsilon=2.0, **one_batch)
     each, here = np.array(plan.here["sizes"], dtype=float), plan.here
-    observed, target = seen(PAGES[name].spec, plan), Privacy(2.0, here["delta"])
+    observed, target = seen(record(PAGES[name]), plan), Privacy(2.0, here["delta"])
     for scheme in [s for s in SCHEMES if s in observed]:
         data = None if name == "average" else sweep.statistics(plan.problem, here)
         released.clear()
@@ -255,7 +255,7 @@ def test_errors_of_a_second_moment_have_the_noise_that_is_stated(scheme):
         )  # fmt: skip
         found.append(np.diag(made.release.value - plain))
         np.testing.assert_array_equal(data.samples, here["sizes"])
-    assert_normal(np.concatenate(found), seen(PcaPage.spec, plan)[scheme].std)
+    assert_normal(np.concatenate(found), seen(record(PcaPage), plan)[scheme].std)
 
 
 # Weights.
@@ -263,8 +263,8 @@ def test_errors_of_a_second_moment_have_the_noise_that_is_stated(scheme):
 
 def test_with_equal_weights_the_bars_have_the_ratio_that_gain_states():
     plan = plan_of("average", weights="equal")
-    each, observed = np.array(plan.here["sizes"]), seen(AveragePage.spec, plan)
-    whole = AveragePage.spec.curator(plan)
+    each, observed = np.array(plan.here["sizes"]), seen(record(AveragePage), plan)
+    whole = record(AveragePage).law.curator(plan)
     assert whole.name == "pooled, all records"
     assert (observed["conventional"].std / whole.std) ** 2 == pytest.approx(cape.gain(each), rel=1e-9)
     one = release(
@@ -274,7 +274,7 @@ def test_with_equal_weights_the_bars_have_the_ratio_that_gain_states():
     assert whole.std == pytest.approx(2 * float(one.std), rel=1e-9)
     # The smallest site's target in CAPE's average asks for more than the published noise.
     assert (observed["cape"].std / whole.std) ** 2 > 1.2 * cape.excess(each)
-    assert AveragePage.spec.curator(plan_of("average")) is None
+    assert record(AveragePage).law.curator(plan_of("average")) is None
 
 
 @pytest.mark.parametrize(
@@ -286,11 +286,11 @@ def test_with_equal_weights_guarantee_and_ledger_are_those_of_core(settings):
     terms = {name: plan.here[name] for name in ("against", "dropouts") if name in plan.here}
     for scheme in SCHEMES:
         told = promise(change, target, sites=len(change), scheme=scheme, **terms)
-        found = seen(AveragePage.spec, plan)[scheme]
+        found = seen(record(AveragePage), plan)[scheme]
         assert (found.public, found.message, found.aggregator) == pytest.approx(
             (told.public, told.message, told.aggregator)
         )
-        spent = AveragePage.spec.cost(plan, plan.job_here(scheme))
+        spent = record(AveragePage).law.of_run(plan, plan.job_here(scheme))
         assert spent.public <= told.public * (1 + 1e-9)
         made = repeated(change, target, sites=len(change), scheme=scheme, **terms)
         if "dropouts" not in terms:
@@ -302,11 +302,11 @@ def test_with_equal_weights_guarantee_and_ledger_are_those_of_core(settings):
 @pytest.mark.parametrize("axis", ["epsilon", "samples", "sites"])
 def test_a_curve_along_sizes_keeps_the_imbalance_as_far_as_records_go(name, axis):
     page = PAGES[name](Controls())
-    if axis not in page.axes:
+    if axis not in page.model.axes:
         pytest.skip("no such curve")
     page.set(
         SETTINGS[name] | {"imbalance": 6.0, "axis": axis}
-        if len(page.axes) > 1
+        if len(page.model.axes) > 1
         else SETTINGS[name] | {"imbalance": 6.0}
     )
     for cell in page.compute().cells:
@@ -336,4 +336,4 @@ def test_the_noise_of_a_step_is_that_of_the_smallest_part_of_the_records(release
     )
     plan.problem.estimate(data, "conventional", target, np.random.default_rng(1), plan.here)
     largest = max(float(np.max(found.std)) for _, found in released)
-    assert seen(NetworkPage.spec, plan)["conventional"].std == pytest.approx(largest, rel=1e-9)
+    assert seen(record(NetworkPage), plan)["conventional"].std == pytest.approx(largest, rel=1e-9)

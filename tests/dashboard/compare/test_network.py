@@ -9,7 +9,7 @@ import threading
 import numpy as np
 import pandas as pd
 import pytest
-from compared import NetworkPage
+from compared import NetworkPage, unprotected
 from pictures import Shared, finished
 from PIL import Image
 
@@ -64,7 +64,7 @@ def trained(plan, scheme, repeat=0):
 def tile(page, scheme):
     """The part of the result that is a scheme's."""
     place = page.plan.shown.index(scheme)
-    return page.shown.result.split("class='row'")[place + 1]
+    return page.shown.sections["result"].split("class='row'")[place + 1]
 
 
 @pytest.mark.parametrize("settings", SETTINGS)
@@ -92,10 +92,14 @@ def test_accuracies_noise_and_what_is_learnt_equal_core_called_by_hand(page, set
 
 
 def test_every_scheme_has_a_border_a_number_and_a_curve(page):
-    assert page.shown.result.count("class='border'") == page.shown.result.count("<strong>") == len(OFFERED)
-    assert "…" not in page.shown.result
-    assert len(page.shown.curve.lines) == len(OFFERED)
-    assert {at for one in page.shown.curve.points for at in one.x} == set(EPSILONS)
+    assert (
+        page.shown.sections["result"].count("class='border'")
+        == page.shown.sections["result"].count("<strong>")
+        == len(OFFERED)
+    )
+    assert "…" not in page.shown.sections["result"]
+    assert len(page.shown.charts["curve"].lines) == len(OFFERED)
+    assert {at for one in page.shown.charts["curve"].points for at in one.x} == set(EPSILONS)
 
 
 def test_a_border_is_the_picture_of_the_network_at_the_step(page):
@@ -119,21 +123,28 @@ def test_the_step_slider_chooses_inside_the_result_and_computes_nothing(page):
     page.set({"step": 3})
     assert page.runs.total == 0 and spent == []
     after = page.shown
-    assert after.result != before.result and after.headline != before.headline and not after.stale
+    assert (
+        after.sections["result"] != before.sections["result"]
+        and after.headline != before.headline
+        and not after.stale
+    )
     for same in ("noise", "privacy", "guaranteed", "curve", "curve_title"):
         assert getattr(after, same) == getattr(before, same)
     page.set({"step": 500})  # Beyond the training it is its last step.
-    assert page.plan.step == 12 and page.state.most["step"] == 12 and page.shown.result == before.result
+    assert page.plan.step == 12 and page.state.most["step"] == 12
+    assert page.shown.sections["result"] == before.result
     page.set({"step": 0})
-    numbers = re.findall("<strong>([^<]+)", page.shown.result)
+    numbers = re.findall("<strong>([^<]+)", page.shown.sections["result"])
     assert len(set(numbers)) == 1  # All begin with one random network.
-    assert len(set(re.findall("base64,([^']+)'", page.shown.result))) == 1
+    assert len(set(re.findall("base64,([^']+)'", page.shown.sections["result"]))) == 1
 
 
 def test_a_training_at_another_epsilon_adds_no_point_to_the_curve(page):
     page.set({"epsilon": 0.37})
     assert (
-        set(page.table().epsilon) == set(EPSILONS) == {at for one in page.shown.curve.points for at in one.x}
+        set(page.table().epsilon)
+        == set(EPSILONS)
+        == {at for one in page.shown.charts["curve"].points for at in one.x}
     )
 
 
@@ -157,10 +168,10 @@ def test_a_play_marks_the_step_from_which_each_scheme_stays_right(page):
 def test_wide_records_have_bars_and_no_borders(page):
     page.set({"data": "breast_cancer"})
     assert page.runs.state == "finished", page.runs.message
-    assert "class='border'" not in page.shown.result and page.shown.result.count("class='share'") == len(
-        OFFERED
-    )
-    assert not any("dots" in one.words for one in page.unprotected(page.plan))
+    assert "class='border'" not in page.shown.sections["result"] and page.shown.sections["result"].count(
+        "class='share'"
+    ) == len(OFFERED)
+    assert not any("dots" in one.words for one in unprotected(page))
 
 
 def test_the_script_gives_the_numbers_of_the_table(page):
@@ -215,12 +226,12 @@ def test_schemes_begin_with_the_same_network():
 
 
 def test_a_diverging_step_size_is_said_and_leaves_the_picture(page):
-    before = page.shown.result
+    before = page.shown.sections["result"]
     page.set(
         {"epsilon": 0.001, "delta": 1e-12, "learning_rate": 50.0, "clip": 10.0, "samples": 10, "steps": 500}
     )
     assert page.runs.state == "failed" and "learning_rate" in page.runs.message
-    assert page.shown.result == before and page.shown.stale
+    assert page.shown.sections["result"] == before and page.shown.stale
 
 
 def test_what_does_not_fit_is_said_in_words(page):
@@ -247,6 +258,6 @@ def test_curves_within_their_bands_are_said_to_agree():
 
 
 def test_further_figures_show_course_loss_and_budget(page):
-    assert page.shown.further.count("class='chart'") == 3
+    assert page.shown.sections["further"].count("class='chart'") == 3
     page.set({"data": "breast_cancer"})
-    assert page.shown.further.count("class='chart'") == 3
+    assert page.shown.sections["further"].count("class='chart'") == 3

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from compared import PcaPage
+from compared import PcaPage, record
 from pictures import Shared, finished
 
 from core import Privacy, cape, pca, release
@@ -13,11 +13,13 @@ from core.privacy import gdp_delta
 from core.schemes import OFFERED
 from dashboard.algorithms.pca.comparison import PCA
 from dashboard.algorithms.pca.model import AXES, spot
+from dashboard.compare import choices
 from dashboard.compare.observers import mu_conventional_at_equal_noise
 from dashboard.compare.view import seen
 from dashboard.plotting.bands import crossing
 from dashboard.runs.sweep_plan import summary
 from dashboard.sheet.controls import pins
+from dashboard.sheet.layout import sentence
 from dashboard.state.controls import Controls
 from data.catalogue import tables
 
@@ -95,26 +97,26 @@ def test_noise_and_delta_equal_core_called_by_hand(page, settings):
 
 
 def test_bad_settings_are_said_and_the_last_picture_stays(page):
-    last = page.shown.result
+    last = page.shown.sections["result"]
     page.set({"data": "low_rank", "k": 5})
     page.set({"data": "digits"})
     page.controls.k = 100
     assert "at most 64" in page.state.problem
-    assert "at most 64" in page.shown.headline and page.shown.result != ""
+    assert "at most 64" in sentence(page) and page.shown.sections["result"] != ""
     page.controls.k = 5
-    assert page.state.problem == "" and page.shown.result == last
+    assert page.state.problem == "" and page.shown.sections["result"] == last
 
 
 @pytest.mark.parametrize("axis", ["sites", "samples", "delta"])
 def test_the_curve_runs_along_other_settings(page, axis):
     page.press("axis", list(AXES).index(axis))
     assert page.plan.axis == axis and page.runs.state == "finished"
-    x = sorted({at for one in page.shown.curve.points for at in one.x})
-    assert len(x) >= 3 and page.shown.curve.rules == (page.plan.here[axis],)
+    x = sorted({at for one in page.shown.charts["curve"].points for at in one.x})
+    assert len(x) >= 3 and page.shown.charts["curve"].rules == (page.plan.here[axis],)
 
 
 def test_chips_choose_schemes_and_methods(page):
-    places = {name: place for place, (name, _) in enumerate(page.offered())}
+    places = {name: place for place, (name, _) in enumerate(choices.offered(record(page), page))}
     page.press("method", places["dpdispca"])
     page.press("method", places["pooled"])
     assert not page.model.dpdispca and "pooled" not in page.controls.schemes
@@ -138,15 +140,16 @@ def test_another_measure_is_said_and_asks_for_its_own_release(page):
 
 
 def test_pinned_curves_stay_beside_new_ones(page):
-    before = page.shown.curve.lines
+    before = page.shown.charts["curve"].lines
     assert page.pin()
     page.controls.noise_seed = 5
     copies, lines = (
-        [line for line in page.shown.curve.lines if line.listed == listed] for listed in (False, True)
+        [line for line in page.shown.charts["curve"].lines if line.listed == listed]
+        for listed in (False, True)
     )
     assert [line.y for line in copies] == [line.y for line in before] != [line.y for line in lines]
     page.unpin()
-    assert page.shown.curve.lines == tuple(lines)
+    assert page.shown.charts["curve"].lines == tuple(lines)
 
 
 def test_the_published_switch_counts_the_sensitivity_it_takes_too_small(page):
@@ -203,8 +206,8 @@ def test_the_drawn_release_is_the_one_nearest_to_the_mean_but_of_own_records_the
 
 def test_records_without_pictures_are_drawn_as_bars(page):
     page.set({"data": "low_rank", "k": 3})
-    assert "class='ink'" not in page.shown.result
-    assert page.shown.result.count("class='bars'") == 3 * (len(OFFERED) + 1)
+    assert "class='ink'" not in page.shown.sections["result"]
+    assert page.shown.sections["result"].count("class='bars'") == 3 * (len(OFFERED) + 1)
     page.clear()
     assert page.shown is None and page.results is None
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from compared import PowerPage
+from compared import PowerPage, record
 from pictures import Shared, finished
 
 from core import Privacy, power, release
@@ -15,6 +15,7 @@ from core.privacy import gdp_epsilon
 from core.schemes import PRIVATE, SCHEMES
 from dashboard.algorithms.power import model
 from dashboard.algorithms.power.comparison import POWER
+from dashboard.compare import choices
 from dashboard.compare.view import seen
 from dashboard.state.controls import Controls
 
@@ -63,7 +64,7 @@ def test_cosines_noise_and_exposures_equal_core_called_by_hand(page, settings):
                 found = power.private(tensor, k, calibration=method.removeprefix("alg3_"), **options)
             cosines.append(power.alignment(truth.vectors, found.vectors).mean())
         assert spot.mean("cosine") == pytest.approx(np.mean(cosines), rel=1e-9)
-        assert f"{np.mean(cosines):.2f}" in page.shown.result
+        assert f"{np.mean(cosines):.2f}" in page.shown.sections["result"]
     sites, six = here["sites"], 6.0 if page.plan.problem.neighbours == "published" else 1.0
     for scheme, found in seen(POWER, page.plan).items():
         made = release(
@@ -78,7 +79,7 @@ def test_cosines_noise_and_exposures_equal_core_called_by_hand(page, settings):
 def test_every_scheme_can_be_chosen_and_methods_are_left_one_by_one(page):
     page.set({"schemes": list(SCHEMES), "methods": ["alg3_exact"]})
     assert set(page.results.spots) == {*SCHEMES, "alg3_exact"}
-    place = [name for name, _ in page.offered()].index("alg3_exact")
+    place = [name for name, _ in choices.offered(record(page), page)].index("alg3_exact")
     page.press("method", place)
     assert page.model.methods == [] and set(page.results.spots) == {*SCHEMES}
     page.press("method", place)
@@ -107,7 +108,7 @@ def test_noise_once_stops_where_the_tensor_cannot_be_formed(page):
     table = page.table()
     assert set(table[table.scheme == "cape"].d) == set(table[table.scheme == "local"].d) == {20, 40}
     assert set(table[table.scheme == "alg3_exact"].d) == {20, 40, 1000}
-    assert "8 GB" in page.shown.result and not page.shown.stale
+    assert "8 GB" in page.shown.sections["result"] and not page.shown.stale
     assert not page.shown.guarantee.exposures and "CAPE" not in page.shown.headline
     page.set({"methods": []})
     assert page.shown.headline and page.state.problem == ""
@@ -140,7 +141,7 @@ def test_needed_epsilon_is_read_off_the_curve(page):
     page.set({"schemes": [], "methods": ["alg3_exact"]})
     low, high = page.table()["mean"]
     at = math.exp(np.interp(power.FOUND, (low, high), np.log((0.01, 10.0))))
-    assert f"{at:.2g}" in page.shown.curve_words
+    assert f"{at:.2g}" in page.shown.sections["curve_words"]
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from compared import RegressionPage
+from compared import RegressionPage, guaranteed, record, unprotected
 from pictures import Shared, finished
 from sklearn.metrics import r2_score, roc_auc_score
 
@@ -13,6 +13,7 @@ from core.schemes import OFFERED, is_private
 from dashboard.algorithms.regression.comparison import REGRESSION
 from dashboard.algorithms.regression.drawing import score_text
 from dashboard.algorithms.regression.model import AXES
+from dashboard.compare import choices
 from dashboard.compare.view import seen
 from dashboard.state.controls import Controls
 from data.upload import sample
@@ -74,16 +75,16 @@ def test_scores_errors_and_noise_equal_core_called_by_hand(page, settings):
         assert observed[method].message == pytest.approx(fits[0].release.mu_message)
         assert observed[method].aggregator == pytest.approx(fits[0].release.mu_aggregator)
         assert score_text(figures[page.plan.score]) in page.shown.headline
-        assert score_text(figures[page.plan.score]) in page.shown.result
+        assert score_text(figures[page.plan.score]) in page.shown.sections["result"]
 
 
 def test_two_classes_open_with_auc_and_a_number_with_r2(page):
-    assert [name for name, _ in page.measures()][:2] == ["explained", "error"]
-    assert page.plan.measure == "explained" and page.shown.curve.y.label.startswith("R²")
+    assert [name for name, _ in choices.measures(record(page), page)][:2] == ["explained", "error"]
+    assert page.plan.measure == "explained" and page.shown.charts["curve"].y.label.startswith("R²")
     page.set({"measure": "auc"})  # A number has none.
     assert page.plan.measure == "explained" and page.runs.total == 0
     page.set({"data": "logistic", "measure": "suited"})
-    assert page.plan.measure == "auc" and "explained" not in dict(page.measures())
+    assert page.plan.measure == "auc" and "explained" not in dict(choices.measures(record(page), page))
     page.press("measure", 1)
     assert page.plan.measure == "error" and page.runs.total == 0  # Another view of the same runs.
     rows = [r for r in page.results.rows.values() if r["scheme"] == "cape" and r["epsilon"] == 1.0]
@@ -101,13 +102,13 @@ def test_more_privacy_costs_more_and_the_needed_epsilon_is_where_the_curve_cross
     best = page.results.spots["nonprivate"].figures["explained"]
     assert reached["CAPE"] == (round(page.results.spots["cape"].figures["explained"] / best, 2) >= 0.9)
     assert {"CAPE", "dp-fm", "objPert"} <= set(reached)
-    assert score_text(0.9 * best) in page.shown.curve_words
+    assert score_text(0.9 * best) in page.shown.sections["curve_words"]
 
 
 def dots(page, method):
     """Places of a method's dots: across and upwards, from 0 to 1000."""
     place = list(page.plan.shown).index(method)
-    path = re.findall(r"class='dots' d='([^']*)'", page.shown.result)[place]
+    path = re.findall(r"class='dots' d='([^']*)'", page.shown.sections["result"])[place]
     across, down = np.array(re.findall(r"M(\d+) (\d+)h0", path), dtype=float).T
     return across, 1000 - down
 
@@ -158,13 +159,13 @@ def test_the_published_switch_takes_all_conventions_and_tells_its_true_delta(pag
     mu = 1.5 * privacy.gaussian_mu(Privacy(1.0, 1e-5), calibration="published")
     (local,) = (row for row in found.exposures if row.scheme == "local")
     assert local.public == pytest.approx(privacy.gdp_delta(1.0, mu))
-    assert len(found.not_private) > len(page.spec.unprotected(page.plan, None))
+    assert len(found.not_private) > len(record(page).unprotected(page.plan, None))
     assert seen(REGRESSION, page.plan)["local"].public == pytest.approx(mu)
 
 
 def test_curators_are_chips_and_stand_apart_from_the_schemes_in_the_guarantee(page):
     page.set({"curators": ["dpfm", "objpert"]})
-    places = {name: place for place, (name, _) in enumerate(page.offered())}
+    places = {name: place for place, (name, _) in enumerate(choices.offered(record(page), page))}
     assert "dp-fm and objPert:" in page.state.guarantee.sentence
     page.press("method", places["dpfm"])
     assert page.model.curators == ["objpert"] and "dp-fm" not in page.state.guarantee.sentence
@@ -183,7 +184,7 @@ def test_real_records_carry_their_names(page, data):
     page.set({"data": data, "sites": 3})
     assert page.runs.state == "finished", page.runs.message
     assert page.state.absent == ["dimension", "response", "labels", "dots", "noise", "dropouts"]
-    assert "intercept" in page.shown.further and np.isfinite(page.table()["mean"]).all()
+    assert "intercept" in page.shown.sections["further"] and np.isfinite(page.table()["mean"]).all()
 
 
 def test_fewer_records_than_asked_for_are_taken_as_they_are(page):
@@ -246,18 +247,18 @@ def test_bounds_that_were_read_off_the_records_are_said_in_the_sentence(data):
     page = RegressionPage(Controls())
     page.set({"data": data, "sites": 3})
     plan = page.model.plan()
-    noted = [one for one in page.unprotected(plan) if one.kind == "ranges"]
+    noted = [one for one in unprotected(page, plan) if one.kind == "ranges"]
     assert bool(noted) == bool(plan.source.note)
-    assert page.guarantee(plan).sentence.startswith("Not covered:") == bool(noted)
+    assert guaranteed(page, plan).sentence.startswith("Not covered:") == bool(noted)
 
 
 def test_bounds_computed_from_ones_own_table_are_said_in_the_sentence():
     page = RegressionPage(Controls())
     page.own_table.data.take_sample()
     page.own_table.data.use()
-    assert "Not covered" not in page.guarantee(page.model.plan()).sentence
-    page.own_table.data.clear_bounds()
+    assert "Not covered" not in guaranteed(page, page.model.plan()).sentence
+    page.own_table.data.take_draft(page.own_table.data.draft.cleared())
     page.own_table.data.take_from_data()
     page.own_table.data.use()
-    assert page.guarantee(page.model.plan()).sentence.startswith("Not covered:")
+    assert guaranteed(page, page.model.plan()).sentence.startswith("Not covered:")
     page.own_table.end()

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import smallest_comparison
 from bokeh.document import Document
+from compared import record
 
 from core import Privacy
 from core.privacy import gdp_mu
@@ -53,7 +54,7 @@ def test_its_noise_keeps_the_target_against_whom_its_user_chose(monkeypatch):
     target = Privacy(one.page.controls.epsilon, one.page.controls.delta)
     mus = [entry.drawn.mu("aggregator") for entry in one.ledger.entries if entry.drawn.method == "cape"]
     assert any(mu == pytest.approx(gdp_mu(target), rel=1e-6) for mu in mus)
-    found = one.page.spec.observed(one.page.plan, "cape")
+    found = record(one.page).law.observed(one.page.plan, "cape")
     assert found.aggregator == pytest.approx(gdp_mu(target), rel=1e-6) and found.message < found.aggregator
 
 
@@ -93,6 +94,6 @@ def test_what_is_wrong_is_said_and_the_last_numbers_stay(monkeypatch):
 @pytest.mark.parametrize("setting", ["epsilon", "samples"])
 def test_its_noise_panel_follows_its_settings(monkeypatch, setting):
     page = session(monkeypatch, SMALL).page
-    before = page.shown.noise
+    before = page.shown.sections["noise"]
     page.set({setting: 2 * getattr(page.controls, setting)})
-    assert page.shown.noise != before
+    assert page.shown.sections["noise"] != before

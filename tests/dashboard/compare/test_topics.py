@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from compared import TopicsPage
+from compared import TopicsPage, record
 from pictures import Shared, finished
 
 from core import Privacy, topics
@@ -21,9 +21,11 @@ from dashboard.algorithms.topics.model import AXES, CURATOR, Background, Spot, T
 from dashboard.algorithms.topics.naming import Name
 from dashboard.algorithms.topics.own_text import OwnText
 from dashboard.algorithms.topics.words import words_table
+from dashboard.compare import choices
 from dashboard.compare.store import Results
-from dashboard.compare.view import seen, view
+from dashboard.compare.view import seen
 from dashboard.guarantee.guarantee import exposures, terms_of
+from dashboard.sheet.spec import Shown
 from dashboard.state.controls import Controls
 from data.catalogue import corpora
 from data.text import Documents
@@ -64,7 +66,7 @@ def page(monkeypatch):
 
 def cells(page, method):
     """Kind, words and the bold ones of every topic in the row of a method; "" for a word."""
-    (row,) = re.findall(rf"<tr data-method='{method}'>(.*?)</tr>", page.shown.result)
+    (row,) = re.findall(rf"<tr data-method='{method}'>(.*?)</tr>", page.shown.sections["result"])
     found = re.findall(r"<td class='(\w+)'.*?<div>(.*?)</div>", row)
     return [
         (kind, re.findall(r"<(?:b|span)>(\w+)</", inside), re.findall(r"<b>(\w+)</b>", inside))
@@ -147,7 +149,7 @@ def test_words_stand_for_every_scheme_with_its_number(page):
     top = [{known.words[i] for i in row} for row in known.reference.top_words(10)]
     for method in page.plan.shown:
         spot, found = page.results.spots[method], cells(page, method)
-        assert len(found) == 3 and f"<strong>{spot.value:g} of 3</strong>" in page.shown.result
+        assert len(found) == 3 and f"<strong>{spot.value:g} of 3</strong>" in page.shown.sections["result"]
         for topic, (kind, words, bold) in enumerate(found):
             assert 0 < len(words) <= 5 and bold == [word for word in words if word in top[topic]]
             assert (kind == "hit") == (spot.right[topic] > 0.5)
@@ -160,7 +162,7 @@ def test_the_sentence_has_the_means_and_no_forecast(page):
     for method, lead in (("cape", "CAPE finds "), ("conventional", "the conventional scheme ")):
         number = page.results.spots[method].number
         assert f"{lead}{f'{number:g}' if number else 'none'}" in said
-    assert "orecast" not in page.shown.curve_words + page.shown.further + said
+    assert "orecast" not in page.shown.sections["curve_words"] + page.shown.sections["further"] + said
     page.set({"schemes": ["pooled"]})
     number = page.results.spots["pooled"].number
     assert f"pooled finds <b>{f'{number:g}' if number else 'none'}</b> of 3" in page.state.words
@@ -169,16 +171,23 @@ def test_the_sentence_has_the_means_and_no_forecast(page):
 
 
 def test_the_view_is_pure_and_stands_before_anything_is_known(page):
-    plan, shown = page.plan, page.view_inputs()
-    assert view(TOPICS, plan, page.results, None, shown) == view(TOPICS, plan, page.results, None, shown)
+    plan, asked = page.plan, page.spec.asked(page)
+
+    def viewed(results):
+        return page.spec.view(plan, Shown(results=results, asked=asked))
+
+    assert viewed(page.results) == viewed(page.results)
     nothing = Results(plan, {}, awaited=frozenset(["documents"]))
-    first = view(TOPICS, plan, nothing, None, shown)
-    assert first.result.count("computing") == len(plan.shown)
-    assert (first.noise, first.privacy) == (page.shown.noise, page.shown.privacy)
+    first = viewed(nothing)
+    assert first.sections["result"].count("computing") == len(plan.shown)
+    assert (first.sections["noise"], first.sections["privacy"]) == (
+        page.shown.sections["noise"],
+        page.shown.sections["privacy"],
+    )
     # Releases may be ready before the documents are, without which nothing says which words are right.
     spots = {m: s for m, s in page.results.spots.items() if m != "documents"}
-    late = view(TOPICS, plan, Results(plan, spots, awaited=frozenset(["documents"])), None, shown)
-    assert late.result.count("computing") == len(plan.shown)
+    late = viewed(Results(plan, spots, awaited=frozenset(["documents"])))
+    assert late.sections["result"].count("computing") == len(plan.shown)
 
 
 def test_configurations_stand_beside_schemes_and_abstain_in_words(page):
@@ -186,14 +195,14 @@ def test_configurations_stand_beside_schemes_and_abstain_in_words(page):
     assert page.runs.state == "finished", page.runs.message
     assert page.plan.shown == ("nonprivate", *CURATOR)
     assert set(page.table().scheme) == {"nonprivate", *CURATOR}
-    assert "abstains" in page.shown.result and "[Lda] Table 1" in page.shown.further
+    assert "abstains" in page.shown.sections["result"] and "[Lda] Table 1" in page.shown.sections["further"]
     assert page.state.guarantee.nominal is None
     assert "least three" in page.state.guarantee.unit
     alone = page.table().set_index(["scheme", "epsilon"])["mean"]
     page.set({"schemes": ["cape"], "configurations": ["configuration-e", "configuration-2"]})
-    page.press("method", [name for name, _ in page.offered()].index("configuration-2"))
+    page.press("method", [name for name, _ in choices.offered(record(page), page)].index("configuration-2"))
     assert page.plan.shown == ("cape", "configuration-e") and page.state.guarantee.nominal is not None
-    assert [m for m, on in page.offered() if on] == ["cape", "configuration-e"]
+    assert [m for m, on in choices.offered(record(page), page) if on] == ["cape", "configuration-e"]
     both = page.table().set_index(["scheme", "epsilon"])["mean"]
     assert both["configuration-e"].tolist() == alone["configuration-e"].tolist()
 
@@ -211,24 +220,24 @@ def test_perplexity_is_compared_with_one_distribution_for_all(page):
     page.set({"measure": "perplexity", "schemes": ["nonprivate"]})
     mean = page.table()["mean"].iloc[0]
     assert page.results.spots["documents"].trivial > mean > 1
-    assert f"{mean:.3g}" in page.shown.result
+    assert f"{mean:.3g}" in page.shown.sections["result"]
 
 
 def test_settings_that_do_not_go_together_are_said(page):
-    before = page.shown.result
+    before = page.shown.sections["result"]
     page.set({"topics": 60})
     assert "topics k" in page.state.problem
     page.set({"topics": 3, "data": "newsgroups", "measure": "error"})
     assert "measure" in page.state.problem or "true topics" in page.state.problem
     page.set({"data": "synthetic", "measure": "found"})
-    assert page.state.problem == "" and page.shown.result == before
-    assert dict(page.measures()).keys() == TOPICS.measures.keys()
+    assert page.state.problem == "" and page.shown.sections["result"] == before
+    assert dict(choices.measures(record(page), page)).keys() == TOPICS.curve.measures.keys()
 
 
 def test_the_error_is_offered_of_documents_whose_topics_are_known():
     page = TopicsPage(Controls())
     page.plan = page.compute()
-    assert "error" not in dict(page.measures())
+    assert "error" not in dict(choices.measures(record(page), page))
 
 
 def test_the_script_gives_the_numbers_of_the_table(page):
@@ -263,7 +272,7 @@ def test_a_curator_s_runs_count_in_the_ledger_by_what_their_noise_is_calibrated_
     page = TopicsPage(Controls(calibration=calibration))
     page.set(SMALL)
     plan = page.model.plan()
-    costs = {job.scheme: TOPICS.cost(plan, job) for job in map(plan.job_here, ONE_CURATOR)}
+    costs = {job.scheme: TOPICS.law.of_run(plan, job) for job in map(plan.job_here, ONE_CURATOR)}
     target, mu = Privacy(1.0, 1e-6), gaussian_mu(Privacy(1.0, 1e-6), calibration=calibration)
     assert all(one.curator and one.public == one.aggregator for one in costs.values())
     pure = {name: one.pure for name, one in costs.items() if one.pure}
@@ -289,10 +298,10 @@ def test_a_play_of_the_opening_shows_where_each_scheme_begins_to_find_the_topics
     page = TopicsPage(Controls(**TopicsPage.opens))
     page.set({"schemes": ["cape", "conventional", "local"]})
     least = {}
-    for epsilon in page.spec.plays_over:
+    for epsilon in record(page).play:
         page.controls.epsilon = epsilon
         plan = page.model.plan()
-        spots = {fit.name: fit.make(None) for fit in TOPICS.fits(plan)}
+        spots = {fit.name: fit.make(None) for fit in TOPICS.result.fits(plan)}
         who = TOPICS.reached(plan, Results(plan, spots)).who
         least |= {name: epsilon for name, there in who.items() if there and name not in least}
     assert least == {"CAPE": 0.2, "the conventional scheme": 1.0, "one site alone (local)": 5.0}
@@ -312,18 +321,21 @@ def test_own_text_is_used_and_forgotten(page):
         ["oboe", "harp", "lute", "drum"],
     )
     page.set({"measure": "error"})
-    page.holder.text.used = own_text([" ".join(rng.choice(themes[i % 3], 12)) for i in range(900)])
+    page.records.own.text.used = own_text([" ".join(rng.choice(themes[i % 3], 12)) for i in range(900)])
     assert page.runs.state == "finished", page.runs.message
     assert page.model.measure == "mass" and "data" in page.state.absent
     page.set({"topics": 2})
-    assert "k = 3" in page.shown.curve_words
+    assert "k = 3" in page.shown.sections["curve_words"]
     page.set({"topics": 3})
-    assert "apple" in page.shown.result and PAYLOAD not in page.shown.result + page.state.words
+    assert (
+        "apple" in page.shown.sections["result"]
+        and PAYLOAD not in page.shown.sections["result"] + page.state.words
+    )
     points = page.state.guarantee.not_private
     assert any("vocabulary" in point for point in points) and any("blank lines" in point for point in points)
     problem = page.plan.problem
-    page.holder.text.forget()
-    assert page.model.own_text is None and "apple" not in page.shown.result
+    page.records.own.text.forget()
+    assert page.model.own_text is None and "apple" not in page.shown.sections["result"]
     assert not [key for key in runs._STATISTICS if key[0] == problem]
 
 
@@ -354,9 +366,9 @@ def test_files_that_are_no_text_are_refused_in_words(name, content, words):
 
 @pytest.mark.parametrize("lines", [["same same same"] * 30, ["one"] * 30, ["word other thing"]])
 def test_text_with_too_few_words_is_refused_in_words(page, lines):
-    page.holder.text.used = own_text(lines)
+    page.records.own.text.used = own_text(lines)
     assert page.runs.message or page.state.problem
-    page.holder.text.forget()
+    page.records.own.text.forget()
     assert page.runs.state == "finished", page.runs.message
 
 

@@ -52,7 +52,7 @@ class Shown:
 def own():
     own = OwnData()
     own.receive("a.csv", [TABLE])
-    assert [row.column for row in own.rows] == ["a", "b", "c"]
+    assert [row.column for row in own.draft.rows] == ["a", "b", "c"]
     return own
 
 
@@ -63,7 +63,7 @@ def test_an_edit_is_taken_and_not_sent_back(own):
         assert shown.data == []
     shown.tick(0, 2)
     assert shown.sent == []
-    assert [(row.used, row.least, row.most) for row in own.rows] == [
+    assert [(row.used, row.least, row.most) for row in own.draft.rows] == [
         (True, "-4", "4,5"),
         (False, "", ""),
         (True, "", "7"),
@@ -91,12 +91,12 @@ def test_what_the_app_changes_is_sent_cell_by_cell(own):
     shown = Shown(ColumnGrid(own).cells)
     shown.edit(0, "least", "-4")
     shown.edit(0, "most", "9")
-    own.fill("-4", "9")
+    own.take_draft(own.draft.filled("-4", "9"))
     assert [event.patches for event in shown.data] == [
         {"least": [(1, "-4"), (2, "-4")], "most": [(1, "9"), (2, "9")]}
     ]
     shown.sent.clear()
-    own.fill("-4", "9")
+    own.take_draft(own.draft.filled("-4", "9"))
     assert shown.data == []
 
 
@@ -122,28 +122,33 @@ def test_other_rows_or_columns_are_another_table():
 
 
 def test_a_range_typed_while_others_are_computed_from_the_data_stays(own):
-    own.runs.start = lambda jobs, *, paint: (own.fill("", ""), typed(), paint([(None, jobs[0](None))]))
+    own.runs.start = lambda jobs, *, paint: (
+        own.take_draft(own.draft.filled("", "")),
+        typed(),
+        paint([(None, jobs[0](None))]),
+    )
 
     def typed():
-        own.rows = tuple(
+        rows = (
             row if row.column != "b" else type(row)(row.column, row.examples, True, "0", "10")
-            for row in own.rows
+            for row in own.draft.rows
         )
+        own.edit(rows=tuple(rows))
 
     own.take_from_data()
-    assert [(row.least, row.most) for row in own.rows] == [("1", "4"), ("0", "10"), ("3", "6")]
-    own.kind = "length"
-    own.runs.start = lambda jobs, *, paint: (setattr(own, "length", "12"), paint([(None, jobs[0](None))]))
+    assert [(row.least, row.most) for row in own.draft.rows] == [("1", "4"), ("0", "10"), ("3", "6")]
+    own.edit(kind="length")
+    own.runs.start = lambda jobs, *, paint: (own.edit(length="12"), paint([(None, jobs[0](None))]))
     own.take_from_data()
-    assert own.length == "12" and own.computed == ("ranges",)
+    assert own.draft.length == "12" and own.draft.computed == ("ranges",)
 
 
 def test_a_kind_that_is_not_offered_goes_back_and_one_that_is_stays(own):
     shown = Shown(ColumnGrid(own).cells)
     shown.edit(0, "kind", "date 2024-12-31")
-    assert own.rows[0].kind == "date 2024-12-31" and shown.data == []
+    assert own.draft.rows[0].kind == "date 2024-12-31" and shown.data == []
     shown.edit(1, "kind", "poem")
-    assert own.rows[1].kind == "number" and shown.cell(1, "kind") == "number"
+    assert own.draft.rows[1].kind == "number" and shown.cell(1, "kind") == "number"
     shown.edit(2, "missing", "constant + mark")
     shown.edit(2, "values", "a; b")
-    assert (own.rows[2].missing, own.rows[2].values) == ("constant + mark", "a; b")
+    assert (own.draft.rows[2].missing, own.draft.rows[2].values) == ("constant + mark", "a; b")

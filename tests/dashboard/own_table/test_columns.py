@@ -10,11 +10,10 @@ import pandas as pd
 import panel as pn
 import panel_material_ui as pmui
 import pytest
-from compared import RegressionPage
+from compared import RegressionPage, guaranteed
 from sheets import SitesPage
 
 from dashboard.components.upload import PIECE
-from dashboard.own_table.exchange import files
 from dashboard.own_table.file import ROOM
 from dashboard.own_table.panel import Panel
 from dashboard.own_table.rows import LEAVE_OUT, MARK, Row, column_of, list_of, list_text, put, row_of
@@ -64,7 +63,7 @@ def hand_in(own, frame=None, name="hospital.csv"):
 
 
 def change(own, column, **values):
-    own.rows = tuple(replace(row, **values) if row.column == column else row for row in own.rows)
+    own.edit(rows=tuple(replace(row, **values) if row.column == column else row for row in own.draft.rows))
 
 
 def described(own):
@@ -73,7 +72,7 @@ def described(own):
         change(own, column, used=True, least=least, most=most)
     change(own, "ward", used=True, values=WARDS)
     change(own, "kg", missing=MARK)
-    own.param.update(site_column="hospital", target="back", record="visit", per_person="3")
+    own.edit(site_column="hospital", target="back", record="visit", per_person="3")
     return own
 
 
@@ -91,8 +90,8 @@ def texts(panel):
 def test_the_form_suggests_kinds_and_drops_nothing_without_a_word(own):
     panel = Panel(own, lambda: None)
     hand_in(own)
-    kinds = {row.column: (row.kind, row.used) for row in own.rows}
-    assert own.site_column == "hospital"
+    kinds = {row.column: (row.kind, row.used) for row in own.draft.rows}
+    assert own.draft.site_column == "hospital"
     assert kinds == {
         "patient": ("category", False),
         "hospital": ("category", False),
@@ -113,7 +112,7 @@ def test_the_menu_of_sites_counts_those_of_the_present_file(own):
     (menu,) = (one for one in menus if "site of a record" in one.label)
     for names in ("abc", "ab"):
         hand_in(own, pd.DataFrame({"site": np.resize([*names], 60), "x": np.linspace(0, 1, 60)}))
-        assert own.site_column == "site"
+        assert own.draft.site_column == "site"
         assert str(len(names)) in menu.value and menu.value in menu.options
 
 
@@ -126,16 +125,16 @@ def test_records_are_made_as_the_form_describes_them(own):
     assert (used.incomplete, used.marked, used.public_bounds) == (1, 2, True)
     panel = Panel(own, lambda: None)
     (target,) = (one for one in panel.layout.select(pmui.Select) if "to be predicted" in one.label)
-    assert (target.value, own.target) == ("back", "back")
-    own.target = ""
+    assert (target.value, own.draft.target) == ("back", "back")
+    own.edit(target="")
     assert target.value == "back"
     change(own, "back", used=False)
-    assert (target.value, own.target) == ("ward", "")
+    assert (target.value, own.draft.target) == ("ward", "")
     target.value = "kg"
-    assert own.target == "kg"
+    assert own.draft.target == "kg"
     change(own, "back", used=True)
-    own.target = ""
-    own.mark_gaps()
+    own.edit(target="")
+    own.take_draft(own.draft.marked(own.sheet))
     own.use()
     assert (own.used.incomplete, own.used.marked) == (0, 3)
     assert used.parts[used.predicted].column == "back"
@@ -151,7 +150,7 @@ def test_the_site_that_works_alone_is_the_largest_or_the_one_that_is_picked(own)
     (menu,) = (one for one in panel.layout.select(pmui.Select) if "works alone" in one.label)
     assert menu.visible and list(menu.options.values()) == ["", "North", "South"]
     own.use()
-    assert own.used.local == "South" and own.chosen.local == ""
+    assert own.used.local == "South" and own.chosen.description.local == ""
     menu.value = "North"
     own.use()
     used = own.used
@@ -165,12 +164,12 @@ def test_the_site_that_works_alone_is_the_largest_or_the_one_that_is_picked(own)
     described_again = Description.read(own.described().text().encode())
     assert described_again.local == "North"
     own.take(described_again)
-    assert own.local == "North"
-    own.site_column = ""
+    assert own.draft.local == "North"
+    own.edit(site_column="")
     assert not menu.visible
     own.use()
     assert own.used.local == ""
-    own.param.update(site_column="hospital")
+    own.edit(site_column="hospital")
     own.use()
     # The page Sites takes names and sizes; ε and δ are the session's.
     page.board.live["table"].table.take_sites()
@@ -232,7 +231,7 @@ def test_what_is_missing_in_a_row_is_said(own, column, values, words):
     if column:
         change(own, column, **values)
     else:
-        own.param.update(**values)
+        own.edit(**values)
     if column == "kg":
         change(own, "kg", missing=LEAVE_OUT)
     own.use()
@@ -244,8 +243,8 @@ def test_what_was_taken_from_the_records_stays_marked_until_it_is_declared_publi
     change(own, "ward", values="")
     change(own, "crp", least="", most="")
     own.take_from_data()
-    assert own.taken == ("crp", "ward") and own.from_data
-    assert {row.column: row.least for row in own.rows}["kg"] == "40"  # Typed ranges stay.
+    assert own.draft.taken == ("crp", "ward") and own.draft.from_data
+    assert {row.column: row.least for row in own.draft.rows}["kg"] == "40"  # Typed ranges stay.
     own.use()
     assert not own.used.public_bounds
     panel = Panel(own, lambda: None)
@@ -253,9 +252,9 @@ def test_what_was_taken_from_the_records_stays_marked_until_it_is_declared_publi
     shared = own.described()
     assert {c.name: c.values for c in shared.columns}["ward"] == ()
     assert {c.name: c.lower for c in shared.columns}["crp"] is None
-    own.declare_public()
+    own.take_draft(own.draft.made_public())
     own.use()
-    assert own.used.public_bounds and own.chosen.declared and not own.from_data
+    assert own.used.public_bounds and own.chosen.description.declared and not own.draft.from_data
     assert len({c.name: c.values for c in own.described().columns}["ward"]) == 3
 
 
@@ -266,12 +265,12 @@ def test_a_description_comes_back_with_a_table_of_the_same_header(own):
     assert "P1" not in text and '"sites"' in text
     assert (own.used.per_person, "visit" in own.used.source.unit) == (3, True)
     own.forget()
-    assert own.record == ""
+    assert own.draft.record == ""
     hand_in(own)
     assert "was applied" in own.remark
     own.use()
     np.testing.assert_array_equal(own.used.records, records)
-    assert (own.record, own.used.record, own.used.per_person) == ("visit", "visit", 3)
+    assert (own.draft.record, own.used.record, own.used.per_person) == ("visit", "visit", 3)
     other = OwnData()
     other.describe(text.encode())
     assert other.template is not None
@@ -383,8 +382,8 @@ def test_what_is_not_private_of_a_described_table_is_declared_in_one_place():
     data.take_from_data()
     data.use()
     assert any("of categories" in one.words for one in page.own_table.unprotected())
-    assert page.guarantee(page.model.plan()).sentence.startswith("Not covered")
-    data.declare_public()
+    assert guaranteed(page, page.model.plan()).sentence.startswith("Not covered")
+    data.take_draft(data.draft.made_public())
     data.use()
     assert any(DECLARED in one.words for one in page.own_table.unprotected())
     change(data, "back", values="no; yes")
@@ -398,25 +397,25 @@ def test_a_length_from_the_records_is_declared_apart_from_ranges():
     page.above_settings()
     own = hand_in(page.own_table.data, pd.DataFrame({"a": np.arange(40.0) % 7, "b": np.arange(40.0) % 5}))
     page.own_table.ask()
-    own.site_column = ""
+    own.edit(site_column="")
     own.take_from_data()
-    own.kind = "length"
+    own.edit(kind="length")
     own.take_from_data()
-    own.declare_public()
+    own.take_draft(own.draft.made_public())
     own.use()
-    assert own.used.public_bounds and own.chosen.declared
+    assert own.used.public_bounds and own.chosen.description.declared
     assert any(DECLARED in one.words for one in page.own_table.unprotected())
-    own.param.update(record="visit", per_person="5")
+    own.edit(record="visit", per_person="5")
     own.use()
     assert own.used.per_person == 5
-    own.kind = "ranges"  # The ranges, taken from the records too, were not declared.
+    own.edit(kind="ranges")  # The ranges, taken from the records too, were not declared.
     own.use()
-    assert not own.used.public_bounds and not own.chosen.declared
+    assert not own.used.public_bounds and not own.chosen.description.declared
     assert [column.lower for column in own.described().columns] == [None, None]
-    own.clear_bounds()
-    own.kind = "length"  # Nor does clearing the ranges make anyone forget how the length came about.
+    own.take_draft(own.draft.cleared())
+    own.edit(kind="length")  # Nor does clearing the ranges make anyone forget how the length came about.
     own.use()
-    assert own.chosen.declared
+    assert own.chosen.description.declared
     page.own_table.end()
 
 
@@ -426,7 +425,7 @@ def test_the_sizes_of_one_table_are_not_told_of_another(own):
     hand_in(own, hospital(90).drop(columns="country"))
     for column, (least, most) in RANGES.items():
         change(own, column, used=True, least=least, most=most)
-    own.site_column = "hospital"
+    own.edit(site_column="hospital")
     assert first and own.described().sites == ()
     own.use()
     assert sum(dict(own.described().sites).values()) == len(own.used.records) != sum(first.values())
@@ -449,7 +448,7 @@ def test_using_a_table_again_takes_no_more_room(own):
 
 def test_removing_a_description_removes_what_was_invented_from_it(own):
     free = ROOM.free
-    view = files(own, ask=lambda: None)
+    view = Panel(own, lambda: None).layout
     own.describe(TEMPLATE.encode())
     own.use_invented()
     assert own.used is not None and ROOM.free < free
@@ -461,7 +460,7 @@ def test_the_sample_comes_with_its_public_ranges(own):
     own.take_sample()
     assert own.sheet.table.facts  # It was read where files are read.
     own.use()
-    assert own.objection == "" and own.used.public_bounds and not own.from_data
+    assert own.objection == "" and own.used.public_bounds and not own.draft.from_data
     assert own.used.sizes == (1500, 900, 400, 200) and own.used.columns == tuple(RANGES_OF_SAMPLE)
     own.end()
 
@@ -483,7 +482,7 @@ def test_a_saved_description_travels_to_files_that_are_spelled_otherwise(here, t
     first.receive("a.csv", [here.encode()])
     for column, (least, most) in ranges.items():
         change(first, column, used=True, least=least, most=most)
-    first.site_column = "clinic"
+    first.edit(site_column="clinic")
     first.use()
     second.receive("b.csv", [there.encode()])
     second.describe(first.described().text().encode())
@@ -505,7 +504,7 @@ def test_a_saved_description_travels_to_files_that_are_spelled_otherwise(here, t
 )
 def test_bounds_in_a_row_that_is_not_ticked_are_warned_of(own, column, values, warned):
     change(described(own), column, **values)
-    idle = [row.column for row in own.bounded_but_unused]
+    idle = [row.column for row in own.draft.bounded_but_unused]
     assert idle == ([column] if warned else [])
     shown_words = [
         pane.object for pane in Panel(own, lambda: None).layout.select(pn.pane.HTML) if pane.visible
@@ -532,7 +531,9 @@ def test_categories_are_merged_by_capitals_by_spelling_and_by_hand(own):
     for column in ("kg", "crp", "back"):
         change(own, column, used=False)
     own.take_from_data()
-    assert {row.column: row.values for row in own.rows}["sex"] == "female=F; male=M; w".replace("=", " = ")
+    assert {row.column: row.values for row in own.draft.rows}["sex"] == "female=F; male=M; w".replace(
+        "=", " = "
+    )
     change(own, "sex", values="female=F=w; male=M")  # By hand.
     own.use()
     assert (own.used.unlisted, own.used.incomplete) == (0, 0)
@@ -547,8 +548,8 @@ def test_an_answer_that_nobody_chose_to_predict_is_not_made_up_either(own):
     frame = hospital()
     frame.loc[10:20, ["kg", "back"]] = None
     hand_in(own, frame)
-    own.mark_gaps()
-    assert own.target == "" and own.predicted == "back" and own.left_out == ("back",)
+    own.take_draft(own.draft.marked(own.sheet))
+    assert own.draft.target == "" and own.draft.predicted == "back" and own.left_out == ("back",)
     own.end()
 
 
@@ -560,7 +561,7 @@ def test_what_gaps_cost_is_said_before_the_table_is_used(own):
     mark = next(b for b in panel.layout.select(pmui.Button) if b.label == "Mark every gap")
     assert own.left_out == ("kg", "crp") and own.sheet.incomplete(own.left_out) == 14
     assert mark.visible and "14 rows" in texts(panel) and "11.7" in texts(panel)
-    own.target = "crp"
+    own.edit(target="crp")
     mark.clicks += 1
     assert (
         own.left_out == ("crp",) and own.sheet.incomplete(own.left_out) == 1

@@ -32,14 +32,14 @@ def hand_in(own, lines, name="t.csv"):
 
 
 def change(own, column, **values):
-    own.rows = tuple(replace(row, **values) if row.column == column else row for row in own.rows)
+    own.edit(rows=tuple(replace(row, **values) if row.column == column else row for row in own.draft.rows))
 
 
 def ranged(own, most="3000"):
-    for row in own.rows:
+    for row in own.draft.rows:
         if row.kind == "number":
             change(own, row.column, least="0", most=most)
-    own.site_column = own.site_column or own.rows[0].column
+    own.edit(site_column=own.draft.site_column or own.draft.rows[0].column)
 
 
 def question(panel):
@@ -60,14 +60,14 @@ def test_rows_that_may_sum_up_others_are_asked_about(own, foot, kind, tmp_path, 
     panel = Panel(own, lambda: None)
     hand_in(own, ["site,age,sbp", *BODY, *lines])
     ranged(own)
-    own.param.update(kind=kind, length="400")
+    own.edit(kind=kind, length="400")
     menu = question(panel)
     assert own.sheet.unsure and menu.value == ""
     own.use()
     assert own.used is None and "in row 25" in own.objection
     menu.value = "leave out"
     assert (own.sheet.count, own.sheet.site_columns["site"]) == (24, 3)
-    assert {row.most for row in own.rows if row.kind == "number"} == {"3000"}  # What was typed stays.
+    assert {row.most for row in own.draft.rows if row.kind == "number"} == {"3000"}  # What was typed stays.
     own.use()
     assert own.objection == "" and (own.used.sizes, own.used.site_names) == ((8, 8, 8), SITES)
     (tmp_path / "t.csv").write_text("\n".join(["site,age,sbp", *BODY, *lines]))
@@ -84,14 +84,14 @@ def test_rows_that_may_sum_up_others_are_asked_about(own, foot, kind, tmp_path, 
 def test_what_was_said_of_rows_of_one_file_says_nothing_of_those_of_the_next(own):
     for lines in (FEET["n"][0], FEET["ends"][0]):
         hand_in(own, ["site,age,sbp", *BODY, *lines])
-        assert own.summary_rows == ""
+        assert own.draft.summary_rows == ""
         ranged(own)
-        own.summary_rows = "keep"
+        own.edit(summary_rows="keep")
         own.use()
     found = own.described()
     assert found.summary_rows == "keep"
     own.take(found)  # A description that is opened says it of the table that is here.
-    assert own.summary_rows == "keep"
+    assert own.draft.summary_rows == "keep"
     hand_in(own, ["site,age,sbp", *BODY])
     assert own.sheet.unsure == ()
     own.forget()
@@ -155,10 +155,10 @@ def test_a_code_for_missing_moves_no_mean_and_is_counted_as_a_gap(own):
     assert Description.read(found.text().encode()).columns[1].gaps == ("999",)
     change(own, "age", least="", most="")
     own.take_from_data()
-    assert {row.column: row.most for row in own.rows}["age"] == "46"
-    own.mark_gaps()
-    assert [row.if_empty for row in own.rows if row.column == "age"] == [f"{MARK}; also: 999"]
-    own.param.update(kind="length", length="1000")
+    assert {row.column: row.most for row in own.draft.rows}["age"] == "46"
+    own.take_draft(own.draft.marked(own.sheet))
+    assert [row.if_empty for row in own.draft.rows if row.column == "age"] == [f"{MARK}; also: 999"]
+    own.edit(kind="length", length="1000")
     own.use()
     assert "age" in own.objection
 
@@ -166,7 +166,7 @@ def test_a_code_for_missing_moves_no_mean_and_is_counted_as_a_gap(own):
 def test_blank_beside_a_tick_is_offered_as_no(own):
     hand_in(own, ["site,age,smoker", *(f"{'ab'[i % 2]},{i},{'x' if i % 3 == 0 else ''}" for i in range(24))])
     ranged(own)
-    (row,) = (row for row in own.rows if row.column == "smoker")
+    (row,) = (row for row in own.draft.rows if row.column == "smoker")
     assert (row.kind, row.used) == ("yes / no", False) and "smoker" not in own.left_out
     change(own, "smoker", used=True)
     assert own.left_out == ()
@@ -183,7 +183,7 @@ def test_a_unit_s_other_spellings_are_merged(own):
     hand_in(
         own, ["site,stay", *(f"{'ab'[i % 2]},{i % 9 + 0.5} {('d', 'days', 'd')[i % 3]}" for i in range(24))]
     )
-    own.site_column = "site"
+    own.edit(site_column="site")
     change(own, "stay", used=True, kind="number", least="0", most="10", unit="d")
     own.use()
     assert own.used is None and "days" in own.objection
@@ -194,7 +194,7 @@ def test_a_unit_s_other_spellings_are_merged(own):
     )
     (column,) = (one for one in own.described().columns if one.name == "stay")
     assert (column.unit, column.spellings) == ("d", (("days", "d"),))
-    assert {row.column: put(row, column).unit for row in own.rows}["stay"] == "d = days"
+    assert {row.column: put(row, column).unit for row in own.draft.rows}["stay"] == "d = days"
 
 
 @pytest.mark.parametrize(
@@ -216,7 +216,7 @@ def test_the_grid_edits_units_and_codes(own):
     assert {"unit", "missing"} <= {*frame} and frame["missing"].tolist() == [LEAVE_OUT] * 2
     frame.loc[0, ["unit", "missing"]] = ["years = y", "also: 999"]
     grid._edited()
-    row = next(row for row in own.rows if row.column == "age")
+    row = next(row for row in own.draft.rows if row.column == "age")
     assert (row.unit, row.also) == ("years = y", "999")
     # A text that is understood stays as it was typed: an update would end the edit of another cell.
     assert grid.cells.value["missing"].tolist()[0] == "also: 999"

@@ -12,7 +12,7 @@ from core import Privacy, sweep
 from core.schemes import is_private
 from dashboard import explore
 from dashboard.algorithms.topics.own_text import OwnText
-from dashboard.packs.consortium.plan.page import PlanPage
+from dashboard.packs.consortium.plan.page import PAGE as PlanPage
 from dashboard.shell.actions import csv_text
 from dashboard.state.controls import Controls
 
@@ -57,7 +57,7 @@ def opened(monkeypatch):
 
 def hand_in(own, frame):
     own.receive("table.csv", [frame.to_csv(index=False).encode()])
-    own.fill("-1", "1")
+    own.take_draft(own.draft.filled("-1", "1"))
     own.use()
     assert own.objection == "" and own.used is not None
 

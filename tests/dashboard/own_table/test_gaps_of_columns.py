@@ -14,7 +14,7 @@ import pytest
 from compared import AveragePage
 
 from dashboard.own_table.description import Choice
-from dashboard.packs.consortium.plan.page import PlanPage
+from dashboard.packs.consortium.plan.page import PAGE as PlanPage
 from dashboard.problems.columns import Columns, Released
 from dashboard.state.controls import Controls
 from data import upload
@@ -64,7 +64,7 @@ def page_of(kind, *, sites=True, **values):
     page = kind(Controls())
     page.content()
     table, about = table_of(*ALL, sites=sites)
-    choice = Choice("g.csv", about.names, "ward" if sites else None, description=about)
+    choice = Choice("g.csv", about)
     return own_columns.use(page, table, choice, **values)
 
 

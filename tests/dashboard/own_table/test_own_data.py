@@ -19,8 +19,9 @@ from core import pca, sweep
 from dashboard.algorithms.pca.model import AXES
 from dashboard.components.buttons import Buttons
 from dashboard.components.upload import PIECE
-from dashboard.own_table.panel import NOT_PUBLIC
-from dashboard.own_table.state import OwnData, number
+from dashboard.own_table.rows import number
+from dashboard.own_table.state import OwnData
+from dashboard.own_table.view import NOT_PUBLIC
 from dashboard.shell.actions import csv_text
 from dashboard.state.controls import Controls
 from data.upload import sample
@@ -62,8 +63,8 @@ def hand_in(own, frame, name="table.csv"):
 
 
 def bounded(own, least="-3", most="3"):
-    own.fill(least, most)
-    own.site_column = own.site_column or ""
+    own.take_draft(own.draft.filled(least, most))
+    own.edit(site_column=own.draft.site_column or "")
     own.use()
     return own
 
@@ -75,12 +76,12 @@ def test_a_table_is_looked_over(own):
     frame = csv().assign(code=np.arange(40) % 5, words=HOSTILE)
     hand_in(own, frame)
     assert own.problem == ""
-    assert [row.column for row in own.rows] == list(frame.columns)
-    assert [row.column for row in own.rows if row.used] == ["c0", "c1", "c2", "code"]
-    assert own.rows[0].examples == tuple(map(str, frame.c0[:3]))
+    assert [row.column for row in own.draft.rows] == list(frame.columns)
+    assert [row.column for row in own.draft.rows if row.used] == ["c0", "c1", "c2", "code"]
+    assert own.draft.rows[0].examples == tuple(map(str, frame.c0[:3]))
     assert own.sheet.site_columns == {"ward": 3, "code": 5}
     assert set(own.sheet.unfit) == {"c0", "c1", "c2", "words"}
-    assert own.left_out == () and own.site_column is None
+    assert own.left_out == () and own.draft.site_column is None
 
 
 @pytest.mark.parametrize(
@@ -105,17 +106,17 @@ def test_what_is_no_table_is_said_and_what_was_there_stays(own, name, content, w
 
 def test_bounds_are_asked_for_column_by_column(own):
     hand_in(own, csv())
-    own.fill("-3", "3")
+    own.take_draft(own.draft.filled("-3", "3"))
     own.use()
     assert own.used is None and "sites" in own.objection  # Nobody said which, nor that it does not matter.
-    own.site_column = ""
-    own.clear_bounds()
+    own.edit(site_column="")
+    own.take_draft(own.draft.cleared())
     own.use()
     assert "smallest" in own.objection and "'c0'" in own.objection
-    own.fill("-3", "three")
+    own.take_draft(own.draft.filled("-3", "three"))
     own.use()
     assert "'c0'" in own.objection and "'three'" in own.objection
-    own.fill("3", "-3")
+    own.take_draft(own.draft.filled("3", "-3"))
     own.use()
     assert "upper must" in own.objection
     assert own.used is None and own.problem == ""
@@ -136,38 +137,38 @@ def test_numbers_are_understood_as_people_type_them():
 
 def test_columns_can_be_left_out_and_a_numeric_column_can_name_the_sites(own):
     hand_in(own, csv().assign(code=np.arange(40) % 5))
-    own.site_column = "code"
-    own.rows = tuple(replace(r, used=r.used and r.column != "c1") for r in own.rows)
+    own.edit(site_column="code")
+    own.edit(rows=tuple(replace(r, used=r.used and r.column != "c1") for r in own.draft.rows))
     bounded(own)
     assert own.used.columns == ("c0", "c2")
     assert own.used.sizes == (8,) * 5
-    own.rows = tuple(replace(r, used=False) for r in own.rows)
+    own.edit(rows=tuple(replace(r, used=False) for r in own.draft.rows))
     own.use()
     assert "one column" in own.objection
 
 
 def test_bounds_from_the_data_are_remembered_as_not_private_until_cleared(own):
-    hand_in(own, csv()).site_column = ""
+    hand_in(own, csv()).edit(site_column="")
     own.take_from_data()
-    assert own.from_data
-    own.rows = tuple(replace(r, most="99") for r in own.rows)
+    assert own.draft.from_data
+    own.edit(rows=tuple(replace(r, most="99") for r in own.draft.rows))
     own.use()
     assert not own.used.public_bounds  # A number typed over one of them does not make it public.
-    own.kind = "length"
-    assert not own.from_data
-    own.length = "9"
+    own.edit(kind="length")
+    assert not own.draft.from_data
+    own.edit(length="9")
     own.use()
     assert own.used.public_bounds
-    own.length = ""
+    own.edit(length="")
     own.take_from_data()
     own.use()
     assert own.used.clipped == 0 and not own.used.public_bounds
-    own.clear_bounds()
-    assert not own.from_data and own.length == ""
-    own.kind = "ranges"
-    assert own.from_data
-    own.clear_bounds()
-    assert not own.from_data and own.rows[0].least == ""
+    own.take_draft(own.draft.cleared())
+    assert not own.draft.from_data and own.draft.length == ""
+    own.edit(kind="ranges")
+    assert own.draft.from_data
+    own.take_draft(own.draft.cleared())
+    assert not own.draft.from_data and own.draft.rows[0].least == ""
 
 
 def test_gaps_leave_rows_out_and_are_counted(own):
@@ -176,7 +177,7 @@ def test_gaps_leave_rows_out_and_are_counted(own):
     bounded(hand_in(own, frame))
     assert own.left_out == ("c1",) and own.sheet.incomplete(own.left_out) == 2
     assert own.used.incomplete == 2 and len(own.used.records) == 38
-    own.rows = tuple(replace(r, used=r.used and r.column != "c1") for r in own.rows)
+    own.edit(rows=tuple(replace(r, used=r.used and r.column != "c1") for r in own.draft.rows))
     own.use()
     assert own.used.incomplete == 0 and len(own.used.records) == 40
 
@@ -192,7 +193,7 @@ def test_the_picture_is_of_the_table(page):
     assert "table.csv" in page.shown.headline
     assert drawn(page)["cape"] != before["cape"]
     assert page.results.spots["cape"].components.shape == (5, 6)
-    assert "table.csv" in page.shown.curve_words
+    assert "table.csv" in page.shown.sections["curve_words"]
     page.model.own_records = False
     assert drawn(page) == before
     page.model.own_records = True
@@ -264,13 +265,13 @@ def test_more_sites_than_memory_are_refused_in_words(page, monkeypatch):
 
 
 def test_the_guarantee_says_what_was_not_private(page):
-    hand_in(page.own_table.data, csv()).site_column = ""
+    hand_in(page.own_table.data, csv()).edit(site_column="")
     page.own_table.data.take_from_data()
     page.own_table.data.use()
     assert NOT_PUBLIC in page.state.guarantee.not_private
     bounded_points = " ".join(page.state.guarantee.not_private)
     assert "no records" in bounded_points
-    page.own_table.data.clear_bounds()
+    page.own_table.data.take_draft(page.own_table.data.draft.cleared())
     bounded(page.own_table.data, "-1", "1")
     points = page.state.guarantee.not_private
     assert NOT_PUBLIC not in points
@@ -290,12 +291,12 @@ def test_the_script_reads_the_file_and_gives_the_numbers_of_the_table(page, case
         frame.columns = [HOSTILE, '"""', "$$\\frac{a}{b}$$", "\\[z\\] '", "ward"]
     hand_in(page.own_table.data, frame, name)
     if case == "length":
-        page.own_table.data.kind, page.own_table.data.length = "length", "4"
-    page.own_table.data.site_column = "ward" if case == "sites" else ""
+        page.own_table.data.edit(kind="length", length="4")
+    page.own_table.data.edit(site_column="ward" if case == "sites" else "")
     if case == "hostile":
         page.own_table.data.take_from_data()
     elif case != "length":
-        page.own_table.data.fill("-3", "3")
+        page.own_table.data.take_draft(page.own_table.data.draft.filled("-3", "3"))
     page.own_table.data.use()
     assert page.runs.state == "finished" and page.model.own_records
     (tmp_path / name).write_bytes(frame.to_csv(index=False).encode())
@@ -410,7 +411,7 @@ def test_removing_a_table_brings_the_built_in_records_back(page):
     table = weakref.ref(page.own_table.data.used)
     page.own_table.data.forget()
     assert drawn(page) == before
-    assert not page.model.own_records and page.own_table.data.rows == ()
+    assert not page.model.own_records and page.own_table.data.draft.rows == ()
     assert gone(table)
 
 

@@ -14,7 +14,7 @@ from sklearn.metrics import r2_score, roc_auc_score
 
 from core import Privacy, pca, summaries
 from dashboard.own_table.description import Choice
-from dashboard.packs.consortium.plan.page import PlanPage
+from dashboard.packs.consortium.plan.page import PAGE as PlanPage
 from dashboard.packs.consortium.plan.reference import reference
 from dashboard.problems import columns
 from dashboard.state.controls import Controls
@@ -63,7 +63,7 @@ def question(**values):
     page = PlanPage(Controls(schemes=["cape"]))
     page.content().get_root(Document())
     page.runs.start = lambda jobs, paint: None  # No search is needed.
-    choice = Choice("v.csv", DESCRIPTION.names, "Clinic", description=DESCRIPTION)
+    choice = Choice("v.csv", DESCRIPTION)
     own_columns.use(page, TABLE, choice, **values)
     page.set(values)  # The table came with choices of its own.
     return page.model.plan()

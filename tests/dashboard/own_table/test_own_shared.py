@@ -11,7 +11,7 @@ from compared import PcaPage, RegressionPage
 from dashboard.components.buttons import Buttons
 from dashboard.components.upload import PIECE
 from dashboard.own_table.shared_table import SharedTable
-from dashboard.packs.consortium.plan.page import PlanPage
+from dashboard.packs.consortium.plan.page import PAGE as PlanPage
 from dashboard.state.controls import Controls
 
 
@@ -46,7 +46,8 @@ def test_a_table_of_one_page_is_offered_on_the_others_and_stands_in_memory_once(
     offer = next(b for b in buttons(built.above_settings()) if b.icon == "history")
     assert not offer.visible
     page.own_table.ask()
-    hand_in(shared.table, table(), "table.csv").fill("-3", "3")
+    own = hand_in(shared.table, table(), "table.csv")
+    own.take_draft(own.draft.filled("-3", "3"))
     shared.table.use()
     later.use_shared_table(shared)
     assert page.model.own_records and controls.k == 3

@@ -23,7 +23,7 @@ from dashboard.packs.notebook.explorer.explorer import with_records
 from dashboard.page.base import SessionPage
 from dashboard.session.app import App
 from dashboard.sheet import store as viewed
-from dashboard.sheet.viewed import ViewedPage
+from dashboard.sheet.open_page import OpenPage
 from dashboard.state.controls import Controls
 from data.catalogue.corpora import OwnText
 from data.catalogue.tables import OwnTable
@@ -116,7 +116,7 @@ def test_a_step_of_an_end_that_fails_stops_no_other(monkeypatch, caplog):
     """Here the page cannot forget its picture: the table, its room and its results in the workers go all the same."""
     forgotten = []
     monkeypatch.setattr(sweep, "forget", forgotten.append)
-    monkeypatch.setattr(ViewedPage, "forget", lambda page: 1 / 0)
+    monkeypatch.setattr(OpenPage, "forget", lambda page: 1 / 0)
     page, room = PcaPage(Controls(repeats=2, k=2)), ROOM.free
     page.own_table.data.take_sample()
     page.own_table.data.use()

@@ -18,13 +18,13 @@ from panel.models.markup import HTML
 from sheets import SitesPage
 
 from dashboard.algorithms.pca.model import AXES
-from dashboard.compare.layout import laid_out
 from dashboard.components.buttons import Buttons
 from dashboard.components.upload import Upload
 from dashboard.pages import PAGES
 from dashboard.session import settings_file
 from dashboard.session.app import App
 from dashboard.sheet import layout as sheet
+from dashboard.sheet.layout import laid_out
 from dashboard.sheet.progress import Progress, progress
 from dashboard.shell.browser import Browser
 from dashboard.state import background_runs
@@ -168,10 +168,10 @@ def test_names_in_tables(monkeypatch, kind, make):
     own = page.own_table.data
     own.receive(name, [content])
     assert own.problem == ""
-    own.site_column = "ward" if "ward" in own.sheet.site_columns else ""
+    own.edit(site_column="ward" if "ward" in own.sheet.site_columns else "")
     own.use()
     assert "Enter the" in own.objection
-    own.param.update(kind="length", length="9")
+    own.edit(kind="length", length="9")
     own.use()
     assert page.model.own_records and own.used is not None
     text = shown(root)

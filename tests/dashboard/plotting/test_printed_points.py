@@ -28,13 +28,13 @@ def opened(figure, **changes):
 
 def rings(page):
     """The points of the rings: (x, y) of the hollow circles of 14 pixels."""
-    found = [one for one in page.shown.curve.points if (one.size, one.fill) == (14, 0)]
+    found = [one for one in page.shown.charts["curve"].points if (one.size, one.fill) == (14, 0)]
     return [at for one in found for at in zip(one.x, one.y, strict=True)]
 
 
 def said(page):
     """The words below the curve."""
-    return page.shown.curve_words
+    return page.shown.sections["curve_words"]
 
 
 @pytest.mark.parametrize("problem", ["pca", "decomposition", "regression", "network"])

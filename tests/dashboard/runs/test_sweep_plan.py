@@ -3,13 +3,13 @@
 from itertools import pairwise
 
 import pytest
+from compared import compares
 
-from dashboard.compare.page import ComparePage
 from dashboard.pages import PAGES
 from dashboard.runs.sweep_plan import SweepPlan, coarse_first, typical
 from dashboard.state.controls import Controls
 
-SWEPT = [kind for kind in PAGES if issubclass(kind, ComparePage) and kind(Controls()).compute().batches]
+SWEPT = [kind for kind in PAGES if compares(kind) and kind(Controls()).compute().batches]
 
 
 @pytest.mark.parametrize("count", range(15))

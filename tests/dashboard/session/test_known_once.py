@@ -14,7 +14,7 @@ from types import MappingProxyType
 import numpy as np
 import pandas as pd
 import pytest
-from compared import NetworkPage, PcaPage, TopicsPage, known
+from compared import NetworkPage, PcaPage, TopicsPage
 from sessions import Session, until
 from small_pages import HERE, PLAN, SMALL, kind_of, narrow
 
@@ -79,7 +79,7 @@ def test_the_second_visitor_finds_all_that_the_first_one_computed(name, monkeypa
     assert text(second.page) == text(first.page)
     assert second.ledger.entries == first.ledger.entries  # Found or computed, it was shown.
     if name in SMALL:
-        assert second.ledger.entries and known(second.page).rows.keys() == known(first.page).rows.keys()
+        assert second.ledger.entries and second.page.results.rows.keys() == first.page.results.rows.keys()
 
 
 def test_a_run_is_known_by_itself_whatever_else_was_asked_for(monkeypatch):
@@ -102,7 +102,7 @@ def test_other_seeds_data_and_settings_are_computed(monkeypatch):
         page = PcaPage(Controls())
         page.set(OPENED["pca"] | values)
         page.opened()
-        assert not page.results.complete and not {"cape", "conventional"} & page.results.spots.keys()
+        assert not page.results.ready and not {"cape", "conventional"} & page.results.spots.keys()
 
 
 def test_new_noise_gives_both_visitors_the_next_public_seed(monkeypatch):
@@ -135,7 +135,7 @@ def test_an_own_table_leaves_nothing(name, monkeypatch):
     own, frame = page.own_table.data, own_frame()
     frame.iloc[3] = float(MARK) / 10
     own.receive(f"{MARK.decode()}.csv", [frame.to_csv(index=False).encode()])
-    own.fill("-1", "1")
+    own.take_draft(own.draft.filled("-1", "1"))
     own.use()
     page.set({"own_records": True})
     page.opened()
@@ -210,7 +210,7 @@ def test_the_first_visitor_has_at_once_what_the_picture_awaits(name, monkeypatch
 
 
 def parts(page):
-    return [page.shown.result] if hasattr(page.shown, "result") else page.shown.sections.values()
+    return [page.shown.sections["result"]] if hasattr(page.shown, "result") else page.shown.sections.values()
 
 
 def test_what_takes_seconds_is_left_to_idle_time():
@@ -218,7 +218,7 @@ def test_what_takes_seconds_is_left_to_idle_time():
     assert len(KNOWN) == 0 and len(opening.calls) > 100
 
 
-@there("regression", "limits")
+@there("regression")
 def test_after_idle_work_the_first_visitor_finds_the_whole_curve(name, processes, monkeypatch):
     narrow(name, monkeypatch)
     kind = kind_of(name)

@@ -9,8 +9,8 @@ from dashboard import explore
 from dashboard.own_table.rows import Row, column_of
 from dashboard.own_table.state import OwnData
 from dashboard.packs.classroom.live_class import LiveClass
-from dashboard.packs.consortium.plan.page import PlanPage
-from dashboard.packs.consortium.plan.year.releases import Law, Line, Year
+from dashboard.packs.consortium.plan.page import PAGE as PlanPage
+from dashboard.packs.consortium.plan.year.releases import Draft, Law, Line
 from dashboard.packs.consortium.sites.model import SitesModel
 from dashboard.problems.sites import parse_rows, read_rows, rows_from_csv, write_rows
 from dashboard.session import settings_file
@@ -48,6 +48,9 @@ def read(text, **options):
         return typed_number(text, **options)
     except ValueError:
         return None
+
+
+LAW = Law(5, 0, lambda scheme: ())
 
 
 @pytest.mark.parametrize("text, number, whole, german", TYPED)
@@ -90,24 +93,20 @@ def test_sizes_of_sites_are_two_numbers_or_a_question(text, sizes):
     "text, times", [("1,000", 1000), ("2 500", 2500), ("10,000", 10_000), ("52", 52), ("7,5", None)]
 )
 def test_times_of_a_year_are_whole_numbers(text, times):
-    year = Year(
-        lambda: Law(5, 0, lambda scheme: ()),
-        lines=(Line("week", "mean", "cape", "0,1", "1e-6", text),),
-        epsilon="2,5",
-    )
+    year = Draft(epsilon="2,5", lines=(Line("week", "mean", "cape", "0,1", "1e-6", text),))
     if times is None:
         with pytest.raises(ValueError, match="times"):
-            year.plan()
+            year.plan(LAW)
         return
-    assert year.plan().releases[0].times == times
-    assert year.plan().releases[0].privacy == Privacy(0.1, 1e-6) and year.plan().budget.epsilon == 2.5
+    assert year.plan(LAW).releases[0].times == times
+    assert year.plan(LAW).releases[0].privacy == Privacy(0.1, 1e-6) and year.plan(LAW).budget.epsilon == 2.5
 
 
 @pytest.mark.parametrize("epsilon", ["1,000", "2,500", "12,345"])
 def test_an_epsilon_that_may_be_one_or_a_thousand_is_asked_about(epsilon):
     line = Line("week", "mean", "cape", epsilon, "1e-6", "1")
     with pytest.raises(ValueError, match="ε"):
-        Year(lambda: Law(5, 0, lambda scheme: ()), lines=(line,)).plan()
+        Draft(lines=(line,)).plan(LAW)
     with pytest.raises(ValueError, match="ε"):
         parse_rows([{"size": "10", "epsilon": epsilon, "delta": "1e-5"}] * 2)
     values, problems = url.decode(Controls, ("epsilon", "sites"), {"epsilon": epsilon, "sites": "7"})

@@ -9,7 +9,7 @@ import pytest
 
 from data import upload
 from data.columns import Column, Description
-from data.upload.own_table import described_table, own_table
+from data.upload.own_table import described_table
 
 ROWS = [
     ("40", "yes", "a", "2024-01-31", "x"),
@@ -61,7 +61,7 @@ def test_whole_numbers_stay_whole_so_that_they_stay_in_their_bin():
 
 
 def test_a_column_without_a_range_of_its_own_is_refused():
-    table = own_table(content(), ["age"], bound=300.0, complete_rows=True)
+    table = described_table(content(), Description((Column("age"),), length=300.0))
     with pytest.raises(ValueError, match="place"):
         table.column(0)
     with pytest.raises(ValueError, match="place"):

@@ -10,11 +10,12 @@ import pandas as pd
 import pytest
 
 from data import upload
+from data.bounds import to_unit_box
 from data.columns import Column, Description, cells, dates, encode, likely_site, notation, survey
 from data.columns.encode import WrongCell
 from data.columns.month_names import NAMES
 from data.upload import UploadError
-from data.upload.own_table import data_columns, described_table, own_table
+from data.upload.own_table import data_columns, described_table
 
 
 def facts(*texts):
@@ -425,9 +426,9 @@ def test_plain_numbers_are_bounded_as_ranges_bound_them():
         tuple(Column(n, lower=lo, upper=up) for n, lo, up in zip("abc", lower, upper, strict=True))
     )
     plain = upload.Table("'t'", frame)
-    found, old = described_table(plain, described), own_table(plain, list("abc"), lower=lower, upper=upper)
-    np.testing.assert_allclose(found.records, old.records, rtol=1e-13)
-    assert found.clipped == old.clipped > 0
+    found, box = described_table(plain, described), to_unit_box(frame.to_numpy(), lower=lower, upper=upper)
+    np.testing.assert_allclose(found.records, box.records, rtol=1e-13)
+    assert found.clipped == box.clipped > 0
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,21 @@ from data.bounds import to_unit_ball, to_unit_box
 from data.catalogue import tables
 from data.columns import Column, Description
 from data.upload import Table, UploadError, read, sample
-from data.upload import own_table as module
-from data.upload.own_table import data_bound, data_columns, described_table, own_table
+from data.upload.own_table import data_bound, data_columns, described_table
 
-RANGES = np.array(list(sample.RANGES.values()), dtype=float).T
 COLUMNS = tuple(sample.RANGES)
+
+
+def ranged(columns, lower, upper, **about):
+    """Columns with a range each."""
+    found = zip(columns, lower, upper, strict=True)
+    return Description(tuple(Column(name, lower=low, upper=high) for name, low, high in found), **about)
+
+
+def bounded(columns, length, *, site_column="", **about):
+    """Columns that one length bounds together."""
+    sites = (Column(site_column, "category", used=False),) if site_column else ()
+    return Description((*map(Column, columns), *sites), site_column, length=length, **about)
 
 
 @pytest.fixture
@@ -31,9 +41,11 @@ def patients():
 
 def test_records_are_the_chosen_columns_within_their_box(table):
     lower, upper = np.array([-1, -2]), np.array([1, 3])
-    found = own_table(table, ["c", "a"], lower=lower, upper=upper)
+    found = described_table(table, ranged("ca", lower, upper))
     raw = table.frame[["c", "a"]].to_numpy()
-    assert (found.records == to_unit_box(raw, lower=lower, upper=upper).records).all()
+    np.testing.assert_allclose(
+        found.records, to_unit_box(raw, lower=lower, upper=upper).records, rtol=1e-13, atol=1e-15
+    )
     assert np.linalg.norm(found.records, axis=1).max() <= 1
     outside = ((raw < lower) | (raw > upper)).any(axis=1)
     assert found.clipped == outside.sum() > 0
@@ -43,14 +55,14 @@ def test_records_are_the_chosen_columns_within_their_box(table):
 
 
 def test_records_are_within_one_length(table):
-    found = own_table(table, ["a", "b", "c"], bound=1.5)
+    found = described_table(table, bounded("abc", 1.5))
     raw = table.frame[["a", "b", "c"]].to_numpy()
     assert (found.records == to_unit_ball(raw, bound=1.5).records).all()
     assert found.clipped == (np.linalg.norm(raw, axis=1) > 1.5).sum() > 0
 
 
 def test_a_column_names_the_sites(table):
-    found = own_table(table, ["a", "b"], site_column="ward", bound=10.0)
+    found = described_table(table, bounded("ab", 10.0, site_column="ward"))
     sites, truth = found({"sites": 99, "samples": 99, "data_seed": 1})
     assert truth is None
     assert found.site_names == ("east", "north", "west") == sites.names
@@ -60,13 +72,13 @@ def test_a_column_names_the_sites(table):
         assert records == pytest.approx(expected)
     # The site that works alone under the scheme "local" stands first: the largest, or the one that is named.
     assert (found.local, found.sizes[0]) == ("east", max(found.sizes))
-    other = own_table(table, ["a", "b"], site_column="ward", bound=10.0, local="west")
+    other = described_table(table, bounded("ab", 10.0, site_column="ward", local="west"))
     assert other.site_names == ("west", "east", "north")
     assert (other({})[0][0] == sites[2]).all() and (other({})[0][1] == sites[0]).all()
 
 
 def test_without_such_a_column_records_are_dealt_as_built_in_ones_are(table):
-    found = own_table(table, ["a", "b"], bound=10.0)
+    found = described_table(table, bounded("ab", 10.0))
     settings = {"sites": 4, "samples": 12, "data_seed": 7}
     sites, _ = found(settings)
     assert [x.shape for x in sites] == [(12, 2)] * 4
@@ -77,45 +89,69 @@ def test_without_such_a_column_records_are_dealt_as_built_in_ones_are(table):
     assert not (found(settings | {"data_seed": 8})[0][0] == sites[0]).all()
 
 
-def test_rows_with_gaps_are_left_out_when_asked_and_named_otherwise(table):
+def test_rows_with_gaps_are_left_out_and_counted(table):
     table.frame.loc[4, "a"] = np.nan
     table.frame.loc[9, "ward"] = None
-    with pytest.raises(UploadError, match="5, column 'a'"):
-        own_table(table, ["a", "b"], bound=9.0)
-    found = own_table(table, ["a", "b"], bound=9.0, complete_rows=True)
+    found = described_table(table, bounded("ab", 9.0))
     assert (len(found.records), found.incomplete) == (59, 1)
-    found = own_table(table, ["a", "b"], site_column="ward", bound=9.0, complete_rows=True)
+    found = described_table(table, bounded("ab", 9.0, site_column="ward"))
     assert (sum(found.sizes), found.incomplete) == (58, 2)
-    assert own_table(table, ["b", "c"], bound=9.0, complete_rows=True).incomplete == 0
+    assert described_table(table, bounded("bc", 9.0)).incomplete == 0
+    with pytest.raises(UploadError, match="5, column 'a'"):
+        table.records(["a", "b"])
 
 
 def test_messages_count_rows_as_they_were_read(table):
     table.frame.loc[4, "a"] = np.nan
     table.frame.loc[20, "b"] = np.inf
     with pytest.raises(UploadError, match=r"infinite.* 21,.*'b'"):
-        own_table(table, ["a", "b"], bound=9.0, complete_rows=True)
+        described_table(table, bounded("ab", 9.0))
     with pytest.raises(UploadError, match=r"rows.*missing"):
         Table("'t'", pd.DataFrame({"a": [np.nan, np.nan], "b": [1.0, 2.0]})).complete(["a", "b"])
 
 
 @pytest.mark.parametrize(
-    ("options", "words"),
+    ("made", "words"),
     [
-        ({}, "bound must be given, or lower and upper, and not both"),
-        ({"bound": 1.0, "lower": [0, 0], "upper": [1, 1]}, "and not both"),
-        ({"lower": [0, 0]}, "bound must be given"),
-        ({"bound": -1.0}, "bound must be a finite number above 0, got -1.0"),
-        ({"lower": [0, 2], "upper": [1, 1]}, "upper must exceed lower, got .* column 1"),
-        ({"bound": 1.0, "site_column": "a"}, "column 'a' names the sites"),
-        ({"bound": 1.0, "site_column": "x"}, "no column 'x'"),
-        ({"bound": 1.0, "site_column": "ward", "local": "x"}, "names no site 'x' .*'east', 'north', 'west'"),
-        ({"bound": 1e200}, "every record of 'table.csv' is zero"),
-        ({"lower": [-1.7e308, -1], "upper": [1.7e308, 1]}, "every record of 'table.csv' is zero"),
+        (lambda: Description((Column("a"), Column("b"))), "lower of column 'a' must be given"),
+        (lambda: bounded("ab", -1.0), "length must be greater than 0, got -1"),
+        (lambda: ranged("ab", [0, 2], [1, 1]), r"upper must exceed lower, got \[2, 1\] for column 'b'"),
+        (lambda: bounded([], 1.0, site_column="a"), "choose at least one column"),
+        (lambda: bounded("ab", 1.0, site_column="x"), "no column 'x'"),
+        (lambda: bounded("ax", 1.0), "no column 'x'"),
+        (
+            lambda: bounded("ab", 1.0, site_column="ward", local="x"),
+            "names no site 'x' .*'east', 'north', 'west'",
+        ),
+        (lambda: bounded(["a", "ward"], 9.0), "text where numbers are needed: 'ward'"),
+        (
+            lambda: Description((Column("a", gaps=("999",)), Column("b")), length=9.0),
+            "'a' has codes for a missing value",
+        ),
     ],
 )
-def test_what_cannot_be_used_is_said(table, options, words):
-    with np.errstate(over="ignore", invalid="ignore"), pytest.raises(ValueError, match=words):
-        own_table(table, ["a", "b"], **options)
+def test_what_cannot_be_used_is_said(table, made, words):
+    with pytest.raises(ValueError, match=words):
+        described_table(table, made())
+
+
+def test_records_that_one_length_leaves_nothing_of_are_refused(table):
+    table.frame[["a", "b"]] *= 1e-80
+    with pytest.raises(UploadError, match="is zero"):
+        described_table(table, bounded("ab", 1e99))
+
+
+def test_one_length_holds_no_more_numbers_than_are_allowed(table):
+    assert len(described_table(table, bounded("abc", 9.0), most=180).records) == 60
+    with pytest.raises(ValueError, match="most must be at least"):
+        described_table(table, bounded("abc", 9.0), most=179)
+
+
+def test_a_length_that_was_taken_from_the_records_is_marked(table):
+    assert described_table(table, bounded("ab", 9.0)).public_bounds
+    found = bounded("ab", 9.0, length_public=False)
+    assert not described_table(table, found).public_bounds
+    assert Description.from_dict(found.to_dict()) == found
 
 
 def test_bounds_taken_from_the_records_hold_all_of_them_and_are_marked(table):
@@ -128,12 +164,12 @@ def test_bounds_taken_from_the_records_hold_all_of_them_and_are_marked(table):
     assert lower[:2] == table.frame[["a", "b"]].min().tolist() and lower[2] < 5 < shown[2].upper
     longest = data_bound(table, columns)
     assert longest == pytest.approx(np.linalg.norm(table.frame[columns], axis=1).max())
-    assert own_table(table, columns, bound=longest).clipped == 0
+    assert described_table(table, bounded(columns, longest)).clipped == 0
 
 
 def test_the_sample_is_what_it_says(patients):
     assert patients.columns == (sample.SITE_COLUMN, *COLUMNS)
-    found = own_table(patients, COLUMNS, site_column=sample.SITE_COLUMN, lower=RANGES[0], upper=RANGES[1])
+    found = described_table(patients, sample.description())
     assert sum(found.sizes) == 3000
     assert max(found.sizes) > 5 * min(found.sizes)
     assert 0 < found.clipped < 0.1 * 3000
@@ -143,6 +179,6 @@ def test_the_sample_is_what_it_says(patients):
 
 
 def test_a_table_is_equal_to_itself_alone(table):
-    one, other = (module.own_table(table, ["a"], bound=9.0) for _ in range(2))
+    one, other = (described_table(table, bounded("a", 9.0)) for _ in range(2))
     assert one == one and one != other
     assert len({one, other}) == 2

@@ -30,7 +30,7 @@ from sklearn.metrics import log_loss, roc_auc_score
 from dashboard.components.upload import PIECE
 from dashboard.own_table.rows import MARK
 from dashboard.packs.consortium.plan import model as plan_model
-from dashboard.packs.consortium.plan.page import PlanPage
+from dashboard.packs.consortium.plan.page import PAGE as PlanPage
 from dashboard.packs.consortium.plan.words.text import promised
 from dashboard.state.controls import Controls
 from dashboard.state.number_text import at_most_text
@@ -64,8 +64,8 @@ def describe(own):
     texts["admitted"] |= {"used": True}
     texts["weight"] |= {"missing": MARK}
     texts["ward"] = {"used": True, "values": "; ".join(WARDS)}
-    own.rows = tuple(replace(row, **texts.get(row.column, {})) for row in own.rows)
-    own.param.update(site_column="hospital", target="readmitted")
+    own.edit(rows=tuple(replace(row, **texts.get(row.column, {})) for row in own.draft.rows))
+    own.edit(site_column="hospital", target="readmitted")
 
 
 def planned(page, **values):
@@ -149,7 +149,7 @@ def test_the_auc_of_a_readmission_from_the_file_to_the_least_epsilon(page):
     own = page.own_table.data
     hand_in(own)
     describe(own)
-    own.target = ""  # The last column.
+    own.edit(target="")  # The last column.
     own.use()
     answer = planned(page, problem="regression", metric="auc", level=0.02)
     all_columns = records()

@@ -1,5 +1,6 @@
 """CAPE's limits: its numbers are those of `core`, and what it says follows from them."""
 
+import html
 import re
 from dataclasses import replace
 
@@ -9,10 +10,9 @@ from sheets import LimitsPage
 
 from core.schemes import average_std, noise_factor, variance_ratio
 from core.schemes.amplitude import design
-from dashboard.packs.consortium.limits import model, play, ring, text
+from dashboard.packs.consortium.limits import play, ring, text
 from dashboard.packs.consortium.limits.model import (
     AMPLITUDES,
-    COMPARED,
     LimitsModel,
     Question,
     calls,
@@ -20,13 +20,14 @@ from dashboard.packs.consortium.limits.model import (
     counted_key,
     graph_key,
     last_help,
-    order_of,
     ratio,
     without_sum,
 )
-from dashboard.packs.consortium.limits.view import known, view
+from dashboard.packs.consortium.limits.view import view
+from dashboard.session.app import App
 from dashboard.sheet.spec import Shown
 from dashboard.sheet.store import Results
+from dashboard.state import url
 from dashboard.state.background_runs import Runs
 from dashboard.state.controls import Controls
 from dashboard.state.number_text import number_text, percent_text
@@ -46,11 +47,6 @@ def its_ring(page):
     return page.board.live["ring"].view
 
 
-def its_runs(page):
-    """What is known of the runs of PCA."""
-    return known(page.plan, page.results)
-
-
 @pytest.fixture
 def no_runs(monkeypatch):
     """What is judged is there before the runs."""
@@ -63,16 +59,8 @@ def step_by_step(monkeypatch):
     monkeypatch.setattr(play, "Deferred", lambda action, milliseconds: lambda: None)
 
 
-@pytest.fixture(scope="module", autouse=True)
-def few_points():
-    """A curve of two points: every page that is opened computes it."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(model, "EPSILONS", replace(model.EPSILONS, values=(0.5, 1.0)))
-        yield
-
-
 @pytest.fixture(scope="module")
-def page(few_points):
+def page():
     return opened()
 
 
@@ -140,7 +128,7 @@ def test_the_curve_of_the_sum_after_ends_where_two_sums_could_be_revealed(unequa
     counts = table[table.scheme == "cape-after"]["count"].tolist()
     assert counts == [0, 1, 2] and table["count"].max() == 3  # r ≤ (6 − 1 − 1)/2.
     beyond = planned(sites=6, collusion=True, colluders=1, silence=True, silent=3, unequal=unequal)
-    assert "cape-after" not in {*beyond.ratios, *beyond.shown, *(row.scheme for row in beyond.rows)}
+    assert "cape-after" not in {*beyond.ratios, *beyond.shown}
     shown = view(beyond, Shown())
     assert "allows 2 to drop out" in shown.headline and "cape-after" not in shown.sections["noise"]
     lines = [line.name for line in shown.charts["amplitude"].lines]
@@ -200,12 +188,23 @@ def test_the_best_amplitude_is_nowhere_above_the_curve(same, unequal):
 
 
 def test_every_scheme_gives_the_same_to_the_observer_that_the_target_names(page, no_runs):
-    assert all(row.colluders == pytest.approx(1, rel=1e-6) for row in page.plan.rows)
-    page = opened(collusion=True, colluders=2)
-    assert all(row.colluders <= 1 + 1e-6 for row in page.plan.rows)
-    by_scheme = {row.scheme: row for row in page.plan.rows}
-    assert by_scheme["secure"].message == 0 and by_scheme["secure"].unmasked > 1
-    assert "<td>nothing</td>" in text.table(page.plan, None)
+    """δ of the guarantee's last observer is the target's, whatever the scheme."""
+    for found in (page, opened(collusion=True, colluders=2)):
+        exposures = found.shown.guarantee.exposures
+        last = [one.colluders if found.plan.question.colluding else one.aggregator for one in exposures]
+        assert len(exposures) == len(found.plan.shown) and last == pytest.approx([1e-5] * len(last), rel=1e-6)
+
+
+def test_what_other_pages_show_is_a_link_that_carries_the_settings(page, no_runs):
+    assert f"?page=secure_sum&amp;sites={page.plan.question.sites}'" in its_details(page)
+    assert f"sites={page.plan.question.sites}&amp;adversary=aggregator&amp;dropouts=0'" in its_details(page)
+    found = its_details(opened(collusion=True, colluders=2, silence=True, silent=1))
+    (link,) = re.findall("href='([^']*page=pca[^']*)'", found)
+    there = App(url.parse(html.unescape(link))).page
+    asked = {name: getattr(there.controls, name) for name in ("sites", "adversary", "colluding", "dropouts")}
+    assert asked == {"sites": 6, "adversary": "colluders", "colluding": 2, "dropouts": 1}
+    assert (there.model.data, there.controls.k, there.state.problem) == ("digits", 10, "")
+    assert "adversary=message" in its_details(opened(same=False))
 
 
 def test_the_page_says_how_many_may_drop_out_and_when_cape_does_not_help(no_runs):
@@ -286,14 +285,11 @@ def test_bars_of_the_ring_keep_their_axis_while_sites_leave_and_join_and_a_limit
 def test_charts_have_the_numbers_of_the_plan_and_the_graph_once_it_is_known(page):
     before = view(page.plan, Shown()).charts
     assert label("graph") not in [line.name for line in before["amplitude"].lines]
-    amplitude, along, energy = (page.shown.charts[name] for name in ("amplitude", "counted", "energy"))
+    amplitude, along = (page.shown.charts[name] for name in ("amplitude", "counted"))
     assert amplitude.line(label("graph")).y == [page.results[graph_key(page.plan.question)]] * 2
     assert amplitude.lines[0].y == page.plan.curve.tolist() and amplitude.rules == (1.0,)
     table = counted(page.plan.question, "dropouts")
     assert along.line(label("cape")).y == table[table.scheme == "cape"]["ratio"].tolist()
-    means = its_runs(page).means
-    assert energy.line(label("cape")).y == pytest.approx(means[means.scheme == "cape"]["mean"].tolist())
-    assert not before["energy"].lines and len(before["energy"].points[0].x) == 2  # Both are hollow.
 
 
 def test_clicks_and_sliders_of_the_ring_choose_who_fails(no_runs):
@@ -367,38 +363,28 @@ def test_two_sites_offer_no_play(no_runs):
 
 
 def test_a_louder_choice_moves_the_chart_and_runs_nothing_again(page):
-    before, runs = page.shown.charts, its_runs(page).rows
     page.set({"amplitude": 30.0})
-    assert page.runs.total == 0 and its_runs(page).rows == runs and runs
-    assert page.shown.charts["amplitude"].rules == (30.0,)
-    assert page.shown.charts["energy"] == before["energy"]
+    assert page.runs.total == 0 and page.shown.charts["amplitude"].rules == (30.0,)
     page.set({"amplitude": 1.0})
 
 
 def test_formulas_stand_before_runs_and_nothing_of_earlier_settings_does():
     page = opened(sites=6)
-    assert "noise on" in its_details(page) and "highest energy" in its_details(page)
+    assert "noise on" in its_details(page)
     plan = planned(sites=8)
     shown = view(plan, Shown(results=Results(plan, {}, (), frozenset(), page.results)))
     ((_, words),) = shown.further
-    assert "8 sites" in shown.headline and "noise on" not in words and "highest energy" not in words
-
-
-def test_the_energies_are_of_releases_on_the_same_terms():
-    page = opened(silence=True, silent=1)
-    cells = [dict(job.settings) for job in its_runs(page).rows]
-    assert cells and all(
-        cell["against"] == "colluders" and cell["dropouts"] == cell["dropped"] == 1 for cell in cells
-    )
+    assert "8 sites" in shown.headline and "noise on" not in words
 
 
 def test_without_cryptography_a_message_has_only_noise_of_its_own():
     """Equal sites, held against the aggregator: γ of each scheme from its closed form, μ = Δ/√(S γ) in message units."""
-    rows = {row.scheme: row for row in planned(sites=10).rows}
-    assert rows["secure"].unmasked == pytest.approx(np.sqrt(10), rel=1e-3)
-    assert rows["cape"].unmasked == pytest.approx(np.sqrt(10 * 11 / 20), rel=1e-6)
-    assert rows["conventional"].unmasked == rows["conventional"].message
-    assert rows["cape-best"].unmasked > rows["cape"].unmasked
+    plan = planned(sites=10)
+    assert plan.unmasked["secure"] == pytest.approx(np.sqrt(10), rel=1e-3)
+    assert plan.unmasked["cape"] == pytest.approx(np.sqrt(10 * 11 / 20), rel=1e-6)
+    words = text.details(plan)
+    assert "one message tells 3.17 times" in words and "and 2.35 times" in words
+    assert "sends 1 under secure aggregation, and under CAPE 3, with the sum after them 2" in words
 
 
 def test_the_graph_is_judged_after_the_worst_dropouts():
@@ -409,32 +395,10 @@ def test_the_graph_is_judged_after_the_worst_dropouts():
     assert ratio("graph", plain) == pytest.approx(noise_factor("graph", 8) ** 2, rel=1e-9)
 
 
-def test_the_order_of_the_energies_is_said_once_all_runs_are_done(page):
-    assert page.runs.state == "finished", page.runs.message
-    groups = order_of(its_runs(page).means, page.plan)
-    schemes = [scheme for group in groups for scheme, _ in group]
-    assert sorted(schemes) == sorted(COMPARED)
-    energies = [energy for group in groups for _, energy in group]
-    assert energies == sorted(energies, reverse=True) and max(energies) <= 100
-    words = text.details(page.plan, energies=groups)
-    places = [words.index("highest energy first")]
-    for group in groups:
-        places += [words.index(f"{label(scheme)} (", places[-1]) for scheme, _ in group]
-    assert places == sorted(places)
-    means = its_runs(page).means
-    assert order_of(means[(means.scheme != "cape") | (means.epsilon != 1.0)], page.plan) == []
-
-
 def test_the_order_of_variances_names_the_graph_when_it_is_known(page):
     whole = text.details(page.plan, graph=page.results[graph_key(page.plan.question)])
     said = whole.split("least noise first")[1].split(".</p>")[0]
     assert "; " in said
-
-
-def test_what_another_page_holds_its_target_against_changes_nothing_here():
-    page = LimitsPage(Controls(adversary="colluders", colluding=2, sites=6))
-    page.model.same = False
-    assert all("against" not in cell for cell in page.model.plan().cells)
 
 
 def test_second_curve_counts_dropouts_or_colluders():

@@ -27,7 +27,7 @@ from core.sweep import search
 from dashboard.own_table.description import Choice
 from dashboard.packs.consortium.plan import party_plan
 from dashboard.packs.consortium.plan.metrics import KINDS as KINDS_OF_PLAN
-from dashboard.packs.consortium.plan.page import PlanPage
+from dashboard.packs.consortium.plan.page import PAGE as PlanPage
 from dashboard.packs.consortium.plan.question import errors
 from dashboard.packs.consortium.plan.words import text
 from dashboard.state.controls import Controls
@@ -142,7 +142,7 @@ def test_a_column_without_sites_is_dealt_as_asked(page):
     described = Description(choice.description.columns)
     content = "\n".join(["CRP <b>,back,ward,home", *["60,yes,u,a", "70,no,v,b", "80,no,w,c"] * 40]).encode()
     table = described_table(upload.read(content, "own.csv"), described)
-    use(page, table, Choice("own.csv", described.names, None, description=described), problem="averaging")
+    use(page, table, Choice("own.csv", described), problem="averaging")
     page.set({"sites": 4, "samples": 100})
     assert dict(page.model.plan().here)["samples"] == 30  # There are 120 records.
 
@@ -237,7 +237,7 @@ def only_categories():
     columns = Column("ward", "category", values=("u", "v", "w")), Column("home", "category", used=False)
     described = Description(columns, "home")
     table = described_table(upload.read(FRAME.to_csv(index=False).encode(), "own <i>.csv"), described)
-    return table, Choice("own <i>.csv", described.names, "home", description=described)
+    return table, Choice("own <i>.csv", described)
 
 
 @pytest.mark.parametrize(
@@ -282,7 +282,7 @@ def test_a_further_column_has_the_same_name_whichever_column_is_chosen(page):
     rows = "\n".join(",".join(str(i + j) for j in range(5)) for i in range(30))
     table = upload.read(f"{','.join(names)}\n{rows}".encode(), "own.csv")
     described = Description(tuple(Column(name, lower=0.0, upper=500.0) for name in names), "")
-    choice = Choice("own.csv", described.names, None, description=described)
+    choice = Choice("own.csv", described)
     use(page, described_table(table, described), choice, problem="averaging", column=1)
     seen = page.model.param.also.get_range()
     page.set({"column": 5})
@@ -330,7 +330,7 @@ def test_the_protected_unit_says_what_a_gap_does(page, missing):
     lines = ["age,home", *(f"{40 + i % 7 if i % 5 else ''},{'xyz'[i % 3]}" for i in range(90))]
     described = Description(columns, "home")
     found = described_table(upload.read("\n".join(lines).encode(), "own.csv"), described)
-    choice = Choice("own.csv", found.columns, "home", description=described)
+    choice = Choice("own.csv", described)
     use(page, found, choice, problem="averaging", column=1, level=0.1)
     assert ("gap" in page.shown.guarantee.unit) == (missing == "leave out")
     assert ("so that number tells" in page.report()) == (missing == "leave out")

@@ -25,7 +25,7 @@ from core.schemes import (
 from core.sweep import search
 from dashboard.guarantee.ledger_costs import under_scheme
 from dashboard.packs.consortium.plan import party_plan
-from dashboard.packs.consortium.plan.page import PlanPage
+from dashboard.packs.consortium.plan.page import PAGE as PlanPage
 from dashboard.packs.consortium.plan.question import cells_of, errors, exact, terms_of
 from dashboard.packs.consortium.plan.words import joining, promise, text
 from dashboard.packs.consortium.plan.year.releases import Line
@@ -105,7 +105,7 @@ def test_every_part_of_plan_promises_the_worst_that_may_happen(scheme, against, 
 
     for observer, mu in zip(("public", "aggregator", "colluders"), worst, strict=True):
         line = Line("week", "mean", scheme, repr(privacy.epsilon), repr(privacy.delta), "52")
-        page.year.param.update(lines=(line,), observer=observer)
+        page.year.edit(lines=(line,), observer=observer)
         assert page.year.plan().account.mu == pytest.approx(mu * math.sqrt(52), rel=1e-9)
 
     saved = Plan.read(page.plan_file().encode())
@@ -124,9 +124,7 @@ def test_planned_dropouts_do_not_make_a_year_cheaper():
     """Ten sites, ε = 0.3 at δ = 1e-5, 52 times, against the result: seen with all messages the year takes more."""
     for dropouts in (0, 1, 4):
         page = opened("aggregator", 10, dropouts, 0)
-        page.year.param.update(
-            lines=(Line("week", "mean", "cape", "0.3", "1e-5", "52"),), observer="aggregator"
-        )
+        page.year.edit(lines=(Line("week", "mean", "cape", "0.3", "1e-5", "52"),), observer="aggregator")
         whole = math.sqrt(52) * gdp_mu(Privacy(0.3, 1e-5))
         assert page.year.plan().spent == pytest.approx(gdp_epsilon(1e-5, whole), rel=1e-9)
         assert page.year.plan().spent == pytest.approx(2.637, abs=0.001)

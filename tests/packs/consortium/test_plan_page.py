@@ -1,5 +1,6 @@
 """The Plan page without a browser: questions, answers, what they say of risk, and what they refuse."""
 
+import html
 import math
 import re
 from contextlib import suppress
@@ -13,7 +14,7 @@ import pytest
 from bokeh.document import Document
 from sheets import answer_of, record_of
 
-from core.privacy import Privacy, attack_risk, gdp_epsilon, gdp_mu, tradeoff
+from core.privacy import Privacy, attack_risk, gdp_epsilon, gdp_mu
 from core.schemes import error_of_average
 from core.sweep import search
 from dashboard.components.buttons import Buttons
@@ -22,7 +23,8 @@ from dashboard.own_table.description import Choice
 from dashboard.packs.consortium.plan import model as plan_model
 from dashboard.packs.consortium.plan.metrics import KINDS, METRICS
 from dashboard.packs.consortium.plan.model import PlanModel
-from dashboard.packs.consortium.plan.page import PLAN, PlanPage
+from dashboard.packs.consortium.plan.page import PAGE as PlanPage
+from dashboard.packs.consortium.plan.page import PLAN
 from dashboard.packs.consortium.plan.searches import Outcome, Searches
 from dashboard.packs.consortium.plan.words import risk, text
 from dashboard.packs.consortium.plan.words.answer import headline, holds
@@ -30,6 +32,7 @@ from dashboard.packs.consortium.plan.words.guesses import right_of_100
 from dashboard.session.app import App
 from dashboard.sheet.layout import laid_out
 from dashboard.shell.browser import Browser
+from dashboard.state import url
 from dashboard.state.controls import Controls
 from dashboard.state.number_text import at_most_text, hundred_text, percent_text
 from data import upload
@@ -259,10 +262,16 @@ def test_the_risk_is_that_of_the_answer_for_every_onlooker(page):
     assert hundred_text(50 + 50 * attack_risk.advantage(mu)) in record_of(page)
     for one in seen[:2]:
         assert percent_text(attack_risk.success(one, 0.01), way="up") in record_of(page)
-    # What the legend says of one false accusation in a hundred is a risk, too: it is rounded up.
-    for name, mu_seen in zip(("of the result", "of all messages"), seen, strict=False):
-        written = float(page.shown.charts["risk"].line(name).value.removesuffix(" %"))
-        assert 0 <= written / 100 - (1 - tradeoff(0.01, mu_seen)) < 5e-4
+    # The attack's whole trade-off is a link that carries the settings.
+    (link,) = re.findall("href='([^']*page=guarantee[^']*)'", record_of(page))
+    there = App(url.parse(html.unescape(link))).page
+    assert (there.controls.sites, there.controls.colluding, there.controls.delta) == (
+        page.controls.sites,
+        2,
+        1e-3,
+    )
+    assert 1 / there.model.noise == pytest.approx(mu, rel=5e-3)  # At the promised ε, which is rounded.
+    assert (there.state.problem, "page=guarantee" in page.report()) == ("", False)
     # The icons are the guesses of the observer against whom ε holds; the line above has who sees more.
     rights = [50 + 50 * attack_risk.advantage(one) for one in (mu, *seen[1:])]
     whole = [math.ceil(right) for right in rights]
@@ -476,7 +485,7 @@ def table_of_own(site_column=None):
     home = Column("<b>home</b>", "category", used=False)
     columns = (*(Column(name, lower=-4.0, upper=4.0) for name in "abc"), home)
     described = Description(columns, site_column or "")
-    choice = Choice("own <i>.csv", ("a", "b", "c"), site_column, description=described)
+    choice = Choice("own <i>.csv", described)
     return described_table(table, described), choice, content
 
 

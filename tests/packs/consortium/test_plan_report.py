@@ -21,7 +21,7 @@ from dashboard.components.upload import PIECE
 from dashboard.own_table.description import Choice
 from dashboard.packs.consortium.plan import model as plan_model
 from dashboard.packs.consortium.plan.examples import EXAMPLES
-from dashboard.packs.consortium.plan.page import PlanPage
+from dashboard.packs.consortium.plan.page import PAGE as PlanPage
 from dashboard.packs.consortium.plan.report import registry
 from dashboard.packs.consortium.plan.report.hazards import hazards
 from dashboard.packs.consortium.plan.report.printed import report as printed
@@ -72,7 +72,7 @@ def table(own, *, data=False):
     frame = pd.DataFrame(values, columns=[HOSTILE, "b", "c"]).round(5)
     assert own.expect(PIECE) == ""
     own.receive(f"{HOSTILE}.csv", [frame.to_csv(index=False).encode()])
-    own.take_from_data() if data else own.fill("-4", "4")
+    own.take_from_data() if data else own.take_draft(own.draft.filled("-4", "4"))
     return frame
 
 
@@ -219,7 +219,7 @@ def test_the_releases_of_a_year_are_in_it_once_they_are_planned(page):
     spent = page.year.plan().spent
     report = page.report()
     assert f"{spent:.2g}"[:3] in report and "&lt;img" in report and "img" not in Outline(report).tags
-    page.year.epsilon = "much"
+    page.year.edit(epsilon="much")
     assert page.report_parts().year == ""
 
 
@@ -275,8 +275,8 @@ def test_that_of_a_wide_table_of_five_sites_and_of_a_year_does_too(chromium_path
     frame["hospital"] = [f"Hospital {place % 5}" for place in range(900)]
     assert own.expect(PIECE) == ""
     own.receive("cohort.csv", [frame.to_csv(index=False).encode()])
-    own.site_column, own.record, own.per_person = "hospital", "visit", "4"
-    own.fill("-5", "5")
+    own.edit(site_column="hospital", record="visit", per_person="4")
+    own.take_draft(own.draft.filled("-5", "5"))
     own.use()
     assert len(own.used.site_names) == 5
     page.set({"own_records": True, "problem": "averaging", "level": 0.01})
@@ -303,7 +303,7 @@ def test_the_report_names_the_columns_whose_gaps_leave_rows_out(page, both):
     described = Description(columns, "home")
     found = described_table(read, described)
     assert len(found.records) == (72 if both else 90)
-    page.own_table.data.chosen = Choice("own.csv", found.columns, "home", description=described)
+    page.own_table.data.chosen = Choice("own.csv", described)
     page.set({"problem": "averaging"})
     page.own_table.data.used = found
     average(page, column=1)

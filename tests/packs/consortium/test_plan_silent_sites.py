@@ -16,7 +16,7 @@ from core import Privacy, release
 from core.parties import Plan
 from core.schemes import average_std, message_std
 from dashboard.own_table.description import Choice
-from dashboard.packs.consortium.plan.page import PlanPage
+from dashboard.packs.consortium.plan.page import PAGE as PlanPage
 from dashboard.packs.consortium.plan.words import text
 from dashboard.problems.known_silence import stays_within
 from dashboard.state.controls import Controls
@@ -36,7 +36,7 @@ def hospitals(differs, *, local="", order="abc", sizes=SIZES, shift=80.0):
     columns = Column("CRP", lower=0.0, upper=500.0, unit="mg/L"), Column("home", "category", used=False)
     described = Description(columns, "home", local=local)
     table = described_table(upload.read(frame.to_csv(index=False).encode(), "own.csv"), described)
-    return table, Choice("own.csv", described.names, "home", description=described)
+    return table, Choice("own.csv", described)
 
 
 def opened(table, choice, **values):
@@ -162,7 +162,7 @@ def test_what_is_promised_is_a_bound_where_not_all_silences_are_tried():
     columns = Column("CRP", lower=0.0, upper=500.0, unit="mg/L"), Column("home", "category", used=False)
     described = Description(columns, "home")
     table = described_table(upload.read(frame.to_csv(index=False).encode(), "own.csv"), described)
-    page = opened(table, Choice("own.csv", described.names, "home", description=described), free="error")
+    page = opened(table, Choice("own.csv", described), free="error")
     page.set({"dropouts": 5, "risk": 75})
     question, counts = page.results.question, np.array(table.sizes, dtype=float)
     weights, (shares,) = counts / counts.sum(), question.averages

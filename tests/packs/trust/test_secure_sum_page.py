@@ -16,9 +16,10 @@ from dashboard.packs.trust.secure_sum.model import Done, SecureSumModel, run_pro
 from dashboard.packs.trust.secure_sum.orders import ORDERS
 from dashboard.packs.trust.secure_sum.view import view
 from dashboard.session.app import App
-from dashboard.sheet.page import SheetPage
+from dashboard.sheet.page import Page
 from dashboard.sheet.spec import Shown
 from dashboard.sheet.store import Results
+from dashboard.sheet.work import Calls
 from dashboard.state.controls import Controls
 from dashboard.state.number_text import number_text
 
@@ -49,10 +50,9 @@ def fails(signal):
 
 
 def test_a_run_that_fails_says_why_and_leaves_what_stands():
-    spec = replace(
-        SecureSumPage.spec, calls=lambda plan: [Call(fails, (), plan.whole)], at_once=lambda plan: False
-    )
-    page = SheetPage.of(spec)(Controls())
+    work = Calls(calls=lambda plan: [Call(fails, (), plan.whole)], awaited=SecureSumPage.spec.work.awaited)
+    spec = replace(SecureSumPage.spec, work=work)
+    page = Page.of(spec)(Controls())
     page.content()
     page.opened()
     assert page.runs.state == "failed" and "of the run" in page.board.head.picture

@@ -10,6 +10,7 @@ from core import Privacy, release
 from core.sweep.workers import Call
 from dashboard.page.model import Model
 from dashboard.sheet.spec import Sheet, Shown, View
+from dashboard.sheet.work import Calls
 from dashboard.state.number_text import number_text
 
 RUNS = 1000
@@ -53,8 +54,7 @@ SPREAD = Sheet(
     view=view,
     places={"number": 6},
     shared=("sites", "epsilon", "noise_seed"),
-    primary="sites",
-    sliders=("epsilon",),
+    sliders=("sites", "epsilon"),
     code=("core.schemes.release",),
-    calls=lambda plan: [Call(spread, (plan,), key=plan)],
+    work=Calls(calls=lambda plan: [Call(spread, (plan,), key=plan)]),
 )

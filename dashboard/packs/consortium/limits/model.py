@@ -1,8 +1,7 @@
-"""What the page computes: variances of all schemes by formula, who learns what, and a sweep of private PCA."""
+"""What the page computes: variances of all schemes by formula, and what a message tells if the cryptography fails."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -12,13 +11,12 @@ import numpy as np
 import pandas as pd
 import param
 
-from core import Privacy, cape
+from core import Privacy
 from core.privacy import gdp_mu
 from core.schemes import (
     after_design,
     best_amplitude,
     most_dropouts,
-    named,
     planned_std,
     presented,
     release,
@@ -26,14 +24,9 @@ from core.schemes import (
 )
 from core.schemes import amplitude as designs
 from core.schemes.terms import Terms
-from core.secure_sum import ROUNDS, secure_sum
 from core.sweep.workers import Call
 from dashboard.page.model import Model
-from dashboard.problems import pca as problems
-from dashboard.runs.axes import Axis, cells_along, settings_line
-from dashboard.runs.sweep_plan import SweepPlan, summary
-from dashboard.state.controls import LogNumber, Settings
-from data.catalogue import tables
+from dashboard.state.controls import LogNumber
 
 COMPARED = (
     "secure",
@@ -48,8 +41,6 @@ NEAR = 1.02  # Ratios of noise that nobody would tell apart.
 SPREAD = 10.0  # Largest over smallest site, where sites are unequal.
 MOST = 20  # Sites that collude, or drop out.
 MOST_COUNTED = 8  # Points of the curve along dropouts or colluders.
-DATA, COMPONENTS, RECORDS = "digits", 10, 179
-EPSILONS = Axis("epsilon", "ε", "Privacy ε", tuple(float(f"{e:.3g}") for e in np.geomspace(0.1, 10, 7)))
 DEMAND = Privacy(1.0, 1e-5)  # Any: variances are ratios, and what observers learn is a multiple of it.
 _GRAPH_SITES = 20  # The search for the worst colluders on a graph takes seconds beyond.
 
@@ -101,46 +92,34 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Learned:
-    """One row of "who learns what": μ over the demanded μ, and the numbers that a site sends for one of its own.
+class Plan:
+    """One picture: variances over the curator's.
 
-    `unmasked` is what a message tells if the cryptography fails: where it hides messages, their own share of the noise is
-    left; where it hides the drawing of zero-sum noise, their local noise.
-    """
-
-    scheme: str
-    public: float
-    message: float
-    unmasked: float
-    aggregator: float
-    colluders: float
-    sent: int
-
-
-@dataclass(frozen=True)
-class Plan(SweepPlan):
-    """One picture: variances over the curator's, and the sweep of PCA below it.
-
-    `curve` has shape (61,), along `AMPLITUDES`; `ratios` holds every scheme's that allows so many dropouts, but the graph's,
-    which takes longer; `chosen`, `published` and `best` are pairs of amplitude and ratio.
+    Attributes
+    ----------
+    curve : ndarray (61,)
+        Along `AMPLITUDES`.
+    ratios : dict
+        Of every scheme that allows so many dropouts, but the graph, which takes longer.
+    chosen, published, best : (float, float)
+        Amplitude and ratio.
+    unmasked : dict
+        See `unmasked`.
+    shown : tuple of str
+        The private schemes of the guarantee.
+    along : str
+        What the second chart counts.
     """
 
     question: Question
-    settings: Settings
     curve: np.ndarray
     ratios: dict[str, float]
     chosen: tuple[float, float]
     published: tuple[float, float]
     best: tuple[float, float]
-    rows: tuple[Learned, ...]
-    source: tables.Source
-    problem: Any
+    unmasked: dict[str, float]
     shown: tuple[str, ...]
-    cells: tuple[dict, ...]
-    here: dict
-    label: str
     along: str
-    axis: str = "epsilon"
 
     @property
     def as_published(self) -> bool:
@@ -210,35 +189,16 @@ class LimitsModel(Model):
     def plan(self) -> Plan:
         """Freeze the present settings, with everything that formulas give."""
         asked = self.question()
-        # What holds the target is a switch of this page.
-        fixed = {
-            "k": COMPONENTS,
-            "samples": RECORDS,
-            "calibration": "exact",
-            "repeats": 5,
-            "adversary": "message",
-        }
-        settings = replace(self.controls.snapshot(), **fixed)
-        setup = problems.setup(settings, data=DATA)
-        terms = asked.terms | {"dropped": asked.dropouts}
-        cells = cells_along(EPSILONS, lambda change: setup.cell(change) | terms)
-        here = setup.here | terms
-        curve = along_amplitudes(asked)
         return Plan(
             question=asked,
-            settings=settings,
-            curve=curve,
+            settings=self.controls.snapshot(),
+            curve=along_amplitudes(asked),
             ratios={name: ratio(name, asked) for name in COMPARED if name != "graph" and asked.allows(name)},
             chosen=(self.amplitude, _at(asked, self.amplitude)),
             published=(1.0, _at(asked, 1.0)),
             best=best(asked),
-            rows=learned(asked),
-            source=setup.source,
-            problem=setup.problem,
-            shown=("nonprivate", *presented(name for name in COMPARED if _runs_with(name, asked))),
-            cells=cells,
-            here=here,
-            label=settings_line(here, {"sites": "S", "samples": "Nₛ", "delta": "δ"}) + f", k = {COMPONENTS}",
+            unmasked=unmasked(asked),
+            shown=tuple(presented(name for name in COMPARED if _in_guarantee(name, asked))),
             along=self.along,
         )
 
@@ -295,43 +255,20 @@ def last_help(asked: Question) -> tuple[int, float] | None:
 
 
 @lru_cache(maxsize=256)
-def learned(asked: Question) -> tuple[Learned, ...]:
-    """Who learns what, with everybody there, from a release of zeros under every scheme."""
-    unit, rows = gdp_mu(DEMAND), []
+def unmasked(asked: Question) -> dict[str, float]:
+    """What one message tells of the worst site if the cryptography fails: μ over the target's, by scheme.
+
+    Under secure aggregation its own share of the noise is left, under CAPE, whose zero-sum noise is drawn behind masks, its
+    local noise.
+    """
+    zeros, rng = np.zeros(asked.sites), np.random.default_rng(0)
     changes = asked.std / asked.std.max()
-    for scheme in presented(name for name in COMPARED if name != "graph" and asked.allows(name)):
-        found = release(
-            np.zeros(asked.sites),
-            changes,
-            DEMAND,
-            scheme=scheme,
-            rng=np.random.default_rng(0),
-            keep="value",
-            **asked.terms,
-        )
-        sends = named(scheme).sends
-        rows.append(
-            Learned(
-                scheme=scheme,
-                public=found.mu_public / unit,
-                message=found.mu_message / unit,
-                unmasked=_without_cryptography(found, changes) / unit,
-                aggregator=found.mu_aggregator / unit,
-                colluders=found.mu(asked.colluding) / unit,
-                sent=sends.message + sends.agreement,
-            )
-        )
-    return tuple(rows)
-
-
-def _without_cryptography(found, changes):
-    """μ of the worst site's message if the cryptography of its scheme fails."""
-    if found.mu_unmasked is not None:
-        return found.mu_unmasked
-    if isinstance(found.design, cape.NoiseDesign | after_design.AfterDesign):
-        with np.errstate(divide="ignore"):
-            return float((changes / found.design.local_std).max())
-    return found.mu_message
+    about = {"rng": rng, "keep": "value", **asked.terms}
+    secure = release(zeros, changes, DEMAND, scheme="secure", **about)
+    cape = release(zeros, changes, DEMAND, scheme="cape", **about)
+    with np.errstate(divide="ignore"):
+        local = float((changes / cape.design.local_std).max())
+    return {"secure": secure.mu_unmasked / gdp_mu(DEMAND), "cape": local / gdp_mu(DEMAND)}
 
 
 @lru_cache(maxsize=256)
@@ -368,47 +305,21 @@ def counted(asked: Question, along: str, *, searched: bool = True) -> pd.DataFra
     return pd.DataFrame(rows)
 
 
-@dataclass(frozen=True)
-class Traffic:
-    """One measured run of secure aggregation on a matrix of PCA."""
-
-    messages: int
-    site_bytes: int
-    rounds: int
-    seconds: float
-    plain_bytes: int
-
-
 def graph_key(asked: Question) -> Hashable:
     """Of the graph's ratio."""
     return "graph", asked
 
 
-def traffic_key(asked: Question) -> Hashable:
-    """Of a run of secure aggregation."""
-    return "traffic", asked.sites
-
-
 def calls(plan: Plan) -> list[Call]:
-    """What takes longer than a formula: the graph's worst colluders, a run of the cryptography, and those of PCA."""
+    """What takes longer than a formula: the graph's worst colluders, and a search for the curves of unequal sites."""
     asked = plan.question
     graph = [Call(_graph, (asked,), key=graph_key(asked))] if _small(asked) else []
-    traffic = Call(_traffic, (asked.sites,), key=traffic_key(asked))
     curve = Call(_counted, (asked, plan.along), key=counted_key(asked, plan.along))
-    return [
-        *graph,
-        *([curve] if asked.unequal else []),
-        traffic,
-        *(Call(_run, (job,), key=job) for job in plan.jobs),
-    ]
+    return [*graph, *([curve] if asked.unequal else [])]
 
 
-def _run(job, cancelled):
-    return job.run()
-
-
-def _runs_with(scheme, asked):
-    """Whether principal components are computed with it."""
+def _in_guarantee(scheme, asked):
+    """Whether the guarantee states what each observer learns of it within a moment."""
     return asked.allows(scheme) and (scheme != "graph" or _small(asked))
 
 
@@ -423,44 +334,3 @@ def _graph(asked, cancelled):
 
 def _counted(asked, along, cancelled):
     return counted(asked, along)
-
-
-def _traffic(sites, cancelled):
-    return traffic(sites)
-
-
-@lru_cache(maxsize=64)
-def traffic(sites: int) -> Traffic:
-    """Run secure aggregation once on a matrix of the digits' size, and count."""
-    width = tables.known()[DATA].width
-    values = np.zeros((sites, width, width))
-    start = time.perf_counter()
-    run = secure_sum(values, clip=1.0, rng=np.random.default_rng(0))
-    seconds = time.perf_counter() - start
-    messages, size = run.traffic(0)
-    return Traffic(messages, size, len(ROUNDS), seconds, 8 * width**2)
-
-
-def order_of(found: pd.DataFrame | None, plan: Plan) -> list[list[tuple[str, float]]]:
-    """Private schemes by captured energy at ε = 1, best first, with the energy in per cent; empty until all runs are done.
-
-    Schemes whose confidence interval reaches that of the first of a group are in this group.
-    """
-    if found is None:
-        return []
-    part = found[np.isclose(found.epsilon, 1.0) & (found.scheme != "nonprivate")]
-    if len(part) < len(plan.shown) - 1 or part.repeats.min() < plan.settings.repeats:
-        return []
-    groups: list[list[tuple[str, float]]] = []
-    least = np.inf
-    for row in part.sort_values("mean", ascending=False).itertuples():
-        if row.high < least:
-            groups.append([])
-            least = row.low
-        groups[-1].append((row.scheme, float(row.mean)))
-    return groups
-
-
-def means(rows, plan: Plan) -> pd.DataFrame:
-    """Captured energy in per cent of the non-private one, by method and ε."""
-    return summary(rows, plan.axis, "energy", factor=100.0, relative_to="nonprivate")

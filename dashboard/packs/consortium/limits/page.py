@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from core import sweep
-from dashboard.guarantee import ledger_costs
 from dashboard.packs.consortium.limits.model import AMPLITUDES, LimitsModel, Plan, calls
 from dashboard.packs.consortium.limits.play import SHEET, Ring
 from dashboard.packs.consortium.limits.view import view
 from dashboard.page.lesson import Preset
 from dashboard.sheet.spec import Sheet
+from dashboard.sheet.work import Calls
 
 _OFF = {"collusion": False, "silence": False, "unequal": False, "same": True, "amplitude": 1.0, "sites": 10}
 _EQUATION = r"""
@@ -63,26 +62,23 @@ for row in zip(*columns.values()):
 
 def _absent(plan):
     asked = plan.question
-    return [*([] if asked.colluding else ["colluders"]), *([] if asked.dropouts else ["silent"])]
-
-
-def _cost(plan, key):
-    """Privacy cost of one run of PCA, for the ledger; nothing else releases."""
-    if not isinstance(key, sweep.Job):
-        return None
-    return ledger_costs.of_job(key, data=plan.source.title, calibration="exact")
+    # Old links name a seed: nothing is drawn any more.
+    return [
+        "noise_seed",
+        *([] if asked.colluding else ["colluders"]),
+        *([] if asked.dropouts else ["silent"]),
+    ]
 
 
 LIMITS = Sheet(
     name="limits",
     model=LimitsModel,
     view=view,
-    places={"ring": 3, "noise": 3, "amplitude": 2, "counted": 2, "energy": 2},
-    charts=("amplitude", "counted", "energy"),
+    places={"ring": 3, "noise": 3, "amplitude": 3, "counted": 3},
+    charts=("amplitude", "counted"),
     live={"ring": Ring},
     shared=("sites", "noise_seed"),
-    primary="sites",
-    sliders=("amplitude", "same", "unequal"),
+    sliders=("sites", "amplitude", "same", "unequal"),
     hidden=("collusion", "colluders", "silence", "silent"),  # The ring of sites has them.
     presets=(
         Preset("All send", {**_OFF}),
@@ -96,8 +92,7 @@ LIMITS = Sheet(
     equation=_EQUATION,
     code=("core.schemes.variance_ratio", "core.schemes.best_amplitude", "core.schemes.noise_factor"),
     script=script,
-    calls=calls,
-    cost=_cost,
+    work=Calls(calls=calls, noise_button=False),
     absent=_absent,
     sheet=SHEET,
 )

@@ -1,20 +1,21 @@
-"""The page's sentences and its table of who learns what."""
+"""The page's sentences."""
 
 from __future__ import annotations
 
+import html
 import math
-from collections.abc import Sequence
 from dataclasses import replace
+from urllib.parse import urlencode
 
+from core.schemes import named
 from dashboard.packs.consortium.limits.model import (
     NEAR,
-    Learned,
     Plan,
-    Traffic,
     last_help,
     ratio,
     without_sum,
 )
+from dashboard.state import packs
 from dashboard.state.html_text import paragraph
 from dashboard.state.number_text import at_most_text, count_text, exact_text, number_text, percent_text
 from dashboard.theme.scheme_style import label
@@ -157,62 +158,55 @@ def _why(asked):
     return " ".join(said)
 
 
-def details(
-    plan: Plan,
-    *,
-    graph: float | None = None,
-    energies: Sequence[Sequence] = (),
-    traffic: Traffic | None = None,
-) -> str:
-    """All numbers: the order of the designs, who learns what, and what it costs, as HTML.
+def details(plan: Plan, *, graph: float | None = None) -> str:
+    """All numbers: the order of the designs, and what they mean on other pages, as HTML.
 
     Parameters
     ----------
     graph : float, optional
         The graph's ratio, once it is computed.
-    energies : sequence of groups of (scheme, per cent)
-        See `model.order_of`.
-    traffic : Traffic, optional
-        A run of secure aggregation, once it is done.
     """
-    return paragraph(
-        *filter(
-            None,
-            (
-                _spread(plan),
-                _order(plan, graph),
-                _amplitude(plan),
-                _optimal(plan.question),
-                _fallback(plan.question),
-                _energies(energies),
-            ),
-        )
-    ) + table(plan, traffic)
+    asked = plan.question
+    about = (_spread(plan), _order(plan, graph), _amplitude(plan), _optimal(asked), _fallback(asked))
+    return paragraph(*filter(None, about)) + paragraph(_unmasked(plan), _sent(asked), _elsewhere(asked))
+
+
+def _unmasked(plan):
+    """What secure aggregation costs if the cryptography fails."""
+    secure, cape = (at_most_text(plan.unmasked[name]) for name in ("secure", "cape"))
+    return (
+        f"If the cryptography fails, one message tells {secure} times the target's μ under secure aggregation, and {cape} "
+        "times under CAPE, whose sites draw their zero-sum noise behind masks."
+    )
+
+
+def _sent(asked):
+    """The numbers that a site sends for each of its own."""
+    sends = {name: named(name).sends for name in ("secure", "cape", "cape-after")}
+    secure, cape, after = (one.message + one.agreement for one in sends.values())
+    with_after = f", with the sum after them {after}" if asked.allows("cape-after") else ""
+    return f"For each number of its own a site sends {secure} under secure aggregation, and under CAPE {cape}{with_after}."
+
+
+def _elsewhere(asked):
+    """Links that carry the settings to the pages that show the rest."""
+    against = ("colluders" if asked.colluding else "aggregator") if asked.same else "message"
+    settings = {"sites": asked.sites, "adversary": against, "dropouts": asked.dropouts}
+    settings |= {"colluding": asked.colluding} if asked.colluding else {}
+    link = html.escape(f"?page=pca&data=digits&k=10&{urlencode(settings)}")
+    energy = f"<a href='{link}'>PCA</a> shows what such noise leaves of principal components."
+    return " ".join([energy, *packs.links("limits", sites=asked.sites)])
 
 
 def _order(plan, graph):
     ratios = plan.ratios if graph is None else plan.ratios | {"graph": graph}
-    found = sorted(ratios.items(), key=lambda item: item[1])
+    # What agrees but for its last digits stands in the order of the page, on every machine.
+    found = sorted(ratios.items(), key=lambda item: float(f"{item[1]:.9g}"))
     said = "; ".join(f"{label(scheme)} {number_text(value)}" for scheme, value in found)
     held = "At the same true guarantee" if plan.question.same else "Where each message alone meets the target"
     if plan.question.dropouts:
         held += " if all send"
     return f"{held}, least noise first, in units of a trusted curator's: {said}."
-
-
-def _energies(groups):
-    if not groups:
-        return ""
-    said = [
-        " and ".join(f"{label(scheme)} ({percent_text(energy / 100)})" for scheme, energy in group)
-        for group in groups
-    ]
-    same = (
-        " Where “and” joins them, the confidence intervals overlap."
-        if any(len(g) > 1 for g in groups)
-        else ""
-    )
-    return f"Principal components of the digits at ε = 1, highest energy first: {'; then '.join(said)}.{same}"
 
 
 def _optimal(asked):
@@ -255,49 +249,3 @@ def _amplitude(plan):
     else:
         better = f"More noise that cancels is better, up to {number_text(at)} times the variance as published"
     return f"{better}: CAPE as published has {number_text(now / least)} times the noise variance of CAPE, best tuned."
-
-
-def table(plan: Plan, traffic: Traffic | None) -> str:
-    """Who learns what, and what it costs, as HTML."""
-    asked = plan.question
-    colluders = count_text(asked.colluding, "colluding site")
-    head = (
-        "<tr><th></th><th scope='col'>the average</th><th scope='col'>one message</th>"
-        "<th scope='col'>one message, if the cryptography fails</th><th scope='col'>all messages</th>"
-        + (f"<th scope='col'>all messages and {colluders}</th>" if asked.colluding else "")
-        + "<th scope='col'>numbers sent for each</th></tr>"
-    )
-    body = "".join(_row(row, colluders=bool(asked.colluding)) for row in plan.rows)
-    sent = " They are of a run in which all sites send." if asked.dropouts else ""
-    return (
-        f"<p>What each observer learns of the worst site's records: μ, in units of the target's.{sent}</p>"
-        f"<div class='scroll'><table><thead>{head}</thead><tbody>{body}</tbody></table></div>"
-        "<p>Under secure aggregation nobody sees the messages, only their sum. If the cryptography fails, each of them has "
-        "only its own share of the noise, and a message "
-        "of CAPE only its local noise: a secure sum hides what each site contributes to the noise that cancels.</p>"
-        f"{_cost(traffic)}"
-    )
-
-
-def _row(row: Learned, *, colluders):
-    cells = [row.public, row.message, row.unmasked, row.aggregator]
-    cells += [row.colluders] if colluders else []
-    shown = "".join(f"<td>{_mu(value)}</td>" for value in cells)
-    return f"<tr><th scope='row'>{label(row.scheme)}</th>{shown}<td>{row.sent}</td></tr>"
-
-
-def _mu(value):
-    if math.isinf(value):
-        return "everything"
-    return "nothing" if value == 0 else at_most_text(value)
-
-
-def _cost(traffic):
-    if traffic is None:
-        return "<p>Secure aggregation runs once to measure its cost …</p>"
-    return (
-        f"<p>Secure aggregation of one matrix of second moments of the digits took {traffic.rounds} rounds; each site "
-        f"sent and received {count_text(traffic.messages, 'message')} with {number_text(traffic.site_bytes / 1e3)} kB, "
-        f"of which the matrix itself is {number_text(traffic.plain_bytes / 1e3)} kB. All sites together took "
-        f"{number_text(traffic.seconds, digits=2)} s of computation here.</p>"
-    )

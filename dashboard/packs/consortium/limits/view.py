@@ -8,33 +8,24 @@ from dataclasses import replace
 import pandas as pd
 
 from core import Privacy
-from dashboard.compare.curve import curve
-from dashboard.compare.spec import Measure
-from dashboard.compare.store import Results as Known
 from dashboard.guarantee import guarantee as guarantees
 from dashboard.guarantee.guarantee import Guarantee
 from dashboard.packs.consortium.limits import text
 from dashboard.packs.consortium.limits.model import (
     AMPLITUDES,
     COMPARED,
-    EPSILONS,
     Plan,
     counted,
     counted_key,
     graph_key,
-    means,
-    order_of,
-    traffic_key,
 )
 from dashboard.plotting.chart import Chart, Line, Points, Scale
 from dashboard.sheet.spec import Shown, View
-from dashboard.sheet.store import Results
 from dashboard.state.number_text import number_text, percent_text
 from dashboard.theme.colours import CAPE_ON_DARK
 from dashboard.theme.scheme_style import INDEPENDENT, LOOKS, label
 
 _RATIO = "noise variance ÷ a trusted curator's"
-_ENERGY = Measure("Captured energy", "%")
 _BARS = ("cape", "conventional", "cape-best", "cape-after", "secure")
 _OPTIMAL = "optimal, agreed before"
 _AXIS = 1.25  # Least end of the bars' axis, in units of independent noise.
@@ -45,18 +36,11 @@ _NAMES = {
     "secure": "<a href='?page=glossary&amp;term=secure-aggregation'>secure aggregation</a>"
     "<small>if cryptography holds</small>",
 }
-_ANSWER = "the non-private answer of the digits, and all energies, which are computed from it"
 
 
 def view(plan: Plan, shown: Shown) -> View:
-    """The noise of every design at one guarantee: as bars, along its amplitude and along failures, and as energy of PCA."""
-    graph, found = shown.results.get(graph_key(plan.question)), known(plan, shown.results)
-    details = text.details(
-        plan,
-        graph=graph,
-        energies=order_of(found.means, plan),
-        traffic=shown.results.get(traffic_key(plan.question)),
-    )
+    """The noise of every design at one guarantee: as bars, along its amplitude and along failures."""
+    graph = shown.results.get(graph_key(plan.question))
     return View(
         headline=text.verdict(plan),
         alone={"amplitude": text.at_amplitude(plan)},
@@ -64,19 +48,12 @@ def view(plan: Plan, shown: Shown) -> View:
         charts={
             "amplitude": _along_amplitude(plan, graph, shown),
             "counted": _along_failures(plan, shown),
-            "energy": _energy(found, shown),
         },
         words=text.words(plan),
-        further=(("All numbers: who learns what, and what it costs", details),),
+        further=(("All numbers, and what they mean elsewhere", text.details(plan, graph=graph)),),
         guarantee=_guarantee(plan),
         table={"amplitude": AMPLITUDES.tolist(), "cape": plan.curve.tolist()},
     )
-
-
-def known(plan: Plan, results: Results) -> Known:
-    """The runs of PCA, as far as they are known."""
-    rows = {job: results[job] for job in plan.jobs if job in results}
-    return Known(plan, {}, rows, summary=means)
 
 
 def _colour(scheme, shown):
@@ -167,20 +144,6 @@ def _optimum_along(table, asked, along, colour):
     return _optimal([*counts], [replace(asked, **{name: n}).optimum for n in counts], colour)
 
 
-def _energy(found, shown):
-    """What the noise means for principal components of the digits."""
-    drawn = curve(found, _ENERGY, EPSILONS, dark=shown.dark)
-    return Chart(
-        drawn.x,
-        drawn.y,
-        "PCA, % of non-private",
-        drawn.bands,
-        drawn.lines,
-        drawn.points,
-        drawn.rules,
-    )
-
-
 def _room_around(heights: pd.Series | list[float]) -> tuple[float, float]:
     return float(min(heights)) / 1.3, float(max(heights)) * 1.3
 
@@ -227,7 +190,7 @@ def _bar(name, title, value, most, number):
 
 def _guarantee(plan):
     asked, privacy = plan.question, Privacy(1.0, plan.settings.delta)
-    terms = guarantees.terms_of(plan.here)
+    terms = guarantees.terms_of(asked.terms)
     found = guarantees.exposures(
         plan.shown,
         privacy,
@@ -237,4 +200,4 @@ def _guarantee(plan):
         terms=terms,
     )
     sentence = guarantees.sentence(privacy, found, terms=terms, colluding=asked.colluding)
-    return Guarantee(sentence, privacy, asked.colluding, found, not_private=(_ANSWER,))
+    return Guarantee(sentence, privacy, asked.colluding, found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any, ClassVar
 
 import numpy as np
 import param
@@ -46,20 +47,24 @@ class PrivateSchemes(param.Parameterized):
         super().__init__()
         self.param.schemes.objects = {label(scheme): scheme for scheme in PRIVATE}
         self._controls = controls
-        self._follow()
-        controls.param.watch(self._follow, "schemes")
-        self.param.watch(self._tell, "schemes")
+        self._agree()
+        for source in (controls, self):
+            source.param.watch(self._agree, "schemes")
 
-    def _follow(self, *events):
-        self.schemes = [scheme for scheme in self._controls.schemes if scheme in PRIVATE]
-
-    def _tell(self, event):
-        kept = {*event.new, *(s for s in self._controls.schemes if s not in PRIVATE)}
+    def _agree(self, event=None):
+        """Both hold the same private schemes, as the last change has them."""
+        shared = self._controls.schemes
+        if event is None or event.obj is not self:
+            self.schemes = [scheme for scheme in shared if scheme in PRIVATE]
+            return
+        kept = {*self.schemes, *(scheme for scheme in shared if scheme not in PRIVATE)}
         self._controls.schemes = [scheme for scheme in SCHEMES if scheme in kept]
 
 
 class PlanModel(OwnColumnModel):
     """The settings of the question; the others are shared controls."""
+
+    run_settings: ClassVar = {"unit": "step", "units": "steps"}
 
     problem = param.Selector(
         default="averaging",
@@ -178,6 +183,14 @@ class PlanModel(OwnColumnModel):
         except ValueError:  # The page says it.
             return None
         return part if part and part.column and part.summary.kind == "mean" else None
+
+    def suited(self, table: tables.OwnTable) -> dict[str, Any]:
+        """Also fewer components than the table has columns, and neither sites nor records sought where it fixes them."""
+        changes = self.suited_response(table)
+        if self.controls.k >= len(table.columns):
+            changes["k"] = max(1, len(table.columns) // 2)
+        fixed = table.sizes and self.free in ("samples", "sites")
+        return changes | ({"free": "epsilon"} if fixed else {})
 
     def type_error(self, typed: str) -> None:
         """Allow an error of the mean, typed in the unit of its column.

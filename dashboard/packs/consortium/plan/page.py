@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import panel as pn
 
@@ -30,9 +31,11 @@ from dashboard.packs.consortium.plan.year.panel import YearPanel
 from dashboard.packs.consortium.plan.year.releases import Law, Line, Year
 from dashboard.page.own_table import OwnTable
 from dashboard.page.played import Reached
-from dashboard.sheet.page import SheetPage
+from dashboard.sheet.open_page import OpenPage
+from dashboard.sheet.page import Page
 from dashboard.sheet.spec import Live, Sheet
 from dashboard.sheet.spec import View as Shown
+from dashboard.sheet.work import Calls
 from dashboard.shell.actions import lab_version
 from dashboard.state.number_text import equals
 from dashboard.theme.assets import beside
@@ -74,12 +77,24 @@ def reached(question: Question, found: Outcome) -> Reached | None:
     return Reached(what, who, symbol="error", sign=" ", short=short)
 
 
+class Asking:
+    """What the page asks, and its user's own table."""
+
+    def __init__(self, page: Any):
+        self._page = page
+        page.own_table = OwnTable(page, suited=page.model.suited)
+
+    def bar(self) -> pn.viewable.Viewable:
+        """The choices of the question."""
+        return question_bar(self._page.model, self._page.own_table)
+
+
 PLAN = Sheet(
     name="plan",
     model=PlanModel,
     view=view,
-    places={"answer": 6, "files": 0, "search": 6, "risk": 6, "record": 6},
-    charts=("search", "risk"),
+    places={"answer": 6, "files": 0, "search": 6, "record": 6},
+    charts=("search",),
     live={"files": _Files},
     shared=(
         *("epsilon", "delta", "sites", "samples", "k", "schemes"),
@@ -89,8 +104,7 @@ PLAN = Sheet(
         *("noise_seed", "free", "problem", "data", "metric", "own_records", "year"),
         *("column", "category", "also"),
     ),
-    primary="level",
-    sliders=("risk", "epsilon", "delta", "sites", "samples"),
+    sliders=("level", "risk", "epsilon", "delta", "sites", "samples"),
     # Ten hospitals with a hundred patients each: every scheme meets the target, at an ε that is known at once.
     opens={"sites": 10, "samples": 100, "k": 8},
     presets=EXAMPLES,
@@ -105,31 +119,24 @@ PLAN = Sheet(
     # play are read as thresholds. It begins where CAPE reaches the target, and the schemes without a curator do not.
     play={"over": [0.005, 0.008, 0.015, 0.025, 0.05, 0.08], "begins": 0.31},
     reached=reached,
-    cost=promise.cost,
-    script=lambda question: plan_script.script(question, None),
-    run_settings={"unit": "step", "units": "steps"},
-    above=lambda page: question_bar(page.model, page.own_table),
+    work=Calls(cost=promise.cost),
+    script=plan_script.script,
+    above=Asking,
     sheet=beside(__file__, "answer.css"),
 )
 
 
-class PlanPage(SheetPage.of(PLAN, live=False, follows=True)):  # type: ignore[misc]
+class PlanPage(OpenPage):
     """One answer per scheme with its interval, streamed during the search, and the risk for one record."""
 
     results: Outcome | None
 
-    def __init__(self, controls):
-        super().__init__(controls)
-        self.own_table = OwnTable(self, suited=self._suited)
+    def __init__(self, spec, facts, controls):
+        super().__init__(spec, facts, controls)
         self._searches: Searches | None = None
         self._private = PrivateSchemes(controls)
-        self.year = Year(self._law)
+        self.year = Year(self.model, self._law)
         self.year_panel = YearPanel(self.year, self.answer_line)
-        self.model.param.watch(lambda event: self.year.type(event.new), "year")
-        self.year.param.watch(
-            lambda *events: setattr(self.model, "year", self.year.typed),
-            ["lines", "epsilon", "delta", "observer"],
-        )
 
     def source(self, name):
         return self._private if name == "schemes" else super().source(name)
@@ -150,7 +157,7 @@ class PlanPage(SheetPage.of(PLAN, live=False, follows=True)):  # type: ignore[mi
 
     def keep(self, plan: Question, results: list) -> None:
         steps = (found[1] for _, found in results if isinstance(found, tuple))
-        self.record_releases(self.spec.cost(plan, step) for step in steps)
+        self.record_releases(promise.cost(plan, step) for step in steps)
         self.results = self.results.after([found for _, found in results])
 
     def paint(self, results: list) -> None:
@@ -169,9 +176,6 @@ class PlanPage(SheetPage.of(PLAN, live=False, follows=True)):  # type: ignore[mi
     def unprotected(self, picture: Question) -> tuple[Unprotected, ...]:
         own = self.own_table.unprotected() if picture.own else ()
         return (*promise.unprotected(picture), *own)
-
-    def script(self) -> str:
-        return plan_script.script(self.plan or self.compute(), self.own_table.chosen)
 
     def report(self) -> str:
         """The plan as one HTML file."""
@@ -238,14 +242,9 @@ class PlanPage(SheetPage.of(PLAN, live=False, follows=True)):  # type: ignore[mi
         found = self.settings_words()
         return {name: value for name, value in found.items() if name not in labels and value != "off"}
 
-    def _suited(self, table):
-        changes = self.model.suited_response(table)
-        if self.controls.k >= len(table.columns):
-            changes["k"] = max(1, len(table.columns) // 2)
-        return changes | (
-            {"free": "epsilon"} if table.sizes and self.model.free in ("samples", "sites") else {}
-        )
-
     def forget(self) -> None:
         self._searches = None
         super().forget()
+
+
+PAGE = Page.of(PLAN, PlanPage)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import html
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import panel as pn
 import panel_material_ui as pmui
@@ -11,9 +14,10 @@ from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.control_panel import ControlPanel
 from dashboard.components.inputs import control
 from dashboard.components.layout import LiveText
-from dashboard.packs.consortium.plan.metrics import KINDS, LEVELS, METRICS, OWN
+from dashboard.packs.consortium.plan.metrics import KINDS, LEVELS, METRICS, OWN, Kind
 from dashboard.packs.consortium.plan.model import PlanModel
 from dashboard.page.own_table import OwnTable
+from dashboard.problems.columns import Part
 from dashboard.state.number_text import number_text
 from dashboard.theme import css
 
@@ -23,97 +27,142 @@ _SHEET = """
 """
 
 
+@dataclass(frozen=True)
+class Asked:
+    """What the bar shows, of the model's settings; `mean` is the mean whose error has a unit, if one is asked for."""
+
+    problem: str
+    metric: str
+    data: str
+    level: float
+    own_records: bool
+    unused: tuple[str, ...]
+    mean: Part | None
+
+    @classmethod
+    def of(cls, model: PlanModel) -> Asked:
+        """The present settings."""
+        names = ("problem", "metric", "data", "level", "own_records")
+        mean = model.mean if model.free != "error" else None
+        return cls(*(getattr(model, name) for name in names), unused=tuple(model.unused_columns()), mean=mean)
+
+    @property
+    def kind(self) -> Kind:
+        """What is released."""
+        return KINDS[self.problem]
+
+
+def view(asked: Asked) -> dict[str, dict[str, Any]]:
+    """Values of the bar's parts, by name; the bar with the user's own table shows itself what it has."""
+    records = {title: name for name, title in asked.kind.records.items()}
+    metrics = {METRICS[name].title: name for name in asked.kind.metrics}
+    own = asked.problem in OWN
+    return {
+        "bar": {"visible": own},
+        "place": {"visible": own},
+        "column": {"visible": "column" not in asked.unused},
+        "plain": {"visible": not own and len(records) > 1} | _offered(records, asked.data),
+        "inside": _offered(records, asked.data),
+        "metric": {"visible": len(metrics) > 1} | _offered(metrics, asked.metric),
+        "error": _error(asked),
+    }
+
+
+def _offered(options, value):
+    """A menu of this problem's choices; for a moment the parameter may have one of the problem before."""
+    return {"options": options, "value": value} if value in options.values() else {}
+
+
+def _error(asked):
+    """The allowed error of a mean, in the unit of its column: what the slider shows as a share of the range."""
+    part = asked.mean
+    if part is None:
+        return {"visible": False}
+    unit = f" in {part.unit}" if part.unit else ""
+    return {
+        "visible": True,
+        "label": f"Allowed error{unit}",
+        "value": number_text(asked.level * part.summary.span),
+        "error_state": False,
+    }
+
+
+def _unused(asked):
+    """That the user's table does not matter here, in HTML."""
+    if not asked.own_records or asked.problem in OWN:
+        return ""
+    return (
+        f"<div class='notice' role='note'>Your table is not used here: {html.escape(asked.kind.title)} need documents, and "
+        "the records are those chosen below.</div>"
+    )
+
+
 def question_bar(model: PlanModel, own: OwnTable) -> pn.viewable.Viewable:
     """The choices of the question; the menu of records has the controls of a user's `own` table."""
     free = ControlPanel([(model, "free")], live=False, sheets=[".choice button { padding-inline: 5px }"])
     problem = control(model, "problem", live=False, help=False)
-    metric = _menu(model, "metric", lambda kind: {METRICS[name].title: name for name in kind.metrics})
-    plain, inside = (_menu(model, "data", _records) for _ in range(2))
     column = ControlPanel([(model, name) for name in ("column", "category", "also")], live=False)
-    bar, error, aside = own.bar(inside), _error_field(model, own.data), LiveText(css.FINE + css.NOTICE)
+    aside = LiveText(css.FINE + css.NOTICE)
+    fields = {
+        "metric": _menu(model, "metric"),
+        "plain": _menu(model, "data"),
+        "inside": _menu(model, "data"),
+        "error": pmui.TextInput(size="small", sizing_mode="stretch_width", margin=(4, 0)),
+    }
+    bar = own.bar(fields["inside"])
+    parts = fields | {"bar": bar, "place": own.place, "column": column}
 
-    def follow(*events):
-        kind = KINDS[model.problem]
-        bar.visible = own.place.visible = model.problem in OWN
-        unused = model.unused_columns()
-        column.hide(unused)
-        column.visible = "column" not in unused
-        plain.visible = not bar.visible and len(kind.records) > 1
-        metric.visible = len(kind.metrics) > 1
-        aside.show(_unused(kind) if model.own_records and not bar.visible else "")
+    def show(*events):
+        asked = Asked.of(model)
+        column.hide(list(asked.unused))
+        aside.show(_unused(asked))
         aside.pane.visible = bool(aside.text)
+        for name, values in view(asked).items():
+            part = parts[name]
+            if any(getattr(part, key) != value for key, value in values.items()):
+                part.param.update(**values)
 
-    model.param.watch(follow, ["problem", "own_records"])
-    follow()
-    parts = free, problem, aside.pane, column, error, metric, plain, bar
+    def take(name, event):
+        if name == "error":
+            _take_error(model, fields["error"], event.new)
+        else:
+            _choose(model, "metric" if name == "metric" else "data", event.new)
+
+    shown = ["problem", "own_records", "column", "free", "level", "metric", "data"]
+    # With the table comes a range, and perhaps a unit, of its own.
+    for source, names in ((model, shown), (own.data, ["used"])):
+        source.param.watch(show, names)
+    for name, field in fields.items():
+        field.param.watch(partial(take, name), "value")
+    show()
     free.css_classes = ["asked"]
-    return Stack(*parts, stylesheets=[_SHEET], sizing_mode="stretch_width", margin=(6, 0, 0, 0))
+    found = free, problem, aside.pane, column, fields["error"], fields["metric"], fields["plain"], bar
+    return Stack(*found, stylesheets=[_SHEET], sizing_mode="stretch_width", margin=(6, 0, 0, 0))
 
 
-def _unused(kind):
-    return (
-        f"<div class='notice' role='note'>Your table is not used here: {html.escape(kind.title)} need documents, and the "
-        "records are those chosen below.</div>"
+def _menu(model, name):
+    return pmui.Select(
+        label=model.param[name].label, size="small", sizing_mode="stretch_width", margin=(4, 0)
     )
 
 
-def _error_field(model, table):
-    """The allowed error of a mean, in the unit of its column: what the slider shows as a share of the range."""
-    field = pmui.TextInput(size="small", sizing_mode="stretch_width", margin=(4, 0))
-
-    def follow(*events):
-        part = model.mean if model.free != "error" else None
-        field.visible = part is not None
-        if part is not None:
-            unit = f" in {part.unit}" if part.unit else ""
-            value = number_text(model.level * part.summary.span)
-            field.param.update(label=f"Allowed error{unit}", value=value, error_state=False)
-
-    def take(event):
-        part = model.mean
-        if part is None or event.new == number_text(model.level * part.summary.span):
-            return
-        try:
-            model.type_error(event.new)
-        except ValueError as error:
-            field.error_state = True
-            raise ValueError(f"{field.label} {error}. Nothing was changed.") from None
-
-    model.param.watch(follow, ["problem", "own_records", "column", "free", "level"])
-    table.param.watch(follow, "used")  # With a range, and perhaps a unit, of its own.
-    field.param.watch(take, "value")
-    follow()
-    return field
+def _take_error(model, field, typed):
+    """Take a typed error; a wrong one is marked in its field, and changes nothing."""
+    part = model.mean
+    if part is None or typed == number_text(model.level * part.summary.span):
+        return
+    try:
+        model.type_error(typed)
+    except ValueError as error:
+        field.error_state = True
+        raise ValueError(f"{field.label} {error}. Nothing was changed.") from None
 
 
-def _records(kind):
-    return {title: name for name, title in kind.records.items()}
-
-
-def _menu(model, name, offered):
-    """A menu of this problem's choices; the parameter itself accepts those of all problems."""
-    parameter = model.param[name]
-    menu = pmui.Select(
-        label=parameter.label,
-        options=offered(KINDS[model.problem]),
-        value=getattr(model, name),
-        size="small",
-        sizing_mode="stretch_width",
-        margin=(4, 0),
-    )
-
-    def to_menu(*events):
-        options, value = offered(KINDS[model.problem]), getattr(model, name)
-        if value in options.values() and (menu.options != options or menu.value != value):
-            menu.param.update(options=options, value=value)
-
-    def to_model(event):
-        if event.new in offered(KINDS[model.problem]).values() and event.new != getattr(model, name):
-            model.param.update({name: event.new} | _level(model, name, event.new))
-
-    model.param.watch(to_menu, ["problem", name])
-    menu.param.watch(to_model, "value")
-    return menu
+def _choose(model, name, chosen):
+    """Take what a menu offers of this problem."""
+    offered = KINDS[model.problem].metrics if name == "metric" else KINDS[model.problem].records
+    if chosen in offered and chosen != getattr(model, name):
+        model.param.update({name: chosen} | _level(model, name, chosen))
 
 
 def _level(model, name, chosen):

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.privacy import tradeoff
 from core.sweep import search
 from dashboard.packs.consortium.plan import script as plan_script
 from dashboard.packs.consortium.plan.question import FREE, Question
@@ -22,9 +21,6 @@ from dashboard.state.html_text import rest
 from dashboard.state.number_text import percent_text
 from dashboard.theme.scheme_style import LOOKS, ink, label
 
-_ONLOOKERS = (("of the result", "solid"), ("of all messages", "dashed"), ("with colluding sites", "dotted"))
-_ALPHA = np.geomspace(1e-3, 1, 121)
-_TYPICAL = 0.01  # A share of false accusations at which tests are compared.
 _STATES = {True: "meets the target", False: "misses it", None: "not decided yet"}
 
 
@@ -32,9 +28,7 @@ def view(question: Question, shown: Shown) -> View:
     """What is known of the answers to a question."""
     found: Outcome = shown.results
     answers, colluding = found.answers, question.settings.colluding
-    charts = {"risk": _risk(question, answers, shown.dark)}
-    if question.problem is not None and not question.measured:
-        charts["search"] = _search(found, shown)
+    searched = question.problem is not None and not question.measured
     promised = (
         text.one_epsilon(question, answers, colluding, again=False)
         if question.problem or question.own
@@ -46,7 +40,7 @@ def view(question: Question, shown: Shown) -> View:
         headline=headline(question, answers),
         sections={"answer": f"<section class='card'>{above}{rows(question, answers, colluding)}</section>"}
         | ({"record": f"<section class='card'>{record}</section>"} if record else {}),
-        charts=charts,
+        charts={"search": _search(found, shown)} if searched else {},
         words=rest(holds(question, answers, colluding), silent.words(question, answers))
         + text.words(question, answers, found.plain, found.reference),
         guarantee=promise.guarantee(found),
@@ -125,33 +119,3 @@ def _around(values):
     low, high = min(values), max(values)
     room = 0.08 * (high - low) or 0.1 * abs(high) or 1.0
     return low - room, high + room
-
-
-def _risk(question: Question, answers, dark: bool) -> Chart:
-    """The trade-off of the best attack on one record, for every observer of the release that is planned."""
-    scheme = text.best(question, answers)
-    quiet, lines = ink(dark=dark, quiet=True), []
-    title = "Records found"
-    if scheme is not None:
-        promised = text.at_promise(question, answers[scheme])
-        title = f"{label(scheme)} at {text.epsilon_text(question, answers[scheme])}: records found"
-        less = math.nan
-        for (name, dash), mu in zip(
-            _ONLOOKERS, text.mus(question, promised, question.settings.colluding), strict=True
-        ):
-            # Without colluding sites there is no third observer, and a curator is the only one.
-            if math.isfinite(mu) and mu != less:
-                found = 1 - tradeoff(_ALPHA, mu)
-                at = percent_text(1 - float(tradeoff(_TYPICAL, mu)), way="up")  # A risk.
-                lines.append(
-                    Line(name, _ALPHA.tolist(), found.tolist(), LOOKS[scheme].colour, dash, value=at)
-                )
-            less = mu
-    lines.append(Line("guessing", _ALPHA.tolist(), _ALPHA.tolist(), quiet, dash="dashed", width=1.5))
-    return Chart(
-        x=Scale("false accusations (innocent records accused)", (1e-3, 1.0), log=True),
-        y=Scale("records found", (0.0, 1.0)),
-        title=title,
-        lines=tuple(lines),
-        rules=(_TYPICAL,),
-    )

@@ -102,7 +102,7 @@ def _press(page, name, number):
     rows = page.model.table_rows()
     if name == "against" and number < len(consortium.WATCHERS):
         page.model.against = consortium.WATCHERS[number][0]
-    elif name == "nearest":
+    elif name == "nearest" and page.plan is not None:
         page.model.target = page.plan.target
     elif name == "ask":
         page.set({"rows": write_rows(after_ask(rows))})
@@ -121,8 +121,7 @@ SITES = Sheet(
     charts=("deltas",),
     live={"table": SitesForm},
     shared=("calibration", "noise_seed"),
-    primary="weights",
-    sliders=("target",),
+    sliders=("weights", "target"),
     hidden=("rows", "against"),  # The picture has them.
     presets=(
         Preset("Six hospitals", {"rows": HOSPITALS, **_PLAIN}),

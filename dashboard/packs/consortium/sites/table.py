@@ -38,6 +38,7 @@ _ROWS = 6
 _POWER = """<% var n = Number(value), e = Math.floor(Math.log10(n) + 1e-9), m = Number((n / Math.pow(10, e)).toPrecision(3)),
   p = "10" + String(e).replace(/[-0-9]/g, function (c) { return "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(c)] }) %>\
 <%= !(n > 0) ? "" : n >= 0.001 ? n : m === 1 ? p : m + "·" + p %>"""
+_BUTTON = {"variant": "text", "size": "small", "margin": 0, "color": "default"}
 _IN_LINK = "<p>Names and sizes of the sites count as public: they become part of this page's link.</p>"
 
 
@@ -89,14 +90,16 @@ class SitesTable:
             margin=0,
         )
         self.cells.on_values(self._edited)
-        model.param.watch(lambda event: self._follow(), "rows")
-        model.param.watch(lambda event: self._hide(), "weights")
+        self._sites = pmui.Button(label="", icon="upload_file", **_BUTTON)
+        self._in_link = LiveText(css.FINE, text=_IN_LINK)
         self.layout = pn.Column(self.cells, self._buttons(), **FULL)
+        for source, names in ((model, ["rows", "weights"]), (self._shared.table, ["used"])):
+            source.param.watch(lambda *events: self._show(), names)
+        self._show()
 
     def _buttons(self):
-        options = {"variant": "text", "size": "small", "margin": 0, "color": "default"}
-        add = pmui.Button(label="Add a site", icon="add", **options)
-        remove = pmui.Button(label="Remove the last", icon="remove", **options)
+        add = pmui.Button(label="Add a site", icon="add", **_BUTTON)
+        remove = pmui.Button(label="Remove the last", icon="remove", **_BUTTON)
         upload = small_upload(
             self.take_file,
             limit=MEGABYTE,
@@ -106,32 +109,17 @@ class SitesTable:
         )
         add.on_click(lambda event: self._change(self._with_one_more))
         remove.on_click(lambda event: self._change(lambda rows: rows[:-1]))
+        self._sites.on_click(lambda event: self.take_sites())
         return pn.FlexBox(
             add,
             remove,
             upload,
-            *self._of_own_table(options),
+            self._sites,
+            self._in_link.pane,
             gap="4px",
             align_items="center",
             margin=(4, 0, 8, 0),
         )
-
-    def _of_own_table(self, options):
-        """A button that takes the sites of the own table, while a column of it names some; and what that means."""
-        own = self._shared.table
-        take = pmui.Button(label="", icon="upload_file", **options)
-        about = LiveText(css.FINE, text=_IN_LINK)
-        take.on_click(lambda event: self.take_sites())
-
-        def follow(*events):
-            there = own.used is not None and own.used.sizes is not None
-            take.visible = about.pane.visible = there
-            if there:
-                take.label = f"Sites of your table {own.used.name}"
-
-        own.param.watch(follow, "used")
-        follow()
-        return take, about.pane
 
     def take_sites(self) -> None:
         """Replace the table by the sites of the own table, each with the session's ε and δ."""
@@ -174,13 +162,16 @@ class SitesTable:
         else:
             self._model.rows = text
 
-    def _follow(self):
-        rows = self._model.table_rows()
+    def _show(self):
+        """Show the rows of the model, and a button that takes the sites of the own table, while a column names some."""
+        rows, used = self._model.table_rows(), self._shared.table.used
         show(self.cells, frame(rows), height=_height(rows))
-
-    def _hide(self):
         if self.cells.hidden_columns != _hidden(self._model):
             self.cells.hidden_columns = _hidden(self._model)
+        there = used is not None and used.sizes is not None
+        self._sites.visible = self._in_link.pane.visible = there
+        if there:
+            self._sites.label = f"Sites of your table {used.name}"
 
 
 def frame(rows) -> pd.DataFrame:

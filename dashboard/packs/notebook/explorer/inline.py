@@ -11,7 +11,6 @@ from dashboard.compat.widgets.light_component import LightComponent, Stack
 from dashboard.components.layout import FULL, LiveText
 from dashboard.packs.notebook.kernel.display import Answering
 from dashboard.page.base import SessionPage
-from dashboard.pages.view import laid_out
 from dashboard.shell.browser import PAGE_SCRIPT
 from dashboard.shell.frame import THEME, theme
 from dashboard.state.html_text import plain
@@ -71,7 +70,7 @@ class Inline(Answering, MaterialWrapper):
     def show(self, page: SessionPage, browser: NotebookBrowser) -> None:
         """Put a page in the place of the one before."""
         if page.name not in self._shells:
-            whole = self._shells[page.name] = laid_out(page, browser)
+            whole = self._shells[page.name] = page.laid_out(browser)
             whole.stylesheets = [*whole.stylesheets, _SHELL]
         self._place.objects = [self._shells[page.name]]
 

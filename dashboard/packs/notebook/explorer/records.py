@@ -12,12 +12,12 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from dashboard.own_table.description import sheet_of
+from dashboard.own_table.description import Choice, sheet_of
 from dashboard.own_table.file import LIMITS
-from dashboard.own_table.rows import put
 from dashboard.own_table.state import OwnData
-from data.columns import Column, survey
+from data.columns import Column, Description, survey
 from data.columns.cells import NUMERAL, as_seen, choices
+from data.upload.own_table import described_table
 from data.upload.table import checked, native, shown
 
 SITE, FILE = "site", "records.csv"
@@ -67,19 +67,17 @@ class OwnRecords:
     def hand_to(self, own: OwnData) -> None:
         """Make them the session's table, with the ranges as its description, and compute on it."""
         table = replace(checked(self.frame, "records", LIMITS), facts=survey(self.frame))
-        own.opened(sheet_of(table, FILE))
-        rows = tuple(
-            put(row, self.columns[row.column]) if row.column in self.columns else replace(row, used=False)
-            for row in own.rows
-        )
-        if own.sheet.unsure:  # A program asks nobody.
-            unsure = ", ".join(own.sheet.unsure)
+        sheet = sheet_of(table, FILE)
+        if sheet.unsure:  # A program asks nobody.
+            unsure = ", ".join(sheet.unsure)
             warnings.warn(f"records may hold rows that sum up others: {unsure}; drop such rows", stacklevel=2)
-        own.param.update(rows=rows, site_column=self.site_column, target=self.target, summary_rows="keep")
-        own.use()
-        own.runs.wait()
-        if own.objection or own.used is None:
-            raise ValueError(own.objection or own.runs.message or "records could not be used")
+        columns = (self.columns.get(one.name, Column(one.name, one.kind, used=False)) for one in sheet.facts)
+        described = Description(tuple(columns), self.site_column, self.target, summary_rows="keep")
+        made = described_table(table, described, most=LIMITS.expanded // 8)
+        own.opened(sheet)
+        own.take(described)
+        own.remark = ""
+        own.adopt(made, Choice(FILE, described))
 
 
 def _frame(records):

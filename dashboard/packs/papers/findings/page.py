@@ -9,6 +9,7 @@ from dashboard.packs.papers.findings.model import ALL, FindingsModel, FindingsPl
 from dashboard.packs.papers.findings.view import PLACES, view
 from dashboard.page.lesson import Preset
 from dashboard.sheet.spec import Sheet
+from dashboard.sheet.work import Calls
 from dashboard.theme.assets import beside
 
 
@@ -65,8 +66,7 @@ FINDINGS_SHEET = Sheet(
     places={"found": 6, "curve": 6, "rest": 6},
     charts=("curve",),
     shared=("noise_seed",),
-    primary="paper",
-    sliders=("kind",),
+    sliders=("paper", "kind"),
     hidden=("finding",),
     presets=(
         _preset("An adversary who sees all messages", "several-messages"),
@@ -74,8 +74,10 @@ FINDINGS_SHEET = Sheet(
         _preset("One document changes everything", "whitened-sensitivity"),
     ),
     script=script,
-    calls=_calls,
-    at_once=lambda plan: plan.opened.key in FIRST,  # They take milliseconds.
+    work=Calls(
+        calls=_calls,
+        at_once=lambda plan: plan.opened.key in FIRST,  # They take milliseconds.
+    ),
     press=_press,
     sheet=beside(__file__, "findings.css"),
 )

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import pandas as pd
 import param
@@ -65,6 +65,8 @@ class Plan:
 
 class PapersModel(Model):
     """The figure, and the convention of its run."""
+
+    run_settings: ClassVar = {"unit": "step", "units": "steps", "limit": 300.0}
 
     figure = param.Selector(default="Fact-Fig2a", objects=list(experiments.names()), label="Figure")
     convention = param.Selector(

@@ -7,12 +7,13 @@ from dashboard.packs.papers.papers.view import NAMES, view
 from dashboard.packs.papers.reproduce.script import program
 from dashboard.page.lesson import Preset
 from dashboard.sheet.spec import Sheet
+from dashboard.sheet.work import Calls
 from dashboard.theme.assets import beside
 
 
 def _press(page, name, number):
     """Choose a figure, or open it on the page that computes it live."""
-    if name == "live":
+    if name == "live" and page.plan is not None:
         page.visit(*live(page.plan.experiment, page.plan.convention))
     elif name == "figure" and number < len(NAMES):
         page.set({"figure": NAMES[number]})
@@ -29,7 +30,7 @@ PAPERS = Sheet(
     places={"figure": 4, "about": 2, "others": 6, "details": 6},
     charts=("figure",),
     shared=(),
-    primary="convention",
+    sliders=("convention",),
     hidden=("figure",),
     presets=(
         Preset("A figure of 2018, computed again", {"figure": "Fact-Fig2a", "convention": "published"}),
@@ -37,9 +38,7 @@ PAPERS = Sheet(
         Preset("Collusion that seemed to protect", {"figure": "Cape-Fig6b", "convention": "published"}),
     ),
     script=_script,
-    calls=lambda plan: plan.calls,
-    finished=keep,
-    run_settings={"unit": "step", "units": "steps", "limit": 300.0},
+    work=Calls(calls=lambda plan: plan.calls, finished=keep),
     press=_press,
     sheet=beside(__file__, "papers.css"),
 )

@@ -8,6 +8,7 @@ from dashboard.packs.papers.power_noise.view import reached, view
 from dashboard.page.lesson import Preset
 from dashboard.problems.patterns import RULE
 from dashboard.sheet.spec import Sheet
+from dashboard.sheet.work import Calls
 
 _EQUATION = (
     r"""
@@ -74,10 +75,8 @@ NOISE = Sheet(
     places={"found": 3, "curve": 3, "steps": 3, "orders": 3},
     charts=("curve",),
     shared=("repeats", "data_seed", "noise_seed"),
-    primary="size",
-    sliders=("d", "components", "restarts"),
-    calls=calls,
-    awaited=lambda plan: (plan.pictured,),
+    sliders=("size", "d", "components", "restarts"),
+    work=Calls(calls=calls, awaited=lambda plan: (plan.pictured,)),
     play={"over": [0.3, 0.5, 0.7, 0.9, 1.2]},  # Where the kinds part.
     reached=reached,
     presets=(

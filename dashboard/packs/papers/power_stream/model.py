@@ -6,7 +6,7 @@ import math
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from threading import Event
-from typing import Any
+from typing import Any, ClassVar
 from uuid import uuid4
 
 import numpy as np
@@ -219,6 +219,11 @@ def points_of(
 
 class StreamModel(Model):
     """The stream, and the settings of Algorithm 2."""
+
+    run_settings: ClassVar = {
+        "unit": "step",
+        "units": "steps",
+    }  # All batches are counted, not those up to the slider.
 
     read = param.Integer(
         MOST,

@@ -8,6 +8,7 @@ from dashboard.packs.papers.power_stream.view import view
 from dashboard.page.lesson import Preset
 from dashboard.problems.patterns import RULE
 from dashboard.sheet.spec import Sheet
+from dashboard.sheet.work import Calls
 
 _EQUATION = (
     r"""
@@ -73,13 +74,10 @@ STREAM = Sheet(
     places={"found": 3, "errors": 3, "often": 3, "memory": 3},
     charts=("errors", "memory"),
     shared=("data_seed", "noise_seed"),
-    primary="read",
-    sliders=("per_step", "components", "spread"),
-    calls=calls,
-    awaited=awaited,
+    sliders=("read", "per_step", "components", "spread"),
+    work=Calls(calls=calls, awaited=awaited),
     most=lambda plan: {"read": plan.whole},
     play={"begins": 0.0, "stays": True},  # Its end answers which search finds all.
-    run_settings={"unit": "step", "units": "steps"},  # All batches are counted, not those up to the slider.
     presets=(
         Preset(
             "As printed, two are lost",

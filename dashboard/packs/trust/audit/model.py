@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 import param
 
@@ -144,6 +144,8 @@ class Plan:
 
 class AuditModel(Model):
     """The mechanism, the number of runs and the confidence."""
+
+    run_settings: ClassVar = {"unit": "batch of runs", "units": "batches of runs"}
 
     mechanism = param.Selector(
         default="short",

@@ -8,6 +8,7 @@ from dashboard.packs.trust.audit.play import SHEET, Attack
 from dashboard.packs.trust.audit.view import view
 from dashboard.page.lesson import Preset
 from dashboard.sheet.spec import Sheet
+from dashboard.sheet.work import Calls
 
 _EQUATION = r"""
 A test that answers "second data set" wrongly at rate α and misses it at rate β refutes (ε, δ) where
@@ -65,12 +66,9 @@ AUDIT = Sheet(
     charts=("errors", "bound"),
     live={"attacker": Attack},
     shared=(*SHARED, "noise_seed"),
-    primary="runs",
-    sliders=("mechanism", "epsilon", "delta", "sites", "colluding"),
-    calls=calls,
-    awaited=keys,
+    sliders=("runs", "mechanism", "epsilon", "delta", "sites", "colluding"),
+    work=Calls(calls=calls, awaited=keys),
     absent=lambda plan: plan.absent,
-    run_settings={"unit": "batch of runs", "units": "batches of runs"},
     presets=(
         Preset(
             "Two thirds of the noise",

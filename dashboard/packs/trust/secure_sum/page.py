@@ -8,6 +8,7 @@ from dashboard.packs.trust.secure_sum.model import CLIP, Plan, SecureSumModel, l
 from dashboard.packs.trust.secure_sum.view import view
 from dashboard.page.lesson import Preset
 from dashboard.sheet.spec import Sheet
+from dashboard.sheet.work import Calls
 from dashboard.theme import colours
 from dashboard.theme.assets import beside
 from dashboard.theme.scheme_style import LOOKS
@@ -75,8 +76,7 @@ SECURE_SUM = Sheet(
     charts=("sites", "entries"),
     shared=("sites", "noise_seed"),
     opens={"sites": 6},  # Rows and masks that can be told apart from a hall's last row and on a phone.
-    primary="lost",
-    sliders=("sites", "threshold", "round"),
+    sliders=("lost", "sites", "threshold", "round"),
     presets=(
         Preset(
             "Everybody sends",
@@ -91,9 +91,11 @@ SECURE_SUM = Sheet(
     equation=_EQUATION,
     code=("core.secure_sum.secure_sum",),
     script=script,
-    calls=_calls,
-    awaited=lambda plan: (plan.whole,),
-    at_once=lambda plan: plan.sites <= _QUICK[0] and plan.entries <= _QUICK[1],
+    work=Calls(
+        calls=_calls,
+        awaited=lambda plan: (plan.whole,),
+        at_once=lambda plan: plan.sites <= _QUICK[0] and plan.entries <= _QUICK[1],
+    ),
     absent=lambda plan: () if plan.lost else ("round",),
     most=lambda plan: limits(plan.sites),
     sheet=_SHEET,

@@ -116,8 +116,7 @@ GUARANTEE = Sheet(
     charts=("noise", "epsilon", "colluding", "tradeoff"),
     live={"game": Guessing},
     shared=("epsilon", "delta", "sites", "colluding", "noise_seed"),
-    primary="noise",
-    sliders=("epsilon", "colluding", "sites", "delta", "published"),
+    sliders=("noise", "epsilon", "colluding", "sites", "delta", "published"),
     presets=(
         Preset(
             "Everyday noise",

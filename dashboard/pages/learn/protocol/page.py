@@ -9,6 +9,7 @@ from dashboard.pages.learn.protocol.releases import releases
 from dashboard.pages.learn.protocol.view import SHEET, view
 from dashboard.problems.protocol import BATCH, STREAM, STREAM_TOGETHER, WHOLE, streams
 from dashboard.sheet.spec import Sheet
+from dashboard.sheet.work import Work
 
 _ONE = {"samples": 100, "adversary": "message", "share": WHOLE, "together": False}
 _EQUATION = r"""
@@ -99,9 +100,7 @@ PROTOCOL = Sheet(
     ),
     opens={"samples": 100, "sites": 5},  # So few that noise and differences between sites are of one size.
     hidden=("step", "batches", "data_seed", "together"),
-    primary="share",
-    sliders=("epsilon", "sites", "samples", "colluding", "adversary"),
-    noise_button=False,  # The play has one, which plays again.
+    sliders=("share", "epsilon", "sites", "samples", "colluding", "adversary"),
     presets=(
         # Noise seeds whose first run is typical: both averages are off by about a standard deviation.
         Preset("Five sites", _ONE | {"sites": 5, "epsilon": 1.0, "noise_seed": 1}),
@@ -111,6 +110,6 @@ PROTOCOL = Sheet(
     equation=_EQUATION,
     code=("core.schemes.noise_design.design", "core.schemes.release"),
     script=script,
-    releases=releases,
+    work=Work(releases, noise_button=False),  # The play has a button, which plays again.
     sheet=SHEET,
 )

@@ -59,7 +59,7 @@ def bounds(parts: Parts) -> str:
     """Whether ranges and categories are public."""
     if parts.question.uncovered:
         return f"Not covered: {parts.question.uncovered}, computed from the records."
-    if parts.own is not None and parts.own.declared:
+    if parts.own is not None and parts.own.description.declared:
         return "Some were taken from the records and declared public knowledge; the guarantee relies on it."
     suggested = parts.own.suggested if parts.own is not None else ()
     if found := [shown(name) for name in suggested if name in parts.columns]:
@@ -123,7 +123,7 @@ def _bias(parts):
 def _gaps(parts):
     if parts.question.released is not None:
         return f"{parts.question.released.gaps} ".lstrip()
-    used = parts.own.description.used if parts.own is not None and parts.own.description is not None else ()
+    used = parts.own.description.used if parts.own is not None and parts.own.boxed else ()
     marked = [column for column in used if column.missing == "mark" and column.name in parts.columns]
     return (
         "A missing value that is marked counts as a public constant, which may shift it, too. "
@@ -153,7 +153,7 @@ def _collected(parts):
 
 def _rows(parts):
     """Which further columns decide what counts as a record: a gap in any ticked one leaves its row out."""
-    used = parts.own.description.used if parts.own.description is not None else ()
+    used = parts.own.description.used if parts.own.boxed else ()
     others = [shown(one.name) for one in used if one.name not in parts.columns and one.missing != "mark"]
     if not others:
         return "Sites need no others for it."

@@ -87,7 +87,7 @@ class Parts:
         """The columns of the own table that the release reads: foreign text; none without such a table."""
         released = self.question.released
         if self.own is None or released is None or not released.table:
-            return () if self.own is None else self.own.columns
+            return () if self.own is None else tuple(column.name for column in self.own.description.used)
         return tuple(dict.fromkeys(part.column for part in released.parts))
 
     @property

@@ -135,7 +135,10 @@ def _settings(parts):
 
 def _predicted(parts):
     """The name of the column that is predicted, or would be."""
-    described, load = parts.own and parts.own.description, getattr(parts.question.problem, "load", None)
+    described, load = (
+        parts.own and parts.own.boxed and parts.own.description,
+        getattr(parts.question.problem, "load", None),
+    )
     if not described:
         return ""
     if parts.question.kind != "regression":
@@ -148,7 +151,7 @@ def _description(parts, predicted):
     own, read, named = parts.own, parts.columns, parts.named_sizes
     if own is None:
         return ""
-    if own.description is None:
+    if not own.boxed:
         columns = ", ".join(read)
         return f"<p>Columns {html.escape(columns)}, bounded together by one length.</p>"
     found = own.description
@@ -175,7 +178,7 @@ def _column(column, target):
 
 
 def _program(parts):
-    if parts.own is not None and not parts.own.public_bounds:
+    if parts.own is not None and not parts.own.description.public:
         return "<p>It is left out: it would hold bounds that were taken from the records.</p>"
     if parts.question.averages:
         return "<p>It is left out: it would hold how far the averages of the sites are apart.</p>"

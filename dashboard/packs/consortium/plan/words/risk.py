@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import math
+from urllib.parse import urlencode
 
 from core.privacy import attack_risk, gdp_epsilon, group_mu
 from core.schemes import named
@@ -34,9 +35,8 @@ def section(outcome: Outcome) -> str:
     scheme, colluding = text.best(question, answers), question.settings.colluding
     answer = answers.get(scheme)
     together = joining.table(question, scheme, answer, question.names)
-    return (
-        words(question, scheme, answer, colluding) + table(question, answers, colluding) + together + cautions
-    )
+    found = words(question, scheme, answer, colluding) + _elsewhere(question, answer, colluding)
+    return found + table(question, answers, colluding) + together + cautions
 
 
 def words(question: Question, scheme: str | None, answer: search.Answer | None, colluding: int) -> str:
@@ -63,6 +63,24 @@ def words(question: Question, scheme: str | None, answer: search.Answer | None, 
             f"{100 / _AMONG:g} %, and {epsilon} at the same δ."
         )
     return f"<p>{first}{second}</p>"
+
+
+def _elsewhere(question, answer, colluding):
+    """A link that carries the settings to the page of the attack, as HTML."""
+    if answer is None:
+        return ""
+    epsilon, sites = question.epsilon(answer), question.sites(answer)
+    mu = text.mus(question, text.at_promise(question, answer), colluding)[0]
+    settings = {
+        "sites": sites,
+        "colluding": min(colluding, sites - 1),
+        "delta": f"{question.settings.delta:g}",
+    }
+    settings |= {"noise": f"{min(max(1 / mu, 0.1), 1e6):.4g}"}
+    settings |= {} if epsilon is None else {"epsilon": f"{epsilon:.4g}"}
+    link = html.escape(f"?page=guarantee&{urlencode(settings)}")
+    finds = "shows what such an attack finds under CAPE, for any share of false accusations."
+    return f"<p><a href='{link}'>Guarantee</a> {finds}</p>"
 
 
 def table(question: Question, answers: dict[str, search.Answer], colluding: int) -> str:

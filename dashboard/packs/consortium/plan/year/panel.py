@@ -1,4 +1,4 @@
-"""The table in which the releases of a year are planned; its cells edit `Year.lines`."""
+"""The table in which the releases of a year are planned; its cells edit the draft of `Year`."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class YearPanel:
 
     def _words(self):
         """What the releases take; of none, which one is proposed."""
-        line = None if self._year.lines else self._answer()
+        line = None if self._year.draft.lines else self._answer()
         if line is None:
             return self._year.words()
         at = f"under {html.escape(label(line.scheme))} at {equals('ε', float(line.epsilon))}"
@@ -71,13 +71,13 @@ class YearPanel:
     def _content(self):
         year = self._year
         self.cells = EditedCells(
-            _frame(year),
+            _frame(year.draft),
             show_index=False,
             titles=_TITLES,
             layout="fit_data",
             theme="simple",
             sortable=False,
-            height=_height(year),
+            height=_height(year.draft),
             formatters={name: {"type": "plaintext"} for name in _TITLES},
             editors={name: {"type": "input"} for name in _TITLES}
             | {"scheme": {"type": "list", "values": [label(scheme) for scheme in PRIVATE]}},
@@ -89,16 +89,21 @@ class YearPanel:
         )
         self.cells.on_values(self.edited)
         epsilon, delta = (
-            pmui.TextInput(label=name, value=getattr(year, key), size="small", width=110, margin=0)
-            for name, key in (("Budget ε", "epsilon"), ("at δ", "delta"))
+            pmui.TextInput(label=name, size="small", width=110, margin=0) for name in ("Budget ε", "at δ")
         )
         whom = pmui.Select(
-            label="Against anyone", options=WHOM, value=year.observer, size="small", width=260, margin=0
+            label="Against anyone",
+            options=WHOM,
+            value=year.draft.observer,
+            size="small",
+            width=260,
+            margin=0,
         )
-        for widget, name in ((epsilon, "epsilon"), (delta, "delta"), (whom, "observer")):
-            widget.param.watch(lambda event, name=name: setattr(year, name, event.new), "value")
-            year.param.watch(lambda event, widget=widget: setattr(widget, "value", event.new), name)
-        year.param.watch(lambda *events: self._follow(), ["lines", "epsilon", "delta", "observer", "problem"])
+        self._fields = {"epsilon": epsilon, "delta": delta, "observer": whom}
+        for name, field in self._fields.items():
+            field.param.watch(lambda event, name=name: self._edit(name, event.new), "value")
+        for source, name in ((year.model, "year"), (year, "problem")):
+            source.param.watch(lambda event: self._follow(), name)
         row, answer = (
             quiet_button("Add a release", "add"),
             quiet_button("Add this plan's answer", "playlist_add"),
@@ -123,7 +128,7 @@ class YearPanel:
         """Take the cells as they are; a line whose name was deleted goes, a scheme that is not offered goes back."""
         keys = {label(scheme): scheme for scheme in PRIVATE}
         lines = []
-        for found, before in zip(self.cells.value.to_dict("records"), self._year.lines, strict=True):
+        for found, before in zip(self.cells.value.to_dict("records"), self._year.draft.lines, strict=True):
             texts = {
                 name: "" if found[name] is None or found[name] != found[name] else str(found[name])
                 for name in _TITLES
@@ -131,11 +136,20 @@ class YearPanel:
             texts["scheme"] = keys.get(texts["scheme"], before.scheme)
             if texts["name"].strip():
                 lines.append(Line(**texts))
-        self._year.param.update(lines=tuple(lines), problem="")
+        self._year.edit(lines=tuple(lines))
         self._follow()
 
+    def _edit(self, name, value):
+        """Take what was typed; what the panel itself shows is in the draft already."""
+        if value != getattr(self._year.draft, name):
+            self._year.edit(**{name: value})
+
     def _follow(self):
-        show(self.cells, _frame(self._year), height=_height(self._year))
+        """Show the draft, and what it takes."""
+        draft = self._year.draft
+        for name, field in self._fields.items():
+            field.value = getattr(draft, name)
+        show(self.cells, _frame(draft), height=_height(draft))
         self.text.show(self._words())
 
 
@@ -146,11 +160,11 @@ _EXPLAIN = (
 )
 
 
-def _frame(year):
-    data = {name: [getattr(line, name) for line in year.lines] for name in _TITLES}
+def _frame(draft):
+    data = {name: [getattr(line, name) for line in draft.lines] for name in _TITLES}
     data["scheme"] = [label(scheme) for scheme in data["scheme"]]
     return pd.DataFrame(data, dtype=object)
 
 
-def _height(year):
-    return 58 + 37 * min(max(len(year.lines), 1), 10)
+def _height(draft):
+    return 58 + 37 * min(max(len(draft.lines), 1), 10)

@@ -6,7 +6,7 @@ import html
 import json
 import math
 from collections.abc import Callable
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 
 import param
 
@@ -57,26 +57,46 @@ class YearText(param.String):
         _read(val)
 
 
-class Year(param.Parameterized):
-    """The planned releases of a session and their budget.
+@dataclass(frozen=True)
+class Draft:
+    """The planned releases and their budget, as typed, and the observer against whom it holds."""
 
-    Parameters
-    ----------
-    law : callable
-        The `Law` of the moment, which decides what an observer learns of a release.
-    """
+    epsilon: str = "2"
+    delta: str = "1e-5"
+    observer: str = "public"
+    lines: tuple[Line, ...] = ()
 
-    lines = param.ClassSelector(default=(), class_=tuple, doc="The planned releases, as typed.")
-    epsilon = param.String("2", doc="ε of the budget, as typed.")
-    delta = param.String("1e-5", doc="δ of the budget, as typed.")
-    observer = param.Selector(default="public", objects=list(OBSERVERS), doc="Against whom the budget holds.")
-    problem = param.String("", doc="What is wrong with an opened file; may quote foreign text.")
+    @classmethod
+    def read(cls, text: str) -> Draft:
+        """What `typed` wrote."""
+        return _read(text)
 
-    def __init__(self, law: Callable[[], Law], **params):
-        super().__init__(**params)
-        self._law = law
+    @classmethod
+    def of_file(cls, content: bytes) -> Draft:
+        """The releases, the budget and the observer of a file; sites and colluders are those of the page.
 
-    def plan(self) -> ReleasePlan:
+        Raises
+        ------
+        ValueError
+            If it is no such file; the message may quote foreign text.
+        """
+        found = ReleasePlan.read(content)
+        unknown = next((one.scheme for one in found.releases if one.scheme not in PRIVATE), "")
+        if unknown:
+            raise ValueError(f"scheme must be one of {', '.join(PRIVATE)}, got {unknown[:40]!r}")
+        budget = str(found.budget.epsilon), str(found.budget.delta)
+        return cls(*budget, found.observer, tuple(map(_line, found.releases)))
+
+    @property
+    def typed(self) -> str:
+        """What was typed, as `YearText`; "" if nothing was."""
+        if self == Draft():
+            return ""
+        rows = [astuple(line) for line in self.lines]
+        found = [self.epsilon, self.delta, self.observer, rows]
+        return json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+
+    def plan(self, law: Law) -> ReleasePlan:
         """The releases with the exact μ of each.
 
         Raises
@@ -84,45 +104,67 @@ class Year(param.Parameterized):
         ValueError
             If something that was typed is no number, or out of range.
         """
-        law = self._law()
         budget = Privacy(_number(self.epsilon, "ε of the budget"), _number(self.delta, "δ of the budget"))
         releases = tuple(_planned(line, self.observer, law) for line in self.lines)
         return ReleasePlan(budget, releases, self.observer, law.sites, law.colluding)
 
+    def words(self, law: Law) -> str:
+        """What the releases take together, and what is left, in HTML; or what was typed wrong."""
+        try:
+            plan = self.plan(law)
+        except ValueError as error:
+            return _error(str(error))
+        rows = "".join(_row(plan, place) for place in range(len(plan.releases)))
+        heads = "".join(
+            f"<th scope='col'>{name}</th>"
+            for name in ("", "ε of one, exact", "all times", "further ones that fit")
+        )
+        table = f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>" if rows else ""
+        return f"<p role='status'>{_sum(plan, law)}</p><div class='scroll'>{table}</div>"
+
+
+class Year(param.Parameterized):
+    """The releases of a year on a page: its model's setting `year` holds what is typed.
+
+    Parameters
+    ----------
+    model : Parameterized
+    law : callable
+        The `Law` of the moment, which decides what an observer learns of a release.
+    """
+
+    problem = param.String("", doc="What is wrong with an opened file; may quote foreign text.")
+
+    def __init__(self, model: param.Parameterized, law: Callable[[], Law]):
+        super().__init__()
+        self.model, self._law = model, law
+
+    @property
+    def draft(self) -> Draft:
+        """What is typed."""
+        return Draft.read(self.model.year)
+
+    def edit(self, **changes) -> None:
+        """Change fields of the draft."""
+        self.problem = ""
+        self.model.year = replace(self.draft, **changes).typed
+
     def add(self, line: Line) -> None:
         """Plan one more release."""
-        self.lines = (*self.lines, line)
+        self.edit(lines=(*self.draft.lines, line))
 
     def open(self, content: bytes) -> None:
-        """Take the releases, the budget and the observer of a file; sites and colluders are those of this page."""
+        """Take a file."""
         try:
-            found = ReleasePlan.read(content)
-            unknown = next((one.scheme for one in found.releases if one.scheme not in PRIVATE), "")
-            if unknown:
-                raise ValueError(f"scheme must be one of {', '.join(PRIVATE)}, got {unknown[:40]!r}")
+            found = Draft.of_file(content)
         except ValueError as error:
             self.problem = f"This is no file of planned releases: {error}."
             return
-        self.param.update(
-            lines=tuple(map(_line, found.releases)),
-            epsilon=str(found.budget.epsilon),
-            delta=str(found.budget.delta),
-            observer=found.observer,
-            problem="",
-        )
+        self.edit(**vars(found))
 
-    @property
-    def typed(self) -> str:
-        """What was typed, as `YearText`; "" if nothing was."""
-        found = {name: getattr(self, name) for name in _TYPED}
-        if found == _start():
-            return ""
-        rows = [astuple(line) for line in found.pop("lines")]
-        return json.dumps([*found.values(), rows], ensure_ascii=False, separators=(",", ":"))
-
-    def type(self, text: str) -> None:
-        """Take what `typed` wrote."""
-        self.param.update(**_read(text), problem="")
+    def plan(self) -> ReleasePlan:
+        """The releases with the exact μ of each; ValueError as `Draft.plan` has it."""
+        return self.draft.plan(self._law())
 
     def text(self) -> str:
         """The file; nothing as long as `words` says that something is wrong."""
@@ -133,36 +175,21 @@ class Year(param.Parameterized):
 
     def planned(self) -> str:
         """What `words` says of releases that somebody planned; "" for those of the beginning, and for wrong ones."""
-        return self.words() if self.typed and not self.problem and self.text() else ""
+        return self.words() if self.model.year and not self.problem and self.text() else ""
 
     def words(self) -> str:
-        """What the releases take together, and what is left, in HTML."""
-        if self.problem:
-            return f"<div class='notice error' role='alert'>{html.escape(self.problem)}</div>"
-        try:
-            plan = self.plan()
-        except ValueError as error:
-            return f"<div class='notice error' role='alert'>{html.escape(str(error))}</div>"
-        rows = "".join(_row(plan, place) for place in range(len(plan.releases)))
-        heads = "".join(
-            f"<th scope='col'>{name}</th>"
-            for name in ("", "ε of one, exact", "all times", "further ones that fit")
-        )
-        table = f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>" if rows else ""
-        return f"<p role='status'>{_sum(plan, self._law())}</p><div class='scroll'>{table}</div>"
+        """What the releases take together, and what is left, in HTML; or what is wrong."""
+        return _error(self.problem) if self.problem else self.draft.words(self._law())
 
 
-_TYPED = ("epsilon", "delta", "observer", "lines")
-
-
-def _start():
-    return {name: Year.param[name].default for name in _TYPED}
+def _error(words):
+    return f"<div class='notice error' role='alert'>{html.escape(words)}</div>"
 
 
 def _read(text):
-    """The values of a `YearText`; what is typed in a cell may be anything, a text it must be."""
+    """The draft of a `YearText`; what is typed in a cell may be anything, a text it must be."""
     if not text:
-        return _start()
+        return Draft()
     try:
         epsilon, delta, observer, rows = json.loads(text)
         lines = tuple(Line(*row) for row in rows)
@@ -175,7 +202,7 @@ def _read(text):
         raise ValueError("must name an observer and schemes that exist")
     if len(lines) > MOST_RELEASES:
         raise ValueError(f"must hold at most {MOST_RELEASES} releases")
-    return dict(zip(_TYPED, (epsilon, delta, observer, lines), strict=True))
+    return Draft(epsilon, delta, observer, lines)
 
 
 def _sum(plan, law):
