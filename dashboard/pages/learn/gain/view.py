@@ -63,8 +63,8 @@ def _headline(plan):
 def _words(plan):
     """The other gain, and what unequal sizes change."""
     first = (
-        "CAPE's messages carry more noise, but part of it cancels in the average. An observer of the result or one message "
-        f"alone (dashed) would leave a gain of {number_text(plan.sites**0.5)}, as on "
+        "CAPE's messages carry more noise, but part of it cancels in the average. Against an observer of the result or one "
+        f"message (dashed), its average varies {number_text(plan.sites**0.5)} times less, as on "
         "<a href='?page=protocol'>Protocol</a>."
     )
     return paragraph(first) + paragraph(_unequal(plan), *packs.links("gain"))

@@ -76,8 +76,8 @@ def _words(plan):
     exact, theorem = plan.here["cape_exact"], plan.here["cape_theorem"]
     at = exactly("ε", plan.epsilon)
     said = (
-        f"For Ada: whatever the messages show is at most e<sup>ε</sup> ≈ {factor(plan.epsilon)} times as likely with "
-        f"her record as with another's, plus {equals('δ', exact)} ({at}; the point on the solid blue curve)."
+        f"Whatever the messages show is at most e<sup>ε</sup> ≈ {factor(plan.epsilon)} times as likely with Ada's record "
+        f"as with another's, plus {equals('δ', exact)} ({at}; the point on the solid blue curve)."
         if exact >= FLOOR
         else f"CAPE's exact δ at {at} is below 10⁻³⁰, where the curves end."
     )
