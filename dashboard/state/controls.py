@@ -65,15 +65,15 @@ class Controls(param.Parameterized):
         1e-5,
         bounds=(1e-12, 0.1),
         label="Privacy δ",
-        doc="δ is a small probability that is added to the bound. If one record is replaced by another, every set of outcomes "
-        "becomes at most e^ε times as probable, plus δ. A larger δ means less noise and less privacy.",
+        doc="δ is a small probability that is added to the bound. If one record is replaced by another, every set of "
+        "outcomes becomes at most e^ε times as probable, plus δ. A larger δ means less noise and less privacy.",
     )
     sites = param.Integer(
         10,
         bounds=(2, 50),
         label="Sites S",
-        doc="S sites hold records. At equal noise on a message, the noise of the conventional average falls as 1/√S, that of "
-        "CAPE's as 1/S.",
+        doc="S sites hold records. At equal noise on a message, the noise of the conventional average falls as 1/√S, CAPE's "
+        "as 1/S.",
     )
     samples = LogInteger(
         1000,

@@ -77,7 +77,8 @@ def _headline(plan, points):
     read = f"{plan.batches} of" if plan.batches < plan.whole else "all"
     after = f"after {read} {plan.whole} batches of this run"
     if corrected != printed:
-        return f"The corrected search has found {corrected} {what} {after}, the search as the paper prints it {printed}{same}."
+        ours = f"The corrected search has found {corrected} {what} {after}"
+        return f"{ours}, the search as the paper prints it {printed}{same}."
     wrong = f", and the one that the paper prints goes wrong{same}" if repeated else ""
     return f"Both searches have found {corrected} {what} {after}{wrong}."
 
