@@ -37,7 +37,14 @@ def against_imbalance(settings: Mapping[str, Any], imbalance: float, *, least: i
     imbalance : float
         What was chosen: it counts up to where the smallest site holds `least` records.
     """
-    count, total = settings["sites"], total_of(settings)
+    return _drawn(held(settings), settings["sites"], imbalance, least)
+
+
+@lru_cache(maxsize=64)
+def _drawn(each, count, imbalance, least):
+    """The chart: most moves, such as that of ε, leave it as it is."""
+    settings = {"sites": count, "samples": each}
+    total = total_of(settings)
     end = largest_imbalance(total, count, least)
     here = min(imbalance, end)
     end = min(end, max(_IN_SIGHT, _BEYOND * here))
