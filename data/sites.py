@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -124,6 +125,32 @@ def site_sizes(
     return _apportion(
         total, rng.dirichlet(np.full(sites, check.number("concentration", concentration, low=0)))
     )
+
+
+@check.arguments
+def held(settings: Mapping) -> int | tuple[int, ...]:
+    """How many records each site holds by its settings: "sizes" where they name these, else "samples" for all sites."""
+    return settings["sizes"] if "sizes" in settings else check.setting(settings, "samples")
+
+
+@check.arguments
+def asked(settings: Mapping) -> tuple[int, str | list[int]]:
+    """How many records the settings "sites" and "samples" ask for, and their division as `split` takes it.
+
+    If there are "sizes", these are n_s of every site; else all hold "samples".
+
+    Raises
+    ------
+    ValueError
+        If there are not S sizes.
+    """
+    count, each = check.setting(settings, "sites"), held(settings)
+    if np.ndim(each) == 0:
+        return count * each, "equal"
+    sizes = [check.integer("sizes", n, low=1) for n in check.sequence("sizes", each)]
+    if len(sizes) != count:
+        raise ValueError(f"sizes must be {count} numbers, one for each site, got {len(sizes)}")
+    return sum(sizes), sizes
 
 
 @check.arguments(records=check.records)

@@ -53,6 +53,8 @@ class Law:
         Maps plan and run to the name of the data, for the ledger.
     std : callable, optional
         Maps plan and scheme to the noise of the average, where it does not follow from the sensitivity.
+    curator : callable
+        Maps a plan to one curator of all records, where the sites of its schemes have other weights than n_s/N; or None.
     """
 
     sensitivity: Callable[[Any], float]
@@ -63,6 +65,7 @@ class Law:
     cost: Callable[[Law, Any, sweep.Job], Drawn | None] = once
     data: Callable[[Any, sweep.Job], str] = lambda plan, job: ledger_costs.data_name(plan.source, job)
     std: Callable[[Any, str], float] | None = None
+    curator: Callable[[Any], Observed | None] = lambda plan: None
 
     def observed(self, plan: Any, scheme: str) -> Observed:
         """One run at the present settings: the noise of the average, and every observer's μ."""
@@ -84,7 +87,7 @@ class Law:
             tuple(methods),
             privacy,
             calibration=calibration,
-            sites=plan.here["sites"],
+            sites=guarantees.counted(plan.here),
             understated=self.understated(plan, plan.here),
             earlier=self.earlier(plan),
             **self.against(plan),

@@ -34,6 +34,8 @@ class Observed:
     public, message, aggregator, colluders : float
         μ of the exact trade-off for whoever sees the average, one message, all messages, and all messages beside the
         colluding sites; composed over all releases. ∞: no privacy.
+    name : str
+        What a bar is called, plain text; default: the scheme's label.
     """
 
     scheme: str
@@ -43,6 +45,7 @@ class Observed:
     aggregator: float
     colluders: float
     alone: float | None = None
+    name: str = ""
 
     def delta(self, epsilon, observer: str = "message") -> np.ndarray:
         """The exact δ(ε) for an observer."""
@@ -70,9 +73,9 @@ def one_release(
     earlier: float = 0.0,
     target: tuple[Privacy, str] | None = None,
 ) -> Observed:
-    """One release at the present settings, by sites of the weights n_s/N.
+    """One release at the present settings, by sites of the weights n_s/N, or 1/S where the settings' "weights" say so.
 
-    What is learnt does not depend on their sizes: one record changes the weighted statistic of every site alike.
+    At weights n_s/N what is learnt does not depend on sizes: one record changes the weighted statistic of every site alike.
 
     Parameters
     ----------
@@ -92,7 +95,7 @@ def one_release(
     privacy = Privacy(settings.epsilon, settings.delta)
     whole, calibration = target or (privacy, settings.calibration)
     colluding, terms = min(settings.colluding, sites - 1), guarantees.terms_of(here)
-    asked = scheme, whole, sites, colluding, calibration, understated, terms
+    asked = scheme, whole, guarantees.counted(here), colluding, calibration, understated, terms
     promised = guarantees.promised(*asked, earlier)
     alone = guarantees.promised(*asked).message if earlier else None
     mus = promised.public, promised.message, promised.aggregator, promised.colluders
@@ -107,10 +110,10 @@ def _noise(scheme, privacy, calibration, here, of_equal):
     """
     if not is_private(scheme):
         return 0.0
-    if np.ndim(here.get("samples", 1)) == 0 and not here.get("dropped", 0):
+    if not {"sizes", "dropped"} & here.keys() and np.ndim(here.get("samples", 1)) == 0:
         return of_equal
-    sizes = np.broadcast_to(np.array(here.get("samples", 1), dtype=float), here["sites"])
-    weights = sizes / sizes.sum() if np.ptp(sizes) else None
+    sizes = np.broadcast_to(np.array(here.get("sizes", here.get("samples", 1)), dtype=float), here["sites"])
+    weights = sizes / sizes.sum() if np.ptp(sizes) and here.get("weights") != "equal" else None
     _, std = message_std(sizes.mean() / sizes, privacy, calibration=calibration)
     options = dict(guarantees.terms_of(here))
     return planned_std(scheme, std, weights, silent=here.get("dropped", 0), **options)

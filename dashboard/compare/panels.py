@@ -117,8 +117,18 @@ def bars(vectors: np.ndarray, colour: str) -> str:
     return f"<div class='vectors'>{''.join(parts)}</div>"
 
 
-def noise(found: Mapping[str, Observed], gains: tuple[float, float] | None, statistic: str) -> str:
-    """The standard deviation of the released average under every scheme, and the two ratios of variances."""
+def noise(
+    found: Mapping[str, Observed],
+    gains: tuple[float, float] | None,
+    statistic: str,
+    *,
+    drawn: str = "",
+    weights: str = "",
+) -> str:
+    """The standard deviation of the released average under every scheme, and the two ratios of variances.
+
+    `drawn` is a chart of these against imbalance, and `weights` are those of the bars where these are not 1/S; HTML.
+    """
     known = [one for one in found.values() if one.std > 0]
     # The largest would flatten the others: where it does not fit, it is cut.
     end = _ROOM * sorted(one.std for one in known)[-2:][0] if known else 1.0
@@ -126,33 +136,38 @@ def noise(found: Mapping[str, Observed], gains: tuple[float, float] | None, stat
     for one in known:
         width, cut = 100 * min(one.std / end, 1), " class='cut'" if one.std > end else ""
         parts.append(
-            f"<div class='bar'><span class='who'>{html.escape(label(one.scheme))}</span><span class='meter'>"
+            f"<div class='bar'><span class='who'>{html.escape(one.name or label(one.scheme))}</span><span class='meter'>"
             f"<i{cut} style='width:{width:.1f}%;background-color:{LOOKS[one.scheme].colour}'></i></span>"
             f"<strong>{number_text(one.std)}</strong></div>"
         )
     ratios = ""
     if gains is not None:
         gain, excess = gains
+        squared = f"{number_text(gain)} = {number_text(math.sqrt(gain))}²"
         ratios = (
-            f"<p class='ratios'><span><b>G(n) = {number_text(gain)}</b> conventional ÷ pooled</span>"
+            f"<p class='ratios'><span><b>G(n) = {squared}</b> conventional ÷ pooled</span>"
             f"<span><b>H(n) = {number_text(excess)}</b> CAPE ÷ pooled, as published</span>"
-            f"<small>ratios of variances at equal weights 1/S{_of_bars(found, gain, excess)}</small></p>"
+            f"<small>ratios of variances at equal weights 1/S{_of_bars(found, gain, excess, weights)}</small></p>"
         )
-    inside = f"<div class='noise'>{''.join(parts)}</div>{ratios}" if parts else _NONE
-    cut = "; cut where longer" if any(one.std > end for one in known) else ""
-    about = f"standard deviation of {html.escape(statistic)}, from 0{cut}"
+    inside = f"<div class='noise'>{''.join(parts)}</div>{ratios}{drawn}" if parts else _NONE
+    cut = "; a cut bar is longer than drawn" if any(one.std > end for one in known) else ""
+    about = f"standard deviation of {html.escape(statistic)}{cut}"
     return card("Noise", about, inside)
 
 
-def _of_bars(found, gain, excess):
+def _of_bars(found, gain, excess, weights):
     """What the bars' own ratios are, where weights or the observer make others of them."""
-    stds = [found[name].std if name in found else 0.0 for name in ("pooled", "conventional", "cape")]
-    if not all(stds):
+    pooled = found.get("all records") or found.get("pooled")
+    known = [pooled, found.get("conventional"), found.get("cape")]
+    if not all(one is not None and one.std for one in known):
         return ""
-    own = [(std / stds[0]) ** 2 for std in stds[1:]]
+    own = [(one.std / pooled.std) ** 2 for one in known[1:]]
     if np.allclose(own, (gain, excess), rtol=5e-3):
         return ""
-    return f"; of the bars: <b>{number_text(own[0])}</b> and <b>{number_text(own[1])}</b>"
+    if "all records" in found and math.isclose(own[0], gain, rel_tol=5e-3):
+        return f"; CAPE's bar: <b>{number_text(own[1])}</b>, for the smallest site's target"
+    at = f", at {weights}" if weights else ""
+    return f"; of the bars{at}: <b>{number_text(own[0])}</b> and <b>{number_text(own[1])}</b>"
 
 
 def privacy(
@@ -222,8 +237,8 @@ def _explained(cape, conventional, sites, epsilon):
     learned = learned if together > 1.005 else f"learns hardly more than from {one}"
     return (
         f"<li><details class='said'><summary>what {_CONV} is</summary><p>"
-        f"A conventional average as precise as CAPE's needs messages with {less}{number_text(factor)} times less noise. "
-        f"{_CONV} is the δ of such a {such}: {at_most_text(float(gdp_delta(epsilon, mu)))} at {exactly('ε', epsilon)}. "
+        f"To be as accurate as CAPE, a conventional site must add {less}{number_text(factor)} times less noise. "
+        f"{_CONV} is the δ of its {such}: {at_most_text(float(gdp_delta(epsilon, mu)))} at {exactly('ε', epsilon)}. "
         f"Whoever sees all messages of CAPE {learned}.</p></details></li>"
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from dashboard.compare import choices
@@ -14,7 +15,7 @@ from dashboard.sheet.spec import Sheet
 from dashboard.theme.assets import beside
 
 _STAGE, _FIRST = beside(__file__, "stage.css"), beside(__file__, "first.css")
-_SHEET = beside(__file__, "rows.css") + beside(__file__, "compare.css")
+_SHEET = beside(__file__, "rows.css") + beside(__file__, "compare.css") + beside(__file__, "imbalance.css")
 
 
 def comparison(spec: Comparison) -> Sheet:
@@ -30,7 +31,7 @@ def comparison(spec: Comparison) -> Sheet:
         opens=spec.opens,
         hidden=spec.hidden,
         sliders=spec.sliders,
-        presets=spec.presets,
+        presets=tuple(_equal(spec, one) for one in spec.presets),
         equation=spec.equation,
         code=spec.code,
         script=lambda plan, own=None: spec.script(plan, own),
@@ -44,6 +45,13 @@ def comparison(spec: Comparison) -> Sheet:
         reached=spec.reached,
         look=_look(spec),
     )
+
+
+def _equal(spec, preset):
+    """An example whose sites are equal unless it says otherwise."""
+    if "imbalance" not in spec.shared:
+        return preset
+    return replace(preset, values={"imbalance": 1.0} | dict(preset.values))
 
 
 def _absent(spec, plan):

@@ -128,6 +128,8 @@ class Comparison:
         See `dashboard.guarantee.guarantee`.
     script : callable
         Maps a plan and the chosen own table to a program.
+    least : callable
+        Maps a plan to the records that its smallest site needs.
     above : callable or None
         Takes the page; makes what holds its user's own records where these are no table: its `bar()` is shown below
         the menu of records.
@@ -147,7 +149,8 @@ class Comparison:
     script: Callable[..., str]
     reached: Callable[[Any, Results], Reached | None] = lambda plan, results: None
     absent: Callable[[Any], list[str]] = lambda plan: []
-    most: Callable[[Any], dict[str, int]] = lambda plan: {}
+    most: Callable[[Any], dict[str, float]] = lambda plan: {}
+    least: Callable[[Any], int] = lambda plan: 1
     above: Callable[[Any], Any] | None = None
     opens: Mapping[str, Any] = field(default_factory=dict)
     hidden: tuple[str, ...] = ()

@@ -6,20 +6,18 @@ import html
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any
 
-import numpy as np
-
-from core import cape
 from core.schemes import OFFERED, PLAIN, SCHEMES, is_private
 from dashboard.compare import panels
 from dashboard.compare.curve import curve, moved
+from dashboard.compare.imbalance import against_imbalance, gains
 from dashboard.compare.observers import Observed
 from dashboard.compare.spec import Comparison
 from dashboard.guarantee import guarantee as guarantees
 from dashboard.guarantee import observer
 from dashboard.plotting import printed_points
+from dashboard.problems.site_sizes import unequal
 from dashboard.runs.axes import Axis
 from dashboard.sheet.spec import Shown, View
 from dashboard.state.number_text import at_most_text, exactly
@@ -115,7 +113,7 @@ def _of_plan(spec, plan, asked):
     observed, guarantee = seen(spec, plan), _guarantee(spec, plan, asked)
     return {
         "curve_title": _curve_title(spec, plan, asked),
-        "noise": panels.noise(observed, _gains(plan) if observed else None, spec.law.statistic(plan)),
+        "noise": noise_panel(spec, plan, observed),
         "privacy": panels.privacy(
             observed,
             epsilon=(guarantee.nominal or plan.settings).epsilon,
@@ -236,15 +234,17 @@ def _curve_words(spec, plan, results, printed):
     return f"<p class='told'>{said}</p>" if said else ""
 
 
-def _gains(plan):
-    """G(n) and H(n) of the sizes; equal ones where a site has one size."""
-    samples, sites = plan.here.get("samples", 1), plan.here["sites"]
-    return _ratios(tuple(samples) if np.ndim(samples) else (samples,) * sites)
-
-
-@lru_cache(maxsize=256)
-def _ratios(sizes):
-    return cape.gain(sizes), cape.excess(sizes)
+def noise_panel(spec: Comparison, plan, observed: Mapping[str, Observed]) -> str:
+    """The noise of every scheme, and G(n) and H(n): against imbalance where that can be set."""
+    drawn = ""
+    if observed and "imbalance" in spec.shared and not getattr(plan.source, "sizes", None):
+        drawn = against_imbalance(plan.here, plan.settings.imbalance, least=spec.least(plan))
+    one, sized = spec.law.curator(plan), {"sizes", "samples"} & plan.here.keys()
+    weights = "n<sub>s</sub>/N" if one is None and sized and unequal(plan.here) else ""
+    found = dict(observed) | ({"all records": one} if one and observed else {})
+    return panels.noise(
+        found, gains(plan.here) if observed else None, spec.law.statistic(plan), drawn=drawn, weights=weights
+    )
 
 
 def _guarantee(spec, plan, asked):

@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
+
 from core import Privacy
 from core.privacy import gdp_delta
 from core.schemes import Promise, find, promise
@@ -17,6 +19,7 @@ from dashboard.guarantee import observer
 from dashboard.state.number_text import at_most_text, count_text, equals, exact_text, target_text
 from dashboard.theme.scheme_style import label
 from data.catalogue.tables import OwnTable
+from data.sites import held
 
 NO_PRIVACY = "no privacy"
 _CHOSEN = 12  # Letters of a value that somebody typed or slid to.
@@ -25,6 +28,7 @@ Terms = tuple[tuple[str, Any], ...]
 # Kinds of output that depends on records without noise: the records themselves, the ends of an axis, the centre of a
 # picture, a feature or an order chosen from them, a vocabulary or names, a count, an answer without noise.
 KINDS = ("records", "ranges", "centres", "choice", "words", "counts", "answer")
+Counted = int | tuple[int, ...]  # See `counted`.
 NOTHING_PRIVATE = "Nothing private is shown."
 
 
@@ -119,6 +123,15 @@ def terms_of(settings: Mapping[str, Any]) -> Terms:
     return tuple((name, settings[name]) for name in OPTIONS if name in settings)
 
 
+def counted(settings: Mapping[str, Any]) -> Counted:
+    """The sites as what they reveal depends on them: S, or the records at each where these count alike.
+
+    Weighted by their shares n_s/N, one record changes the average of every site alike: unequal sites then reveal what equal
+    ones do. With equal weights the smallest site reveals most.
+    """
+    return held(settings) if settings.get("weights") == "equal" else settings["sites"]
+
+
 def run_terms_of(settings: Mapping[str, Any]) -> Terms:
     """The same, and how many sites fell silent in that run; see `core.schemes.planned`."""
     return tuple((name, settings[name]) for name in (*OPTIONS, "dropped") if name in settings)
@@ -128,14 +141,14 @@ def exposures(
     schemes,
     privacy: Privacy,
     *,
-    sites: int,
+    sites: Counted,
     colluding: int,
     calibration: str,
     understated: float = 1.0,
     terms: Terms = (),
     earlier: float = 0.0,
 ) -> tuple[Exposure, ...]:
-    """The largest δ of equal sites under each private scheme, whichever of the planned dropouts happen.
+    """The largest δ of the sites under each private scheme, whichever of the planned dropouts happen.
 
     They depend on the ratio of noise to sensitivity only, so a release of the number 0 determines them. Methods
     that are not schemes are left out. `understated` is the true sensitivity divided by the assumed one, and `earlier`
@@ -179,17 +192,19 @@ def alone(
 def promised(
     scheme: str,
     privacy: Privacy,
-    sites: int,
+    sites: Counted,
     colluding: int,
     calibration: str,
     understated: float,
     terms: Terms,
     earlier: float = 0.0,
 ) -> Promise:
-    """The largest μ of every observer of one release of equal sites, whichever of the planned dropouts happen."""
-    options = {"sites": sites, "scheme": scheme, "seen_with": colluding, "calibration": calibration}
-    options["earlier"] = earlier
-    return promise(understated, privacy, assumed=1.0, **options, **dict(terms))
+    """The largest μ of every observer of one release, whichever of the planned dropouts happen; see `counted`."""
+    options = {"scheme": scheme, "seen_with": colluding, "calibration": calibration, "earlier": earlier}
+    if isinstance(sites, int):
+        return promise(understated, privacy, assumed=1.0, sites=sites, **options, **dict(terms))
+    change = 1 / np.array(sites, dtype=float)
+    return promise(understated * change, privacy, assumed=change, sites=len(sites), **options, **dict(terms))
 
 
 def sentence(

@@ -8,11 +8,11 @@ from functools import lru_cache
 import numpy as np
 
 from core import Privacy
-from core.schemes import find, planned, repeated
+from core.schemes import find, planned, planned_silence, repeated
 from core.sweep import Job
-from dashboard.guarantee.guarantee import Terms, run_terms_of
+from dashboard.guarantee.guarantee import Terms, run_terms_of, terms_of
 from dashboard.state.ledger import Drawn
-from dashboard.state.number_text import equals
+from dashboard.state.number_text import equals, range_text
 
 
 def under_scheme(
@@ -27,6 +27,7 @@ def under_scheme(
     understated: float = 1.0,
     draws: int = 1,
     terms: Terms = (),
+    equal: bool = False,
 ) -> Drawn | None:
     """The cost of draws under a scheme, with the dropouts that happened; None for the answer without noise.
 
@@ -36,6 +37,8 @@ def under_scheme(
         See `Drawn`.
     sites : int or tuple of int
         How many there are, or the records at each, which decide who falls silent.
+    equal : bool
+        Whether these sites have equal weights, not n_s/N.
     understated : float
         True sensitivity divided by the assumed one, or the square root of the number of such releases in one draw.
     terms : tuple of pairs
@@ -43,7 +46,7 @@ def under_scheme(
     """
     if (record := find(scheme)) is None or not record.private:
         return None
-    public, aggregator = released(scheme, privacy, sites, calibration, understated, terms)
+    public, aggregator = released(scheme, privacy, sites, calibration, understated, terms, equal)
     return Drawn(
         identity,
         data,
@@ -60,7 +63,7 @@ def under_scheme(
 def of_job(job: Job, *, data: str, calibration: str, understated: float = 1.0) -> Drawn | None:
     """The cost of one run of a sweep under a scheme."""
     here = dict(job.settings)
-    samples = here.get("samples")
+    samples = here.get("sizes", here.get("samples"))
     return under_scheme(
         job.scheme,
         Privacy(here["epsilon"], here["delta"]),
@@ -71,6 +74,7 @@ def of_job(job: Job, *, data: str, calibration: str, understated: float = 1.0) -
         calibration=calibration,
         understated=understated,
         terms=run_terms_of(here),
+        equal=here.get("weights") == "equal",
     )
 
 
@@ -82,6 +86,7 @@ def released(
     calibration: str,
     understated: float,
     terms: Terms,
+    equal: bool = False,
 ) -> tuple[float, float]:
     """μ of one release for whoever sees the average, and for whoever sees all messages.
 
@@ -90,15 +95,20 @@ def released(
     Parameters
     ----------
     sites : int or tuple of int
-        As in `under_scheme`.
+        As in `under_scheme`, like `equal`.
     understated : float
         True sensitivity divided by the assumed one.
     terms : tuple of pairs
         As `run_terms_of` finds them.
     """
-    count = len(sites) if isinstance(sites, tuple) else sites
-    options = {"sites": count, "scheme": scheme, "calibration": calibration, "assumed": 1.0}
-    learnt = repeated(understated, privacy, **options, **planned(dict(terms), sites, scheme)).promise()
+    count, change = len(sites) if isinstance(sites, tuple) else sites, np.float64(1.0)
+    silent = planned(dict(terms), sites, scheme)
+    if equal and isinstance(sites, tuple):
+        change, planned_for = 1 / np.array(sites, dtype=float), dict(terms_of(dict(terms)))
+        lost = dict(terms).get("dropped", 0)
+        silent = planned_for | {"dropped": planned_silence(scheme, change, silent=lost, **planned_for).silent}
+    options = {"sites": count, "scheme": scheme, "calibration": calibration, "assumed": change}
+    learnt = repeated(understated * change, privacy, **options, **silent).promise()
     return learnt.public, learnt.aggregator
 
 
@@ -124,14 +134,16 @@ def seeded(title: str, job: Job) -> str:
 def job_words(settings: tuple) -> str:
     """The settings of a run, in words."""
     here = dict(settings)
-    return settings_words(here["epsilon"], here["delta"], here.get("sites"), here.get("samples"))
+    return settings_words(
+        here["epsilon"], here["delta"], here.get("sites"), here.get("samples"), here.get("sizes")
+    )
 
 
-def settings_words(epsilon: float, delta: float, sites: int | None = None, samples=None) -> str:
-    """The settings of a release, in words; `samples` of unequal sites are a tuple, None is left out."""
+def settings_words(epsilon: float, delta: float, sites: int | None = None, samples=None, sizes=None) -> str:
+    """The settings of a release, in words; `samples` of sites with names are a tuple, None is left out."""
     parts = [equals("ε", epsilon), equals("δ", delta)]
     if sites is not None:
         parts.append(equals("S", sites))
     if samples is not None and np.ndim(samples) == 0:
-        parts.append(equals("Nₛ", samples))
+        parts.append(equals("Nₛ", samples if sizes is None else range_text(sizes)))
     return ", ".join(parts)

@@ -253,8 +253,8 @@ def _left_out(form, columns, *, marks):
     if not marks or count <= _MANY_GAPS * rows:
         return f"<p>{html.escape(words)}</p>"
     more = (
-        " “Mark every gap” keeps them: a missing value becomes a public constant, and a number of its own in the record "
-        "tells that it was missing. Which columns have gaps was read from the records."
+        " “Mark every gap” keeps these rows: a fixed number stands in for the missing value, and an extra column says so. "
+        "The app read from the records which columns have gaps."
     )
     return f"<div class='notice' role='note'>{html.escape(words + more)}</div>"
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -16,8 +16,11 @@ from core.schemes import Silence, is_private, message_std, named, planned_silenc
 from core.schemes.terms import OPTIONS
 from dashboard.problems.known_silence import apart, farthest, noises, place_of_worst, sets_of
 from dashboard.problems.protocol import site_averages
+from data.sites import held
 from data.upload.table import shown
 
+DATA_SETTINGS = ("data", "sites", "samples", "data_seed")
+EQUAL = "equal"  # Weights 1/S; others are n_s/N.
 SPREADS = {
     "alike": 0.0,
     "differ": 0.05,
@@ -28,18 +31,18 @@ SPREADS = {
 class Problem:
     """Numbers in [0, 1] at several sites; `statistics` are the averages of the sites, which one record changes by 1/Nₛ."""
 
-    data_settings: ClassVar = ("data", "sites", "samples", "data_seed")
+    data_settings: tuple[str, ...] = DATA_SETTINGS
 
     def statistics(self, settings: Mapping[str, Any]) -> np.ndarray:
         """The sites' averages, shape (S,)."""
-        sizes = settings["sites"], settings["samples"]
+        sizes = settings["sites"], held(settings)
         return site_averages(*sizes, settings["data_seed"], SPREADS[settings["data"]])
 
 
 def standard_error(scheme: str, cell: Mapping[str, Any], apart: float = 0.0) -> float:
     """Root mean square error of the released average under a scheme, at all settings of a point.
 
-    What is released is the average of those that send, which is `apart` from that of all records, see `distance`.
+    What is released is the average of those that send, which is `apart` from that of all sites, see `distance`.
     """
     return float(np.hypot(noise_std(scheme, cell), cell.get("span", 1.0) * apart))
 
@@ -61,9 +64,10 @@ def noise_std(scheme: str, cell: Mapping[str, Any]) -> float:
 
 def silence(scheme: str, cell: Mapping[str, Any]) -> Silence:
     """Who falls silent, and the noise that is left where a message of one record needs noise 1."""
-    sizes = np.broadcast_to(np.array(cell["samples"], dtype=float), cell["sites"])
     options = {name: cell[name] for name in OPTIONS if name in cell} | {"names": cell.get("names")}
-    return planned_silence(scheme, 1 / sizes, sizes / sizes.sum(), silent=cell.get("dropped", 0), **options)
+    return planned_silence(
+        scheme, 1 / sizes_of(cell), weights_of(cell), silent=cell.get("dropped", 0), **options
+    )
 
 
 def terms_of(scheme: str, cell: Mapping[str, Any]) -> dict[str, Any]:
@@ -78,19 +82,19 @@ def depends(scheme: str, cell: Mapping[str, Any]) -> bool:
 
 
 def distance(scheme: str, averages: np.ndarray, cell: Mapping[str, Any]) -> float:
-    """How far the average of those that send is from that of all records: root mean square over cells.
+    """How far the average of those that send is from that of all sites: root mean square over cells.
 
-    Of alike sites every one works alone in turn; of sites with names and sizes of their own, the first.
+    Of sites of one size every one works alone in turn; of others the first, which is the largest unless they have names.
 
     Parameters
     ----------
     averages : array of shape (S,) or (S, cells)
     """
-    weights = sizes_of(cell) / sizes_of(cell).sum()
+    weights = weights_of(cell)
     if not named(scheme).one_site:
         return _rms(apart(averages, weights, silence(scheme, cell).silent))
     away = averages - weights @ averages
-    return _rms(away if np.ndim(cell["samples"]) == 0 else away[:1])
+    return _rms(away if one_size(cell) else away[:1])
 
 
 @dataclass(frozen=True)
@@ -117,11 +121,11 @@ def worst(scheme: str, averages: np.ndarray, cell: Mapping[str, Any]) -> Worst |
     if named(scheme).one_site or "dropped" not in cell:
         return None
     sizes, span, most = sizes_of(cell), cell.get("span", 1.0), cell["dropped"]
-    weights, planned, std = sizes / sizes.sum(), silence(scheme, cell), noise_std(scheme, cell)
+    weights, planned, std = weights_of(cell), silence(scheme, cell), noise_std(scheme, cell)
     sets, every = sets_of(averages, weights, most, [planned.silent])
     options = {name: cell[name] for name in OPTIONS if name in cell}
     one = std and std / planned.std  # The noise of a message of one record.
-    noise = one * noises(scheme, sizes, sets, options)
+    noise = one * noises(scheme, sizes, sets, options, weights=weights)
     away = [_rms(apart(averages, weights, lost)) for lost in sets]
     errors = np.hypot(noise, span * np.array(away))
     place = place_of_worst(errors, sets, cell.get("names", ()))
@@ -131,7 +135,26 @@ def worst(scheme: str, averages: np.ndarray, cell: Mapping[str, Any]) -> Worst |
 
 def sizes_of(cell: Mapping[str, Any]) -> np.ndarray:
     """n_s of every site, shape (S,)."""
-    return np.broadcast_to(np.array(cell["samples"], dtype=float), cell["sites"])
+    return np.broadcast_to(np.array(cell.get("sizes", cell["samples"]), dtype=float), cell["sites"])
+
+
+def one_size(cell: Mapping[str, Any]) -> bool:
+    """Whether all sites have one size, so that none is the one that works alone."""
+    return np.ndim(held(cell)) == 0
+
+
+def weights_of(cell: Mapping[str, Any]) -> np.ndarray:
+    """w_s of every site, shape (S,): n_s/N, or 1/S where "weights" are "equal"."""
+    sizes = sizes_of(cell)
+    sizes = np.ones(len(sizes)) if cell.get("weights") == EQUAL else sizes
+    return sizes / sizes.sum()
+
+
+def all_records_std(cell: Mapping[str, Any]) -> float:
+    """Standard deviation of the noise of one curator whose average is that of all records, whatever the sites' weights."""
+    return noise_std(
+        "pooled", {name: value for name, value in cell.items() if name not in ("weights", "dropped")}
+    )
 
 
 def site_name(cell: Mapping[str, Any], place: int) -> str:

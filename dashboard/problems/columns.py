@@ -140,7 +140,7 @@ class Columns:
 
     load: OwnTable
     released: Released
-    data_settings = ("data", "sites", "samples", "data_seed")
+    data_settings: tuple[str, ...] = ("data", "sites", "samples", "data_seed")
 
     def statistics(self, settings: Mapping[str, Any]) -> np.ndarray:
         """What the sites send noise on of the first summary, shape (S, cells); all others have noise of their own."""

@@ -9,7 +9,8 @@ import numpy as np
 from core import decomposition, moments, sweep
 from core.decomposition import problem as recovery
 from dashboard.problems.own_mixture import OwnMixture
-from dashboard.problems.setup import Setup, sizes
+from dashboard.problems.setup import Setup, depends_on, sizes
+from dashboard.problems.site_sizes import divided, total_of
 from dashboard.state.controls import Settings
 from dashboard.state.number_text import number_text
 from data import synthetic
@@ -34,13 +35,14 @@ def load(settings):
     rng = np.random.default_rng(settings["data_seed"])
     count, d = settings["sites"], settings["dimension"]
     law = {"dimension": d, "components": settings["k"], "rng": rng}
-    total = count * settings["samples"]
+    sizes = settings.get("sizes", (settings["samples"],) * count)
+    total, ends = sum(sizes), np.cumsum(sizes)[:-1]
     if settings["model"] == "topics":
         drawn = synthetic.single_topic(total, length=settings["length"], **law)
-        sites = [moments.single_topic(part, d) for part in np.split(drawn.tokens, count)]
+        sites = [moments.single_topic(part, d) for part in np.split(drawn.tokens, ends)]
     else:
         drawn = synthetic.mixture_of_gaussians(total, **law)
-        parts = np.split(drawn.records, count)
+        parts = np.split(drawn.records, ends)
         sites = [moments.gaussian_mixture(part, drawn.record_variance) for part in parts]
     return sites, drawn.components, drawn.weights
 
@@ -68,8 +70,7 @@ def _record_variance(dimension):
 
 def numbers(cell: dict) -> int:
     """How many numbers the records of a point hold."""
-    records = np.sum(cell["samples"]) * (cell["sites"] if np.ndim(cell["samples"]) == 0 else 1)
-    return int(records) * (cell["length"] if cell["model"] == "topics" else cell["dimension"])
+    return total_of(cell) * (cell["length"] if cell["model"] == "topics" else cell["dimension"])
 
 
 def setup(
@@ -82,6 +83,7 @@ def setup(
     deviation: float = 0.0,
     table: OwnTable | None = None,
     boxed: bool = True,
+    imbalance: float = 1.0,
 ) -> Setup:
     """A mixture that is drawn, or the user's own table as one of Gaussians.
 
@@ -96,6 +98,8 @@ def setup(
     deviation : float
         Public σ of a column of the own table within its cluster, 0 if it is to be taken from the records; `boxed`
         says whether the table's columns were mapped from ranges.
+    imbalance : float
+        Of sites that no column names.
 
     Raises
     ------
@@ -123,12 +127,16 @@ def setup(
             "length": length if model == "topics" else 3,
             "share": round(float(share), 4),
         } | change
-        values |= sizes(table.source, values) if table else {}
+        if table:
+            values |= sizes(table.source, values, imbalance=imbalance)
+        else:
+            values |= divided(values["samples"], values["sites"], imbalance)
         return values | settings.run_terms(values["sites"])
 
     options = tuple(decomposition.PUBLISHED.items()) if settings.calibration == "published" else ()
     source = table.source if table else _drawn(model, width)
-    found = Setup(source, recovery.Problem(own or load, model, options, DATA_SETTINGS), cell)
+    names = depends_on(DATA_SETTINGS, source, imbalance)
+    found = Setup(source, recovery.Problem(own or load, model, options, names), cell)
     if (size := numbers(found.here)) > MOST_NUMBERS:
         raise ValueError(
             f"S · Nₛ · {'words' if model == 'topics' else 'd'} must be at most {number_text(MOST_NUMBERS)} here, "

@@ -57,18 +57,29 @@ def farthest(averages: np.ndarray, weights: np.ndarray, most: int) -> np.ndarray
 
 
 def noises(
-    scheme: str, sizes: np.ndarray, sets: Sequence[tuple[int, ...]], options: Mapping[str, Any]
+    scheme: str,
+    sizes: np.ndarray,
+    sets: Sequence[tuple[int, ...]],
+    options: Mapping[str, Any],
+    *,
+    weights: np.ndarray | None = None,
 ) -> np.ndarray:
     """Noise of the average without each of these sets of sites, where a message of one record needs noise 1.
 
     Parameters
     ----------
     sizes : array of shape (S,)
-        n_s; the weights are n_s/N.
+        n_s.
+    weights : array of shape (S,), optional
+        w_s; default n_s/N.
     options : mapping
         against, colluding, dropouts, amplitude and graph, as in `core.schemes.release`.
     """
-    record, sites, terms = named(scheme), sites_of(1 / sizes, sizes / sizes.sum()), Terms(**options)
+    record, sites, terms = (
+        named(scheme),
+        sites_of(1 / sizes, sizes / sizes.sum() if weights is None else weights),
+        Terms(**options),
+    )
     marked = [np.isin(np.arange(len(sizes)), lost) for lost in sets]
     if not record.agrees:
         return np.array([noise_left(record, sites, terms, lost) for lost in marked])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from core import pca
-from dashboard.problems.setup import Setup, sizes
+from dashboard.problems.setup import Setup, depends_on, sizes
 from dashboard.state.controls import Settings
 from data.catalogue import tables
 from data.catalogue.tables import OwnTable
@@ -31,14 +31,15 @@ def problem(
     load: Callable,
     published: bool,
     *,
+    data_settings: tuple[str, ...] = DATA_SETTINGS,
     measure: pca.Measure = "energy",
     centre: pca.Centre = "public",
     share: float = pca.SHARE,
 ) -> pca.Problem:
     """The sweep's problem: ours, or with all conventions of the papers, which know no private mean."""
     if published:
-        return pca.Problem(load, data_settings=DATA_SETTINGS, measure=measure, **pca.PUBLISHED)
-    return pca.Problem(load, data_settings=DATA_SETTINGS, measure=measure, centre=centre, share=share)
+        return pca.Problem(load, data_settings=data_settings, measure=measure, **pca.PUBLISHED)
+    return pca.Problem(load, data_settings=data_settings, measure=measure, centre=centre, share=share)
 
 
 def fits(sites: int, source: tables.Source) -> bool:
@@ -54,8 +55,11 @@ def setup(
     measure: pca.Measure = "energy",
     centre: pca.Centre = "public",
     share: float = pca.SHARE,
+    imbalance: float = 1.0,
 ) -> Setup:
     """Principal components of a table that is known by name, or of the user's own; see `core.pca.Problem`.
+
+    `imbalance` is of sites that no column names.
 
     Raises
     ------
@@ -79,11 +83,12 @@ def setup(
             "data_seed": settings.data_seed,
             "published": published,
         } | change
-        values |= sizes(source, values)
+        values |= sizes(source, values, imbalance=imbalance)
         return values | settings.run_terms(values["sites"])
 
-    load = table or tables.load
-    found = Setup(source, problem(load, published, measure=measure, centre=centre, share=share), cell)
+    about = {"measure": measure, "centre": centre, "share": share}
+    about["data_settings"] = depends_on(DATA_SETTINGS, source, imbalance)
+    found = Setup(source, problem(table or tables.load, published, **about), cell)
     if not fits(found.here["sites"], source):
         most = MOST_NUMBERS // source.width**2
         raise ValueError(

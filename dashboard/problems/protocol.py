@@ -107,8 +107,8 @@ def amplitude_of(share: int, sites: int) -> float:
 
 
 @lru_cache(maxsize=32)
-def site_averages(sites: int, samples: int, seed: int, spread: float = 0.0) -> np.ndarray:
-    """The average of each site's records, numbers in [0, 1]; one record changes it by at most 1/Nₛ."""
+def site_averages(sites: int, samples: int | tuple[int, ...], seed: int, spread: float = 0.0) -> np.ndarray:
+    """The average of each site's records, numbers in [0, 1]; one record changes it by at most 1/n_s."""
     drawn = synthetic.bounded(sites, samples=samples, spread=spread, rng=np.random.default_rng(seed))
     averages = np.array([values.mean() for values in drawn.sites])
     averages.setflags(write=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core import functional
-from dashboard.problems.setup import Setup, sizes
+from dashboard.problems.setup import Setup, depends_on, sizes
 from dashboard.state.controls import Settings
 from data.catalogue import labelled
 from data.catalogue.tables import OwnTable
@@ -32,6 +32,7 @@ def setup(
     labels: bool = False,
     boxed: bool = True,
     gains: bool = False,
+    imbalance: float = 1.0,
 ) -> Setup:
     """A regression on records that are known by name, or on the user's own.
 
@@ -44,6 +45,8 @@ def setup(
         the table's columns were mapped from ranges.
     gains : bool
         Judge also by what the features add to the best constant prediction.
+    imbalance : float
+        Of sites that no column names.
 
     Raises
     ------
@@ -64,15 +67,16 @@ def setup(
             "data": source.name,
             "data_seed": settings.data_seed,
         } | change
-        values |= sizes(source, values)
+        values |= sizes(source, values, imbalance=imbalance)
         return values | settings.run_terms(values["sites"])
 
     conventions = {"repair": repair, "calibration": settings.calibration}
     if settings.calibration == "published":
         conventions = functional.PUBLISHED
     options = tuple({"box": source.box, "norm": source.norm, **conventions}.items())
+    names = depends_on(DATA_SETTINGS, source, imbalance)
     problem = functional.Problem(
-        own or labelled.load, DATA_SETTINGS, loss=source.response, options=options, gains=gains
+        own or labelled.load, names, loss=source.response, options=options, gains=gains
     )
     return Setup(source, problem, cell)
 

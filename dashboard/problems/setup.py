@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from dashboard.problems.site_sizes import divided, largest_imbalance, total_of
 from dashboard.state.number_text import equals
 from data.catalogue.labelled import LabelledSource
 from data.catalogue.tables import Source, samples_at
@@ -36,12 +37,26 @@ class Setup:
         return self.cell({})
 
 
-def sizes(source: Source | LabelledSource, asked: Mapping[str, Any]) -> dict[str, Any]:
-    """How many sites there are, with how many records each: as asked for, as far as the records go."""
+def sizes(
+    source: Source | LabelledSource, asked: Mapping[str, Any], *, imbalance: float = 1.0, least: int = 1
+) -> dict[str, Any]:
+    """How many sites there are, with how many records each: as asked for, as far as the records go.
+
+    Parameters
+    ----------
+    imbalance : float
+        Largest over smallest site; no larger than leaves the smallest `least` records.
+    """
     if source.sizes:
         return {"sites": len(source.sizes), "samples": source.sizes}
     sites = asked["sites"]
-    return {"sites": sites, "samples": samples_at(source, sites=sites, samples=asked["samples"])}
+    each = samples_at(source, sites=sites, samples=asked["samples"])
+    return {"sites": sites, "samples": each} | divided(each, sites, imbalance, least=least)
+
+
+def depends_on(names: tuple[str, ...], source: Source | LabelledSource, imbalance: float) -> tuple[str, ...]:
+    """The settings that the records depend on: these, and sizes where the sites are unequal."""
+    return (*names, "sizes") if imbalance > 1 and not source.sizes else names
 
 
 def refuse_given(source: Source | LabelledSource, axis: str, *, others: str) -> None:
@@ -65,12 +80,17 @@ def axis_for(source: Source | LabelledSource, axis: str) -> dict[str, str]:
 
 def absent_for(source: Any) -> list[str]:
     """Controls without effect: none unless the records name their own sites."""
-    return ["sites", "samples", "data_seed"] if getattr(source, "sizes", None) else []
+    return ["sites", "samples", "imbalance", "data_seed"] if getattr(source, "sizes", None) else []
 
 
-def most_for(source: Source | LabelledSource, here: Mapping[str, Any]) -> dict[str, int]:
-    """The largest number of records a site that a table has for these settings; {} if its sites are given."""
-    return {} if source.sizes else {"samples": source.records // here["sites"]}
+def most_for(source: Source | LabelledSource, here: Mapping[str, Any]) -> dict[str, float]:
+    """The largest number of records a site that a table has for these settings, and imbalance; {} if its sites are given."""
+    return {} if source.sizes else {"samples": source.records // here["sites"]} | imbalance_for(here)
+
+
+def imbalance_for(here: Mapping[str, Any], *, least: int = 1) -> dict[str, float]:
+    """The largest imbalance that leaves the smallest site so many records."""
+    return {"imbalance": largest_imbalance(total_of(here), here["sites"], least)}
 
 
 def fewer_text(got: Any, asked: int) -> str:

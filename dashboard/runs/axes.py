@@ -77,7 +77,8 @@ def cells_along(
 
 
 def settings_line(here: Mapping[str, Any], symbols: Mapping[str, str], *, without: str = "") -> str:
-    """Settings in one line, e.g. "ε = 1, S = 10", without the one on the curve's axis."""
+    """Settings in one line, e.g. "ε = 1, S = 10", without the one on the curve's axis; of unequal sites the sizes."""
+    used = dict(here) | {"samples": here["sizes"]} if "sizes" in here else here
     return ", ".join(
-        f"{symbol} = {range_text(here[name])}" for name, symbol in symbols.items() if name != without
+        f"{symbol} = {range_text(used[name])}" for name, symbol in symbols.items() if name != without
     )

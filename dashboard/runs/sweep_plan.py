@@ -24,9 +24,10 @@ _SHARED = (
 )
 
 
-def compared(*absent: str) -> tuple[str, ...]:
-    """The shared controls of a comparison, except those that do not apply to it."""
-    return tuple(name for name in (*_SHARED, "data_seed", "noise_seed") if name not in absent)
+def compared(*absent: str, unequal: bool = False) -> tuple[str, ...]:
+    """The shared controls of a comparison, except those that do not apply to it; `unequal` sites have an imbalance."""
+    names = (*_SHARED, *(["imbalance"] if unequal else []), "data_seed", "noise_seed")
+    return tuple(name for name in names if name not in absent)
 
 
 @dataclass(frozen=True, kw_only=True)

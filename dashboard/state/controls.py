@@ -59,27 +59,34 @@ class Controls(param.Parameterized):
         1.0,
         bounds=(1e-3, 10.0),
         label="Privacy ε",
-        doc="Bounds how much one record can change the odds of any result. Larger ε: less noise, less privacy.",
+        doc="ε bounds how much one record can change the odds of any result. A larger ε means less noise and less privacy.",
     )
     delta = LogNumber(
         1e-5,
         bounds=(1e-12, 0.1),
         label="Privacy δ",
-        doc="A small probability that is added to the bound: if one record is replaced by another, no set of outcomes "
-        "becomes more probable than e^ε times before, plus δ. Larger δ: less noise, less privacy.",
+        doc="δ is a small probability that is added to the bound. If one record is replaced by another, every set of "
+        "outcomes becomes at most e^ε times as probable, plus δ. A larger δ means less noise and less privacy.",
     )
     sites = param.Integer(
         10,
         bounds=(2, 50),
         label="Sites S",
-        doc="Number of sites that hold records. At equal noise on a message, that of the conventional average falls as "
-        "1/√S, CAPE's as 1/S.",
+        doc="S sites hold records. At equal noise on a message, the noise of the conventional average falls as 1/√S, CAPE's "
+        "as 1/S.",
     )
     samples = LogInteger(
         1000,
         bounds=(10, 100_000),
         label="Records a site Nₛ",
-        doc="Number of records at each site. More records: smaller sensitivity, less noise.",
+        doc="Each site holds so many records; unequal sites hold so many on average. More records need less noise.",
+    )
+    imbalance = LogNumber(
+        1.0,
+        bounds=(1.0, 100_000.0),
+        label="Imbalance",
+        doc="Records of the largest site over those of the smallest; the site after it holds less by one factor, and so "
+        "on. 1: all sites hold equally many records. The number of all records stays the same.",
     )
     k = param.Integer(
         10,
@@ -91,7 +98,7 @@ class Controls(param.Parameterized):
         0,
         bounds=(0, 49),
         label="Colluding sites",
-        doc="Number of sites that share what they know with the aggregator. More: the other sites are protected less.",
+        doc="These sites share what they know with the aggregator. The more there are, the less the others are protected.",
     )
     adversary: Any = param.Selector(
         default="message",
@@ -109,7 +116,7 @@ class Controls(param.Parameterized):
         0,
         bounds=(0, 49),
         label="Sites that drop out",
-        doc="Number of sites that agree on noise and then send nothing. The schemes are planned for it.",
+        doc="These sites agree on noise and then send nothing. The schemes are planned for it.",
     )
     schemes = param.ListSelector(
         list(OFFERED),
@@ -128,8 +135,8 @@ class Controls(param.Parameterized):
         10,
         bounds=(1, 200),
         label="Repeats",
-        doc="Number of runs of every point, each with new noise. Bands are 95 % intervals of the mean. More: narrower, "
-        "slower.",
+        doc="Every point has so many runs, each with new noise. Bands are 95 % intervals of the mean. More runs make them "
+        "narrower and take longer.",
     )
     data_seed = Seed(1, label="Data seed", doc="Seed of synthetic records: a whole number below 2¹²⁸.")
     noise_seed = Seed(1, label="Noise seed", doc="Seed of the privacy noise.")
@@ -183,6 +190,7 @@ class Settings:
     delta: float
     sites: int
     samples: int
+    imbalance: float
     k: int
     colluding: int
     adversary: Adversary

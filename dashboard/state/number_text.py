@@ -107,9 +107,9 @@ def short_text(value: float, *, digits: int = 3) -> str:
 
 
 def allowed_text(value: float, most: float | None) -> str:
-    """A chosen number of which there can be at most so many; the largest says so."""
+    """A chosen number of which there can be at most so many; the largest whole one says so."""
     text = exact_text(value)
-    return f"{text} (all)" if value == most else text
+    return f"{text} (all)" if value == most and isinstance(most, int) else text
 
 
 def range_text(value: Any) -> str:

@@ -84,7 +84,9 @@ class PageSettings:
 
 def _used(value, most):
     """A value as a text; where the records allow less, that is what was used."""
-    return str(value) if most is None or value <= most else f"{most} (all there are; chosen: {value})"
+    if most is None or value <= most:
+        return str(value)
+    return f"{most} ({'all there are' if isinstance(most, int) else 'the most here'}; chosen: {value})"
 
 
 def shown_text(source: param.Parameterized, name: str, most: Mapping[str, int]) -> str:

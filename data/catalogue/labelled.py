@@ -257,10 +257,11 @@ def load(settings: Mapping):
     """Pairs (X, y) of every site with ‖x‖ ≤ 1, and the true coefficients (None where nobody knows them).
 
     `settings` names the source ("data"), "sites", "samples", "data_seed"; for synthetic ones "dimension" and
-    the standard deviation "noise" of the response. Real features carry an intercept as the last one.
+    the standard deviation "noise" of the response. Real features carry an intercept as the last one. Unequal sites have
+    "sizes".
     """
     rng = check.generator(settings)
-    total = check.setting(settings, "sites") * check.setting(settings, "samples")
+    total, _ = sites.asked(settings)
     if check.setting(settings, "data") not in _LAWS:
         return _dealt(_scaled(check.setting(settings, "data")), settings), None
     drawn = synthetic.regression(
@@ -270,7 +271,7 @@ def load(settings: Mapping):
         noise_std=check.setting(settings, "noise") if check.setting(settings, "data") == "linear" else 0.0,
         rng=rng,
     )
-    return _blocks(drawn.pair, check.setting(settings, "sites")), drawn.coefficients
+    return _blocks(drawn.pair, settings), drawn.coefficients
 
 
 @check.arguments
@@ -284,13 +285,13 @@ def load_classes(settings: Mapping):
         x, y = _scaled(name)
         parts = sites.hold_out((_standing_out(x[:, :-1]), y), share=_TEST_SHARE, rng=rng)
         return _dealt(parts.train, settings), parts.test
-    total = check.setting(settings, "sites") * check.setting(settings, "samples")
+    total, sizes = sites.asked(settings)
     if name == "classes":
         drawn = synthetic.two_classes(total + TEST_RECORDS, rng=rng)
     else:
         drawn = synthetic.plane_classes(total + TEST_RECORDS, shape=name, rng=rng)
     train, test = (tuple(part[rows] for part in drawn.pair) for rows in (slice(total), slice(total, None)))
-    return sites.split(train, check.setting(settings, "sites"), sizes="equal", rng=rng), test
+    return sites.split(train, check.setting(settings, "sites"), sizes=sizes, rng=rng), test
 
 
 def _real_source(about):
@@ -333,15 +334,15 @@ def _standing_out(x):
 
 def _dealt(pair, settings):
     rng = check.generator(settings)
-    size = check.setting(settings, "samples") * check.setting(settings, "sites")
-    chosen = rng.permutation(len(pair[1]))[:size]
-    return _blocks(tuple(p[chosen] for p in pair), check.setting(settings, "sites"))
+    total, _ = sites.asked(settings)
+    chosen = rng.permutation(len(pair[1]))[:total]
+    return _blocks(tuple(p[chosen] for p in pair), settings)
 
 
-def _blocks(pair, count):
-    """Deal records in random order as they come: those of a site stay when another joins."""
-    total = len(pair[1])
-    ends = np.cumsum(sites.site_sizes(total, count, sizes="equal"))
-    size = ends[0]
-    parts = [tuple(p[end - size : end] for p in pair) for end in ends]
+def _blocks(pair, settings):
+    """Deal records in random order as they come: those of a site stay when another of their size joins."""
+    total, (_, sizes) = len(pair[1]), sites.asked(settings)
+    each = sites.site_sizes(total, check.setting(settings, "sites"), sizes=sizes)
+    ends = np.cumsum(each)
+    parts = [tuple(p[end - size : end] for p in pair) for size, end in zip(each, ends, strict=True)]
     return sites.Sites(parts, dropped=int(total - ends[-1]))

@@ -97,19 +97,18 @@ def load(settings: Mapping):
     """Records of every site, and the second moment to measure energy in (None: the records' own).
 
     `settings` names the table ("data"), "sites", "samples", "data_seed" and whether the preprocessing is
-    the "published" one, which takes centre and scale from the data.
+    the "published" one, which takes centre and scale from the data. Unequal sites have "sizes".
     """
     if check.setting(settings, "data") != "low_rank":
         return dealt(
             _scaled(check.setting(settings, "data"), check.setting(settings, "published")), settings
         ), None
     rng = check.generator(settings)
-    total = check.setting(settings, "sites") * check.setting(settings, "samples")
+    total, sizes = sites.asked(settings)
     scaling: gaussian.Scaling = "published" if check.setting(settings, "published") else "public"
     drawn = synthetic.low_rank(total, scaling=scaling, rng=rng)
-    return sites.split(
-        drawn.records, check.setting(settings, "sites"), sizes="equal", rng=rng
-    ), drawn.second_moment
+    dealt_out = sites.split(drawn.records, check.setting(settings, "sites"), sizes=sizes, rng=rng)
+    return dealt_out, drawn.second_moment
 
 
 @check.arguments
@@ -140,12 +139,15 @@ def _scaled(name, published):
 
 @check.arguments(records=check.records)
 def dealt(records: np.ndarray, settings: Mapping) -> sites.Sites:
-    """Some of the records, equally many for each site: as many as "sites", "samples" and "data_seed" say."""
+    """Some of the records, dealt to the sites: as many as "sites", "samples" and "data_seed" say.
+
+    If there are "sizes", each site gets its own number.
+    """
     records = check.table("records", records)
     rng = check.generator(settings)
-    size = check.setting(settings, "samples")
-    chosen = rng.permutation(len(records))[: size * check.setting(settings, "sites")]
-    return sites.split(records[chosen], check.setting(settings, "sites"), sizes="equal", rng=rng)
+    total, sizes = sites.asked(settings)
+    chosen = rng.permutation(len(records))[:total]
+    return sites.split(records[chosen], check.setting(settings, "sites"), sizes=sizes, rng=rng)
 
 
 @dataclass(frozen=True, eq=False)

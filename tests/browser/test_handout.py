@@ -11,8 +11,8 @@ from core import Privacy, cape, release
 from core.privacy import gaussian_std, gdp_delta, gdp_epsilon, tradeoff
 from core.schemes import average_std
 from dashboard.packs.handout.build import LARGEST, handout
-from dashboard.pages.learn.gain.model import FAMILIES, largest_ratio, sizes
 from dashboard.pages.learn.guarantee.model import FORMS, delta_of
+from dashboard.problems.site_sizes import FAMILIES, largest_ratio, sizes
 
 pytest.importorskip("playwright.sync_api")
 

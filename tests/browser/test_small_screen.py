@@ -178,7 +178,7 @@ def test_a_finding_opens_by_link_and_by_key_and_leads_to_its_live_page_and_back(
     close.wait_for()
     visit.wait_until(lambda: 0 < tab.get_by_role("heading", name="The paper says").bounding_box()["y"] < 700)
     tab.get_by_role("button", name="See it live").click()
-    tab.get_by_role("heading", name="When does CAPE not help?", level=1).wait_for()
+    tab.get_by_role("heading", name="Limits of CAPE", level=1).wait_for()
     visit.stands()
     tab.go_back()
     number.wait_for()

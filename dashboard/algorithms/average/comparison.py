@@ -21,8 +21,9 @@ from dashboard.compare.sheet import comparison
 from dashboard.compare.spec import Comparison, Curve, Measure, Result
 from dashboard.compare.store import Results
 from dashboard.page.lesson import Preset
-from dashboard.problems.average import noise_std, silence, standard_error
-from dashboard.problems.setup import absent_for, most_for
+from dashboard.problems.average import EQUAL, noise_std, silence, sizes_of, standard_error, weights_of
+from dashboard.problems.setup import absent_for, imbalance_for, most_for
+from dashboard.problems.site_sizes import unequal
 from dashboard.runs.sweep_plan import compared
 from dashboard.state.html_text import listed, plain
 from dashboard.state.number_text import count_text, equals, number_text, percent_text, short_text
@@ -52,12 +53,7 @@ def _needed(plan: Plan, results: Results) -> str:
     ratio = number_text(found["conventional"] / found["cape"])
     sites = equals("S", plan.here["sites"])
     gaps = f" {plain(plan.released.gaps)}" if plan.released else ""
-    alone = (
-        " The error of one site alone contains how far its own average is from that of all."
-        if "local" in found
-        else ""
-    )
-    return f"At {sites} the conventional scheme's standard error is <b>{ratio} times</b> CAPE's.{alone}{_silent(plan)}{gaps}"
+    return f"At {sites} the conventional scheme's standard error is <b>{ratio} times</b> CAPE's.{_silent(plan)}{gaps}"
 
 
 def _silent(plan):
@@ -100,12 +96,18 @@ from core import Privacy
 from core.schemes import Silence, is_private, message_std, planned_silence
 from core.schemes.terms import OPTIONS
 
+EQUAL = {EQUAL!r}
+
 
 {inspect.getsource(standard_error)}
 
 {inspect.getsource(noise_std)}
 
 {inspect.getsource(silence)}
+
+{inspect.getsource(sizes_of)}
+
+{inspect.getsource(weights_of)}
 
 # The settings of every point, and how far the average of those that send is there from that of all: root mean square.
 points = {points!r}
@@ -123,13 +125,18 @@ for row in zip(*columns.values()):
 
 def _absent(plan: Plan) -> list[str]:
     own = plan.released is not None
-    return [*plan.unused, *absent_for(plan.source), *([] if own else ["statistic"])]
+    absent = [] if unequal(plan.here) else ["weights"]  # Of equal sites they are the same.
+    return [*plan.unused, *absent_for(plan.source), *absent, *([] if own else ["statistic"])]
+
+
+def _most(plan: Plan) -> dict:
+    return imbalance_for(plan.here) if plan.released is None else most_for(plan.source, plan.here)
 
 
 AVERAGE = Comparison(
     name="average",
     model=AverageModel,
-    shared=compared("k", "repeats"),
+    shared=compared("k", "repeats", unequal=True),
     opens={"epsilon": 1.0, "sites": 10, "samples": 1000},
     sliders=("epsilon", "delta", "sites", "samples", "statistic", "column", "category", "bins"),
     hidden=("data", "own_records", "axis", "schemes"),
@@ -148,7 +155,7 @@ AVERAGE = Comparison(
     headline=_headline,
     further=lambda plan, results: [("By design and as measured", drawing.measured(results))],
     absent=_absent,
-    most=lambda plan: {} if plan.released is None else most_for(plan.source, plan.here),
+    most=_most,
     guarantee=guarantee.guarantee,
     unprotected=guarantee.unprotected,
     script=_script,

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import html
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from core.schemes import named
-from dashboard.algorithms.average.model import RELEASES, WORST, Plan, errors
+from dashboard.algorithms.average.model import RELEASES, WORST, Plan, Spot, errors
 from dashboard.compare.histograms import histograms
 from dashboard.compare.panels import Row
 from dashboard.compare.store import Results
-from dashboard.problems.average import site_name
+from dashboard.problems.average import one_size, site_name
 from dashboard.state.html_text import listed, plain
 from dashboard.state.number_text import at_most_text, count_text, number_text, short_text
 from dashboard.theme.scheme_style import label
@@ -40,8 +41,17 @@ def result(plan: Plan, results: Results) -> str:
         value = (
             "" if spot is None or method not in stds else short_text(stds[method]) if stds[method] else "0"
         )
-        rows[method] = Row(method, "", value), spot and spot.errors
+        rows[method] = Row(method, "", value, _parts(spot, stds.get(method))), spot and spot.errors
     return histograms(rows, stds)
+
+
+def _parts(spot: Spot | None, error: float | None) -> str:
+    """Of what an error consists that is not noise alone: that of one site, or of those that send."""
+    if spot is None or error is None or error <= spot.std * (1 + 1e-9):
+        return ""
+    apart = math.sqrt(error**2 - spot.std**2)
+    why = "it is one site" if named(spot.method).one_site else "sites drop out"
+    return f"root mean square: {short_text(spot.std)} noise and {short_text(apart)} because {why}"
 
 
 def measured(results: Results) -> str:
@@ -60,7 +70,7 @@ def measured(results: Results) -> str:
     head = "".join(f"<th scope='col'>{name}</th>" for name in names)
     said = []
     if any(named(s.method).one_site for s in spots):
-        said.append(_ONE if np.ndim(plan.here["samples"]) else _EACH)
+        said.append(_EACH if one_size(plan.here) else _ONE)
     if lost := plan.here.get("dropped", 0):
         said.append(_SILENT.format("is the site" if lost == 1 else f"are the {lost} sites"))
     return (

@@ -8,9 +8,10 @@ from core import sweep
 from core.schemes import named
 from dashboard.algorithms.average.model import RELEASES, Plan
 from dashboard.compare.law import Law
+from dashboard.compare.observers import Observed, one_release
 from dashboard.guarantee import guarantee as guarantees
 from dashboard.guarantee.guarantee import Guarantee, Unprotected
-from dashboard.problems.average import noise_std
+from dashboard.problems.average import EQUAL, all_records_std, noise_std
 from dashboard.state.ledger import Drawn
 
 _BOUNDS = (
@@ -24,11 +25,21 @@ def cost(law: Law, plan: Plan, job: sweep.Job) -> Drawn | None:
     return None if one is None else replace(one, draws=RELEASES)
 
 
-# Weighted by their shares n_s/N, sites of unequal size reveal what equal ones do.
+def curator(plan: Plan) -> Observed | None:
+    """One curator's average of all records, beside sites of equal weights."""
+    if plan.here.get("weights") != EQUAL:
+        return None
+    one = {name: value for name, value in plan.here.items() if name != "weights"}
+    found = one_release("pooled", plan.settings, one, change=1.0)
+    return replace(found, std=all_records_std(plan.here), name="pooled, all records")
+
+
+# At weights n_s/N sites of unequal size reveal what equal ones do; at equal weights the smallest reveals most.
 LAW = Law(
     sensitivity=lambda plan: 1.0,
-    statistic=lambda plan: "the noise in the average",
+    statistic=lambda plan: "the noise in the result",
     std=lambda plan, scheme: noise_std(scheme, plan.here),
+    curator=curator,
     cost=cost,
 )
 

@@ -22,18 +22,23 @@ from dashboard.page.own_columns import OwnColumnModel
 from dashboard.plotting.figure import drawable
 from dashboard.problems import columns
 from dashboard.problems.average import (
+    DATA_SETTINGS,
+    EQUAL,
     Problem,
     Worst,
     depends,
     distance,
     noise_std,
+    one_size,
     sizes_of,
     standard_error,
     terms_of,
+    weights_of,
     worst,
 )
 from dashboard.problems.columns import Columns, Released
-from dashboard.problems.setup import axis_for, refuse_given, sizes
+from dashboard.problems.setup import axis_for, depends_on, refuse_given, sizes
+from dashboard.problems.site_sizes import divided, unequal
 from dashboard.runs.axes import axes, axis_selector, cells_along, settings_line, shared_axis
 from dashboard.runs.fit import Fit
 from dashboard.runs.sweep_plan import SweepPlan
@@ -119,6 +124,13 @@ class AverageModel(OwnColumnModel):
         "then misses the average of all, however little noise it adds.",
     )
     axis = axis_selector(AXES)
+    weights = param.Selector(
+        default="records",
+        objects={"records": "records", "equal": EQUAL},
+        label="Weights of the sites",
+        doc="How much each site counts in the average: by its share of all records, or all alike. With equal weights the "
+        "noise of the smallest sites counts most, as G(n) says.",
+    )
     statistic = param.Selector(
         default="mean",
         objects={"mean": "mean", "proportion": "proportion", "counts by category": "counts"}
@@ -157,7 +169,8 @@ class AverageModel(OwnColumnModel):
             If the chosen column has no such summary, or the table fixes what the curve runs along.
         """
         settings, released, source = self.controls.snapshot(), self.released, self._source()
-        problem = Problem() if released is None else Columns(self.counted, released)
+        names = depends_on(DATA_SETTINGS, source, settings.imbalance)
+        problem = Problem(names) if released is None else Columns(self.counted, released, names)
         refuse_given(source, self.axis, others="ε or δ")
         cell = partial(self._cell, settings, source, released)
         here = cell({})
@@ -195,9 +208,14 @@ class AverageModel(OwnColumnModel):
     def _cell(self, settings, source, released, change):
         values = {name: getattr(settings, name) for name in (*_SYMBOLS, "data_seed")}
         values |= {"data": source.name, "published": settings.calibration == "published"} | change
+        imbalance = settings.imbalance
         if released is not None:
-            values |= sizes(source, values)
+            values |= sizes(source, values, imbalance=imbalance)
             values |= {"change": released.change, "span": released.first.summary.span}
+        else:
+            values |= divided(values["samples"], values["sites"], imbalance)
+        if self.weights == EQUAL and unequal(values):
+            values["weights"] = EQUAL
         terms = settings.run_terms(values["sites"])
         if "dropped" in terms and self.table is not None and self.table.site_names:
             terms |= {"names": self.table.site_names}  # They decide who falls silent of sites of one size.
@@ -261,7 +279,9 @@ def asked(plan: Plan) -> tuple:
 def _terms(cell):
     """What decides who sends, at a point."""
     return tuple(
-        (name, cell[name]) for name in ("sites", "samples", "names", "dropped", *OPTIONS) if name in cell
+        (name, cell[name])
+        for name in ("sites", "samples", "sizes", "weights", "names", "dropped", *OPTIONS)
+        if name in cell
     )
 
 
@@ -294,8 +314,7 @@ def spot(job: sweep.Job) -> Spot:
     """Release the average; noise is independent over the entries of a statistic, so columns are independent releases."""
     here = dict(job.settings)
     values = job.problem.statistics(here)
-    samples = sizes_of(here)
-    weights = samples / samples.sum()
+    samples, weights = sizes_of(here), weights_of(here)
     found = release(
         np.repeat(values.reshape(len(values), -1), RELEASES, axis=1),
         here.get("change", 1.0) / samples,
@@ -308,7 +327,7 @@ def spot(job: sweep.Job) -> Spot:
         **terms_of(job.scheme, here),
     )
     errors = found.value - np.repeat(np.ravel(weights @ values), RELEASES)
-    if named(job.scheme).one_site and np.ndim(here["samples"]) == 0:
+    if named(job.scheme).one_site and one_size(here):
         # The first one's noise around the average of every site in turn; a site that has a name stays the one alone.
         away = values - weights @ values
         errors = errors + np.resize(away - away[0], (RELEASES, *away.shape[1:])).T.ravel()

@@ -36,7 +36,7 @@ def _absent(plan: Plan) -> list[str]:
 CLUSTERS = Comparison(
     name="components",
     model=ClustersModel,
-    shared=compared(),
+    shared=compared(unequal=True),
     # Fifty small sites: CAPE finds all three centres of these records in five of five releases, the conventional scheme
     # two on average, and one site 0.8. The drawn release is typical: 3, 2 and 0.
     opens={"k": 3, "sites": 50, "samples": 1000, "epsilon": 0.5, "repeats": 5, "data_seed": 8},

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from core import Privacy, sweep
 from core.decomposition import message_mus
 from core.moments import sensitivities
@@ -16,6 +14,7 @@ from dashboard.guarantee import guarantee as guarantees
 from dashboard.guarantee import ledger_costs
 from dashboard.guarantee.guarantee import Guarantee, Unprotected
 from dashboard.problems.components import TITLES, UNITS
+from dashboard.problems.site_sizes import mean_of
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import equals, exactly
 from dashboard.theme.scheme_style import label
@@ -55,7 +54,7 @@ def earlier(plan: Plan) -> float:
 def sensitivity(plan: Plan) -> float:
     """Of an entry of the average of M2. Its noise is calibrated to its own share; one release takes the whole of ε and δ."""
     s, here = plan.settings, plan.here
-    size = float(np.sum(here["samples"])) / here["sites"] if np.ndim(here["samples"]) else here["samples"]
+    size = mean_of(here)
     law = {"model": here["model"], **_law(plan, here)}
     joint = 1.0 if plan.published else sensitivities.joint(here["share"], **law)
     true = sensitivities.second(size, model=here["model"], d=here["dimension"])

@@ -215,6 +215,7 @@ class ClustersModel(OwnTableModel):
             deviation=self.deviation,
             table=own,
             boxed=self.boxed,
+            imbalance=settings.imbalance,
         )
         refuse_given(setup.source, self.axis, others="ε, δ or the share")
         extra = {"avn": self.avn, "random": self.random}

@@ -14,6 +14,7 @@ from dashboard.compare.spec import Comparison, Curve, Measure, Result
 from dashboard.compare.store import Results
 from dashboard.page.lesson import Preset
 from dashboard.page.played import Reached
+from dashboard.problems.setup import imbalance_for
 from dashboard.runs.sweep_plan import compared, program
 from dashboard.state.number_text import equals
 from dashboard.theme.scheme_style import subject
@@ -109,6 +110,11 @@ def _script(plan: Plan, own) -> str:
     )
 
 
+def _least(plan: Plan) -> int:
+    """Records of a site: one for every batch."""
+    return dict(plan.problem.options)["batches"]
+
+
 _TRAINED = {
     "steps": 100,
     "hidden": 16,
@@ -121,7 +127,7 @@ _TRAINED = {
 NETWORK = Comparison(
     name="network",
     model=NetworkModel,
-    shared=compared("k"),
+    shared=compared("k", unequal=True),
     # At ε = 1 all borders but that of one site look alike.
     opens={"epsilon": 0.2, "sites": 20, "samples": 300},
     play=(0, 1, 2, 5, 10, 20, 35, 50, 70, 100, 150, 200, 300, MOST_STEPS),
@@ -141,7 +147,8 @@ NETWORK = Comparison(
     headline=_headline,
     further=_further,
     reached=_reached,
-    most=lambda plan: {"step": plan.steps},
+    most=lambda plan: {"step": plan.steps, **imbalance_for(plan.here, least=_least(plan))},
+    least=_least,
     guarantee=guarantee.guarantee,
     unprotected=guarantee.unprotected,
     script=_script,

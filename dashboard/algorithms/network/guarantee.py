@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from core import Privacy, sweep
+from core.schemes import is_private, message_std, planned_std
 from dashboard.algorithms.network.model import Plan, dots_step
 from dashboard.compare.law import Law
 from dashboard.guarantee import guarantee as guarantees
 from dashboard.guarantee import ledger_costs
 from dashboard.guarantee.guarantee import Guarantee, Unprotected
+from dashboard.problems.site_sizes import mean_of, total_of
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import count_text, directed, exactly
+from data.sites import held
 
 
 def composed(plan: Plan) -> tuple[Privacy, str]:
@@ -23,10 +28,28 @@ def composed(plan: Plan) -> tuple[Privacy, str]:
 
 
 def sensitivity(plan: Plan) -> float:
-    """Of the average gradient at a step; of a target for the whole training a step has μ/√T."""
+    """Of the average gradient at a step."""
     options = dict(plan.problem.options)
-    batch = plan.here["samples"] // options["batches"]
-    return (math.sqrt(plan.visits) if plan.budget == "total" else 1.0) * 2 * options["clip"] / batch
+    batch = mean_of(plan.here) // options["batches"]
+    return _times(plan) * 2 * options["clip"] / batch
+
+
+def _times(plan):
+    """Of a target for the whole training a step has μ/√T."""
+    return math.sqrt(plan.visits) if plan.budget == "total" else 1.0
+
+
+def std(plan: Plan, scheme: str) -> float:
+    """The noise of the average at a step: of unequal sites on the smallest part of their records."""
+    s, here, options = plan.settings, plan.here, dict(plan.problem.options)
+    if not is_private(scheme):
+        return 0.0
+    sizes = np.broadcast_to(np.array(held(here)), here["sites"])
+    change, asked = 2 * options["clip"] / (sizes // options["batches"]), Privacy(s.epsilon, s.delta)
+    _, tau = message_std(change, asked, calibration=s.calibration)
+    weights = sizes / sizes.sum() if np.ptp(sizes) else None
+    terms = dict(guarantees.terms_of(here))
+    return _times(plan) * planned_std(scheme, tau, weights, silent=here.get("dropped", 0), **terms)
 
 
 def cost(law: Law, plan: Plan, job: sweep.Job) -> Drawn | None:
@@ -40,6 +63,7 @@ def cost(law: Law, plan: Plan, job: sweep.Job) -> Drawn | None:
 LAW = Law(
     sensitivity=sensitivity,
     statistic=lambda plan: "each entry of the average gradient, at every step",
+    std=std,
     target=composed,
     earlier=lambda plan: float(plan.steps > 1),  # Messages of later steps depend on the averages before.
     cost=cost,
@@ -67,7 +91,7 @@ def guarantee(plan: Plan, table) -> Guarantee:
 
 def unprotected(plan: Plan, table) -> tuple[Unprotected, ...]:
     """What the page shows of records without noise."""
-    source, total = plan.source, plan.here["samples"] * plan.here["sites"]
+    source, total = plan.source, total_of(plan.here)
     answer = "the non-private training; losses and accuracies, which are computed from the records"
     found = [Unprotected("answer", answer)]
     if source.note:

@@ -16,12 +16,15 @@ from core.privacy import gaussian_mu, gdp_epsilon
 from core.schemes import is_private, presented
 from dashboard.page.model import Model
 from dashboard.plotting.printed_points import printed_choice
+from dashboard.problems.setup import depends_on, sizes
+from dashboard.problems.site_sizes import total_of
 from dashboard.runs.axes import axes, settings_line, shared_axis
 from dashboard.runs.fit import Fit
 from dashboard.runs.sweep_plan import SweepPlan, summary, typical
 from dashboard.state.controls import LogInteger, LogNumber
 from dashboard.state.number_text import number_text
-from data.catalogue import labelled, tables
+from data.catalogue import labelled
+from data.sites import held
 
 # Close to each other where the curves differ most.
 AXES = axes(shared_axis("epsilon", (0.01, 0.03, 0.1, 0.2, 0.5, 2.0, 10.0)))
@@ -253,7 +256,7 @@ class NetworkModel(Model):
         return Plan(
             settings=settings,
             source=source,
-            problem=self._problem(settings),
+            problem=self._problem(settings, depends_on(DATA_SETTINGS, source, settings.imbalance)),
             budget=self.budget,
             steps=self.steps,
             step=min(self.step, self.steps),
@@ -266,29 +269,26 @@ class NetworkModel(Model):
         )
 
     def _check(self, here):
-        if here["samples"] < self.batches:
-            raise ValueError(
-                f"batches must be at most the {here['samples']} records a site, got {self.batches}"
-            )
-        if (work := here["samples"] * here["sites"] * self.steps) > MOST_WORK:
+        if (least := np.min(held(here))) < self.batches:
+            raise ValueError(f"batches must be at most the {least} records a site, got {self.batches}")
+        if (work := total_of(here) * self.steps) > MOST_WORK:
             raise ValueError(
                 f"steps times records must be at most {number_text(MOST_WORK)} for one session, "
                 f"got {number_text(work)}: choose fewer records or steps"
             )
 
-    def _problem(self, settings):
+    def _problem(self, settings, data_settings):
         names = ("steps", "budget", "hidden", "clip", "learning_rate", "batches")
         options = (*((name, getattr(self, name)) for name in names), ("calibration", settings.calibration))
         # All trainings have the same start, so their curves differ by the noise only.
-        return network.Problem(labelled.load_classes, DATA_SETTINGS, options, start_seed=settings.data_seed)
+        return network.Problem(labelled.load_classes, data_settings, options, start_seed=settings.data_seed)
 
     def _cell(self, settings, source, epsilon):
-        samples = tables.samples_at(source, sites=settings.sites, samples=settings.samples)
+        asked = {"sites": settings.sites, "samples": settings.samples}
         return {
             "epsilon": epsilon,
             "delta": settings.delta,
-            "sites": settings.sites,
-            "samples": samples,
+            **sizes(source, asked, imbalance=settings.imbalance, least=self.batches),
             "data": source.name,
             "data_seed": settings.data_seed,
             **settings.run_terms(settings.sites),

@@ -70,7 +70,7 @@ def _absent(plan: Plan) -> list[str]:
 PCA = Comparison(
     name="pca",
     model=PcaModel,
-    shared=compared(),
+    shared=compared(unequal=True),
     # Forty small sites: the schemes part in captured energy.
     opens={"epsilon": 2.0, "k": 16, "sites": 40, "repeats": 12},
     sliders=("epsilon", "delta", "sites", "samples", "k"),

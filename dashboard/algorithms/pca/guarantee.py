@@ -11,6 +11,7 @@ from dashboard.algorithms.pca.model import Plan
 from dashboard.compare.law import Law
 from dashboard.guarantee import guarantee as guarantees
 from dashboard.guarantee.guarantee import Exposure, Guarantee, Unprotected
+from dashboard.problems.site_sizes import mean_of
 from dashboard.state.ledger import Drawn
 
 _DATA_SCALE = (
@@ -20,9 +21,7 @@ _DATA_SCALE = (
 
 def sensitivity(plan: Plan) -> float:
     """Of an entry of the second moment."""
-    samples = plan.here["samples"]
-    size = float(np.sum(samples)) / plan.here["sites"] if np.ndim(samples) else samples
-    change = float(plan.problem.sensitivity({"samples": size}))
+    change = float(plan.problem.sensitivity({"samples": mean_of(plan.here)}))
     if plan.problem.centre == "mean":  # Noise on √((1−t)/2) A, where the mean takes a share t of the budget.
         change /= np.sqrt((1 - plan.problem.share) / 2)
     return change
@@ -47,7 +46,7 @@ def cost(law: Law, plan: Plan, job: sweep.Job) -> Drawn | None:
 # Weighted by their shares n_s/N, sites of unequal size reveal what equal ones of N/S records do.
 LAW = Law(
     sensitivity=sensitivity,
-    statistic=lambda plan: "each entry of the average, before it is made symmetric",
+    statistic=lambda plan: "the noise in the result",
     understated=understated,
     cost=cost,
 )

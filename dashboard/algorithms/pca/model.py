@@ -153,6 +153,7 @@ class PcaModel(OwnTableModel):
         about: dict = {"measure": judged}
         if judged == "variance":
             about |= {"centre": "mean", "share": self.share}
+        about["imbalance"] = settings.imbalance
         setup = problems.setup(settings, data=self.data, table=self.table, **about)
         source, square_roots = setup.source, self.dpdispca and judged != "variance"
         refuse_given(source, self.axis, others="ε or δ")

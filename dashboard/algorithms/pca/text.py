@@ -10,6 +10,7 @@ from dashboard.own_table.description import Choice
 from dashboard.runs.sweep_plan import noise_options
 from dashboard.state.number_text import number_text, percent_text
 from dashboard.theme.scheme_style import label
+from data.sites import held
 
 ENOUGH = 90.0  # Per cent of the non-private measure for which the page states the needed ε.
 
@@ -22,7 +23,7 @@ def table(spots: Sequence[Spot], plan: Plan) -> str:
             sites=plan.here["sites"],
             width=plan.source.width,
             rank=2 * plan.here["k"],
-            samples=plan.here["samples"],
+            samples=held(plan.here),
             mean=plan.problem.centre == "mean",
         )
         for m in plan.methods

@@ -44,7 +44,7 @@ def _absent(plan: Plan) -> list[str]:
 REGRESSION = Comparison(
     name="regression",
     model=RegressionModel,
-    shared=compared("k"),
+    shared=compared("k", unequal=True),
     opens={"epsilon": 1.0, "sites": 10, "samples": 1000, "repeats": 10},
     sliders=("epsilon", "delta", "sites", "samples", "dimension"),
     hidden=("data", "own_records", "axis", "measure", "schemes", "curators"),

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from core import sweep
 from core.functional.losses import named
 from dashboard.algorithms.regression.model import CURATORS, Plan, drawn_rows
@@ -13,6 +11,7 @@ from dashboard.compare.law import Law
 from dashboard.guarantee import guarantee as guarantees
 from dashboard.guarantee import ledger_costs
 from dashboard.guarantee.guarantee import Guarantee, Unprotected
+from dashboard.problems.site_sizes import mean_of, total_of
 from dashboard.state.html_text import listed
 from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import count_text, exactly, number_text
@@ -24,9 +23,8 @@ _DATA_BOUNDS = "Not covered: bounds were computed from the records. The followin
 def sensitivity(plan: Plan) -> float:
     """Of an entry of Λ2 off its diagonal."""
     here, loss = plan.here, named(plan.source.response)
-    size = float(np.sum(here["samples"])) / here["sites"] if np.ndim(here["samples"]) else here["samples"]
     joint = 1.0 if plan.settings.calibration == "published" else loss.jointly(here["dimension"])
-    return joint * loss.sensitivities[2] / math.sqrt(2) / size
+    return joint * loss.sensitivities[2] / math.sqrt(2) / mean_of(here)
 
 
 def understated(plan: Plan, here: dict) -> float:
@@ -84,7 +82,7 @@ def unprotected(plan: Plan, table) -> tuple[Unprotected, ...]:
         found.append(Unprotected("ranges", source.note))
     found += guarantees.chosen(plan.settings.repeats, "a loss", own=own)
     if plan.dots:
-        total = int(np.sum(plan.here["samples"])) * (1 if source.sizes else plan.here["sites"])
+        total = total_of(plan.here)
         count = len(range(total)[drawn_rows(total, own=own)])
         dots = f"{count_text(count, 'record')} of {source.title}, drawn as dots with their predictions"
         found.append(Unprotected("records", dots))

@@ -250,6 +250,7 @@ class RegressionModel(OwnTableModel):
             labels=self.labels,
             boxed=self.boxed,
             gains=True,
+            imbalance=settings.imbalance,
         )
         here, source = setup.here, setup.source
         refuse_given(source, self.axis, others="ε or δ")

@@ -9,12 +9,12 @@ import numpy as np
 from scipy.special import erfcx
 
 from dashboard.components.protocol_play import STEPS
-from dashboard.pages.learn.gain.model import FAMILIES, GainModel
 from dashboard.pages.learn.gain.page import GAIN
 from dashboard.pages.learn.guarantee.model import FLOOR, FORMS, GuaranteeModel
 from dashboard.pages.learn.guarantee.page import GUARANTEE
 from dashboard.pages.learn.protocol.page import PROTOCOL
 from dashboard.problems.protocol import site_averages
+from dashboard.problems.site_sizes import FAMILIES
 from dashboard.sheet.page import Page
 from dashboard.shell.actions import lab_version
 from dashboard.state.controls import Controls
@@ -30,8 +30,7 @@ MOST_SITES = Controls.param.sites.bounds[1]
 _WHOLE = ("sites", "samples", "colluding")
 _LINEAR = ("sites", "colluding")
 _SOURCES = {
-    **dict.fromkeys(("sites", "epsilon", "delta", "samples", "colluding"), Controls),
-    "imbalance": GainModel,
+    **dict.fromkeys(("sites", "epsilon", "delta", "samples", "imbalance", "colluding"), Controls),
     "noise": GuaranteeModel,
 }
 _PAGES: tuple[tuple[Page, tuple[str, ...]], ...] = (

@@ -19,7 +19,7 @@ _EQUAL = write_rows([Row(f"site {i}", 1000, 1.0, 1e-5) for i in range(1, 11)])
 _PUBLISHED: dict[str, Any] = {"calibration": "published"}
 # Message noise over one record's effect, by the papers' formula for one message at (1, 10⁻⁵).
 _CLASSICAL = gaussian_std(1.0, Privacy(1.0, 1e-5), calibration="published")
-_GUARANTEE = {"epsilon": 1e-3, "sites": 10, "colluding": 3}
+_GUARANTEE = {"epsilon": 1e-3, "sites": 10, "colluding": 3, "published": True}
 
 _LIVE: Mapping[str, tuple[str, Mapping[str, Any]]] = MappingProxyType(
     {
@@ -32,7 +32,7 @@ _LIVE: Mapping[str, tuple[str, Mapping[str, Any]]] = MappingProxyType(
         "data-bound": ("pca", {**_PUBLISHED, "data": "digits"}),
         "several-messages": (
             "guarantee",
-            {"epsilon": 1.0, "sites": 10, "colluding": 0, "noise": round(_CLASSICAL, 4)},
+            {"epsilon": 1.0, "sites": 10, "colluding": 0, "noise": round(_CLASSICAL, 4), "published": True},
         ),
         "colluders-know": ("guarantee", {**_GUARANTEE, "noise": 3000.0}),
         "negative-variance": ("guarantee", {**_GUARANTEE, "colluding": 7, "noise": 3000.0}),
@@ -48,7 +48,10 @@ _LIVE: Mapping[str, tuple[str, Mapping[str, Any]]] = MappingProxyType(
         "drawn-once": ("protocol", {"sites": 10}),
         "delta-tail": ("guarantee", {**_GUARANTEE, "noise": 10_000.0}),
         "delta-loose": ("guarantee", {**_GUARANTEE, "noise": 1000.0}),
-        "plotted-delta": ("guarantee", {"epsilon": 0.01, "sites": 30, "colluding": 11, "noise": 3000.0}),
+        "plotted-delta": (
+            "guarantee",
+            {"epsilon": 0.01, "sites": 30, "colluding": 11, "noise": 3000.0, "published": True},
+        ),
         "conventional-delta": ("guarantee", {**_GUARANTEE, "noise": 1000.0}),
         "asymmetric-moments": ("audit", {"mechanism": "symmetric"}),
         "mixture-third": ("components", {**_PUBLISHED, "model": "gaussians", "dimension": 10}),

@@ -13,8 +13,8 @@ from pictures import held
 from sheets import GainPage, GuaranteePage, ProtocolPage
 
 from core import cape
-from dashboard.pages.learn.gain.model import FAMILIES, largest_ratio, sizes
 from dashboard.pages.learn.guarantee.model import FORMS, noise_range
+from dashboard.problems.site_sizes import FAMILIES, largest_ratio, sizes
 from dashboard.shell.deferred import Deferred
 from dashboard.state.controls import Controls
 

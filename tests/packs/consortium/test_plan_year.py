@@ -17,6 +17,7 @@ from dashboard.packs.consortium.plan.year.releases import FIRST, Line
 from dashboard.session import settings_file
 from dashboard.state import url
 from dashboard.state.controls import Controls
+from dashboard.state.number_text import equals
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 
@@ -32,7 +33,10 @@ def page():
 
 
 def opened(page):
+    """The year with one release, and its panel."""
     page.year_panel.build()
+    if not page.year.draft.lines:
+        page.year.add(Line(*FIRST))
     return page.year, page.year_panel
 
 
@@ -155,7 +159,7 @@ def test_links_and_settings_files_hold_the_releases(page):
         (problem,) = PlanPage(Controls()).take({"page": "plan", "year": bad})
         assert problem.startswith("year must")
     page.set({"year": ""})
-    assert year.draft.lines == (Line(*FIRST),) and year.draft.epsilon == "2"
+    assert year.draft.lines == () and year.draft.epsilon == "2"
 
 
 def test_the_file_goes_out_and_comes_in_and_says_what_is_wrong(page):
@@ -178,3 +182,15 @@ def test_the_file_goes_out_and_comes_in_and_says_what_is_wrong(page):
     assert "scheme must" in shown.text.text and "<img" not in shown.text.text
     other.open(b"no file")
     assert other.problem
+
+
+def test_a_year_begins_empty_and_proposes_the_answer_of_this_plan(page):
+    page.year_panel.build()
+    assert page.year.draft.lines == () and page.model.year == ""
+    line = page.answer_line()
+    said = page.year_panel.text.text
+    assert (
+        "No release is planned yet" in said and line.name in said and equals("ε", float(line.epsilon)) in said
+    )
+    page.year.add(line)
+    assert "No release is planned" not in page.year_panel.text.text and len(page.year.draft.lines) == 1

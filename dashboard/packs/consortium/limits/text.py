@@ -203,10 +203,10 @@ def _order(plan, graph):
     # What agrees but for its last digits stands in the order of the page, on every machine.
     found = sorted(ratios.items(), key=lambda item: float(f"{item[1]:.9g}"))
     said = "; ".join(f"{label(scheme)} {number_text(value)}" for scheme, value in found)
-    held = "At the same true guarantee" if plan.question.same else "Where each message alone meets the target"
+    held = "at the same true guarantee" if plan.question.same else "where each message alone meets the target"
     if plan.question.dropouts:
         held += " if all send"
-    return f"{held}, least noise first, in units of a trusted curator's: {said}."
+    return f"Noise variances {held}, in units of a trusted curator's: {said}."
 
 
 def _optimal(asked):

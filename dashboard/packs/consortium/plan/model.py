@@ -298,6 +298,7 @@ class PlanModel(OwnColumnModel):
         own, drawn = self.table is not None, source.synthetic
         absent = ["epsilon", "level", "how"] if self.free == "error" else [self.free, "risk"]
         absent += absent_for(source)
+        absent += ["level"] if self.mean is not None and self.free != "error" else []  # Typed, in its unit.
         absent += [] if self.problem in ("pca", "components", "topics") else ["k"]
         absent += [] if self.problem == "pca" else ["centre"]
         absent += [] if self.problem == "pca" and self.centre == "mean" else ["share"]

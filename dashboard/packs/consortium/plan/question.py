@@ -21,6 +21,7 @@ from dashboard.state.number_text import equals, range_text
 from dashboard.theme.scheme_style import planned_order
 
 AFTER = "cape-after"  # CAPE in the order in which nothing of a silent site's noise stays.
+_MOSTLY = " in 95 % of releases"
 FREE = {
     "epsilon": ("Privacy ε", "ε"),
     "samples": ("Records a site Nₛ", "Nₛ"),
@@ -154,6 +155,14 @@ class Question:
     def sentence(self) -> str:
         """What is asked of a release: completes "so that the release …"."""
         return self.metric.words(self.level, **self.about)
+
+    @property
+    def condition(self) -> str:
+        """What is asked of a release, as a clause: "95 % of releases fall within 0.6 d of the true mean"."""
+        said = self.sentence
+        if not said.endswith(_MOSTLY):
+            return f"a release can {said}"
+        return f"{_MOSTLY.removeprefix(' in ')} fall {said.removeprefix('come ').removesuffix(_MOSTLY)}"
 
     @property
     def key(self):

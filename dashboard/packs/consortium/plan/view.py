@@ -29,7 +29,11 @@ def view(question: Question, shown: Shown) -> View:
     found: Outcome = shown.results
     answers, colluding = found.answers, question.settings.colluding
     searched = question.problem is not None and not question.measured
-    promised = text.one_epsilon(question, answers, colluding) if question.problem or question.own else ""
+    promised = (
+        text.one_epsilon(question, answers, colluding, again=False)
+        if question.problem or question.own
+        else ""
+    )
     above = f"<p class='promise'>{promised}</p>" if promised else ""
     record = risk.section(found)
     return View(

@@ -130,7 +130,7 @@ def _words(picture):
     return rest(
         f"{out.removesuffix('.')}." if out else "",
         text.deltas(picture),
-        "<a href='?page=limits'>When does CAPE not help?</a>",
+        "<a href='?page=limits'>Limits of CAPE</a>",
     )
 
 

@@ -189,6 +189,7 @@ def _guarantee(experiment, at, convention, data):
     return "guarantee", {
         **_shared(at, "epsilon", "sites", "colluding"),
         "noise": max(at["noise"] * at["samples"], 0.1),
+        "published": True,
     }
 
 

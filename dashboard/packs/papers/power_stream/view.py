@@ -75,14 +75,12 @@ def _headline(plan, points):
     same = f": it finds the same one{repeated}" if repeated else ""
     what = "pattern" if k == 1 else "patterns"
     read = f"{plan.batches} of" if plan.batches < plan.whole else "all"
-    after = f"In this run, after {read} {plan.whole} batches"
+    after = f"after {read} {plan.whole} batches of this run"
     if corrected != printed:
-        return (
-            f"{after}, the corrected search has found {corrected} {what}, the search as the paper prints it "
-            f"{printed}{same}."
-        )
+        ours = f"The corrected search has found {corrected} {what} {after}"
+        return f"{ours}, the search as the paper prints it {printed}{same}."
     wrong = f", and the one that the paper prints goes wrong{same}" if repeated else ""
-    return f"{after}, both searches have found {corrected} {what}{wrong}."
+    return f"Both searches have found {corrected} {what} {after}{wrong}."
 
 
 def amount(values: np.ndarray) -> str:
@@ -93,7 +91,7 @@ def amount(values: np.ndarray) -> str:
 def _taken(plan):
     taken = amount(plan.truth.values)
     return (
-        "Before it looks for the next pattern, a search takes away those that it has found. The formula as printed "
+        "A search takes away the patterns that it has found before it looks for the next one. The printed formula "
         f"takes away {taken}{_LEFT.get(taken, '')}."
     )
 

@@ -71,11 +71,11 @@ AUDIT = Sheet(
     absent=lambda plan: plan.absent,
     presets=(
         Preset(
-            "First program",
+            "Two thirds of the noise",
             {"mechanism": "short", "epsilon": 1.0, "delta": 1e-5, "runs": 50_000, "confidence": 0.999},
         ),
         Preset(
-            "Second program",
+            "The formula's noise",
             {"mechanism": "message", "epsilon": 1.0, "delta": 1e-5, "runs": 50_000, "confidence": 0.999},
         ),
         Preset(

@@ -96,6 +96,6 @@ def times(scheme: str, sites: int, lost: int) -> float:
 
 _TOO_FEW = "too few: no sum is opened"
 _CHARGED = (
-    "One sum a run: a site answers for one set of sites, and only if it is in it. A site cannot know whether the sum was "
-    "opened, so the whole privacy cost of the run counts when its packet leaves."
+    "A run opens one sum: a site answers for one set of sites, and only if it is in it. A site cannot know whether the sum "
+    "was opened. So the whole privacy cost of the run counts when its packet leaves."
 )

@@ -10,10 +10,10 @@ import param
 
 from core import SCHEMES, Privacy, cape, release
 from dashboard.page.model import Model
-from dashboard.state.controls import Controls, LogNumber
+from dashboard.problems.site_sizes import FAMILIES, largest_ratio, sizes
+from dashboard.state.controls import Controls
 
 POINTS = 80
-FAMILIES = ("one giant", "two halves", "geometric")
 RUNS = 100  # Averages of each scheme that are drawn.
 _STREAM = 4
 _UNIT = Privacy(1.0, 1e-5)  # In units of one message's noise, the same for every ε and δ.
@@ -109,20 +109,6 @@ class GainPlan:
         return self.honest[self.numbers.index(self.sites)]
 
 
-def sizes(total: float, sites: int, ratio: float, family: str) -> np.ndarray:
-    """Site sizes that sum to `total`, the largest `ratio` times the smallest, in ascending order.
-
-    They need not be whole: the gain is a smooth function of them.
-    """
-    if family == "one giant":
-        shape = np.r_[np.ones(sites - 1), ratio]
-    elif family == "two halves":
-        shape = np.r_[np.ones((sites + 1) // 2), np.full(sites // 2, ratio)]
-    else:
-        shape = np.geomspace(1, ratio, sites)
-    return total * shape / shape.sum()
-
-
 def public_excess(samples: np.ndarray) -> float:
     """μ of the smallest site's records in the published average at equal weights, over that of its message.
 
@@ -130,19 +116,6 @@ def public_excess(samples: np.ndarray) -> float:
     """
     tau = 1 / np.asarray(samples, dtype=float)
     return float(tau.max() * np.sqrt(len(tau) / (tau**2).sum()))
-
-
-@lru_cache(maxsize=256)
-def largest_ratio(total: int, sites: int, family: str) -> float:
-    """The ratio of largest to smallest size at which the smallest site holds one record."""
-    if family != "geometric":
-        small = sites - 1 if family == "one giant" else (sites + 1) // 2
-        return (total - small) / (sites - small)
-    low, high = 1.0, float(total)
-    for _ in range(80):
-        middle = np.sqrt(low * high)
-        low, high = (middle, high) if np.geomspace(1, middle, sites).sum() <= total else (low, middle)
-    return float(low)
 
 
 @lru_cache(maxsize=64)
@@ -174,13 +147,6 @@ def _honest(colluding):
 class GainModel(Model):
     """Settings of the site sizes."""
 
-    imbalance = LogNumber(
-        4.0,
-        bounds=(1.0, 100_000.0),
-        label="Imbalance of unequal sites",
-        doc="Records of the largest site over those of the smallest, where sizes differ. 1: all sites hold equally "
-        "many. Pictures of equal sites do not change with it.",
-    )
     family = param.Selector(
         default="one giant",
         objects=list(FAMILIES),
@@ -193,7 +159,7 @@ class GainModel(Model):
         c = self.controls
         total = c.sites * c.samples
         curve = _along_imbalance(total, c.sites, self.family)
-        chosen = min(self.imbalance, curve.x[-1])
+        chosen = min(c.imbalance, curve.x[-1])
         here = sizes(total, c.sites, chosen, self.family)
         numbers, honest = _honest(c.colluding)
         return GainPlan(
@@ -203,12 +169,12 @@ class GainModel(Model):
             colluding=c.colluding,
             family=self.family,
             imbalance=chosen,
-            capped=self.imbalance > curve.x[-1],
+            capped=c.imbalance > curve.x[-1],
             sizes=here,
             gain=cape.gain(here),
             bounds=cape.gain_bounds(total, c.sites),
             along_imbalance=curve,
-            along_sites=_along_sites(c.samples, self.imbalance, self.family),
+            along_sites=_along_sites(c.samples, c.imbalance, self.family),
             numbers=numbers,
             honest=honest,
             runs=noise_runs(c.sites, c.colluding, c.noise_seed),

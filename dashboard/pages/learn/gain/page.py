@@ -69,7 +69,7 @@ GAIN = Sheet(
     view=view,
     places={"runs": 3, "fair": 3, "imbalance": 2, "sites": 2, "numbers": 2},
     charts=("fair", "imbalance", "sites"),
-    shared=("sites", "samples", "colluding", "noise_seed"),
+    shared=("sites", "samples", "imbalance", "colluding", "noise_seed"),
     sliders=("sites", "colluding", "imbalance", "samples"),
     presets=(
         Preset("Ten sites", {"imbalance": 1.0, "sites": 10, "samples": 1000, "colluding": 0}),

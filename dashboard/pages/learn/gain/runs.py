@@ -44,7 +44,7 @@ def runs(found: NoiseRuns) -> str:
     block = wide, min(_MOST, _ROOM / peak)
     lanes = "".join(_lane(found, scheme, block) for scheme in _NAMES)
     return (
-        f"<section class='card'><h2>{RUNS} runs "
+        f"<section class='card'><h2>{RUNS} runs of equal sites "
         "<button type='button' class='chip' data-press='runs' data-number='0'>▶ New runs</button></h2>"
         f'<div class="sketch rain"><svg role="img" aria-label="{said}" height="{_HEIGHT}">{lanes}{_axis()}</svg>'
         "</div></section>"

@@ -46,6 +46,9 @@ def view(plan: GainPlan, shown: Shown) -> View:
 
 
 def _headline(plan):
+    """What is gained by the sites that are set: of equal ones at equal privacy, of others G(n) and H(n)."""
+    if plan.imbalance > 1:
+        return _of_unequal(plan)
     gain, others = plan.fair_gain, ""
     if plan.colluding:
         others = f" and {count_text(plan.colluding, 'colluding site')}"
@@ -54,15 +57,14 @@ def _headline(plan):
         if gain > _ALIKE
         else "<b>as much</b> as with independent noise"
     )
-    equal = "" if plan.imbalance == 1 else "With equal sites, "
-    return f"{equal}CAPE's average varies {less}, at the same privacy against the aggregator{others}."
+    return f"CAPE's average varies {less}, at the same privacy against the aggregator{others}."
 
 
 def _words(plan):
     """The other gain, and what unequal sizes change."""
     first = (
-        "CAPE's messages carry more noise, but part of it cancels in the average. If only the result or one message is "
-        f"seen (dashed), its average varies {number_text(plan.sites**0.5)} times less, as on "
+        "CAPE's messages carry more noise, but part of it cancels in the average. Against an observer of the result or one "
+        f"message (dashed), its average varies {number_text(plan.sites**0.5)} times less, as on "
         "<a href='?page=protocol'>Protocol</a>."
     )
     return paragraph(first) + paragraph(_unequal(plan), *packs.links("gain"))
@@ -70,7 +72,7 @@ def _words(plan):
 
 def _unequal(plan):
     if plan.imbalance == 1:
-        return "Here all sites hold equally many records: raise <i>Imbalance</i> to see what unequal sizes change."
+        return "All sites hold equally many records here. <i>Imbalance</i> shows what unequal sizes change."
     gain, excess = number_text(plan.gain), number_text(plan.excess)
     shape = _UNEQUAL[plan.family].format(number_text(plan.imbalance))
     said = (
@@ -114,7 +116,7 @@ def _fair(plan, shown):
     return Chart(
         Scale("sites S", (0, every[-1] + 1)),
         Scale("std. dev., conventional ÷ CAPE", (0, 8)),
-        title="Gain at equal privacy",
+        title="Gain of equal sites at equal privacy",
         lines=(*shown.pins, *lines),
         points=dots,
         rules=(plan.sites,),
@@ -127,14 +129,14 @@ def _against_imbalance(plan, shown):
     band = Band((curve.x[0], curve.x[-1]), (low, low), (high, high), LOOKS["conventional"].colour)
     return _ratios(
         plan, shown, curve, plan.imbalance, Scale("largest site ÷ smallest site", _room(curve.x, log=True), log=True),
-        title="Against imbalance", bands=(band,), top=high,
+        title="G(n) and H(n) against imbalance", bands=(band,), top=high,
     )  # fmt: skip
 
 
 def _against_sites(plan, shown):
     curve = plan.along_sites
     ends = (0, curve.x[-1] + 1)
-    title = "Against S"
+    title = "G(n) and H(n) against S"
     return _ratios(plan, shown, curve, plan.sites, Scale("sites S", ends), title=title, top=max(curve.gain))
 
 
@@ -168,7 +170,7 @@ def _numbers(plan):
         ("G(n)", "conventional ÷ pooled", plan.gain),
         ("H(n)", "CAPE ÷ pooled, as published", plan.excess),
         ("Gain S = G/H", "if one message is seen", plan.sites),
-        ("Gain at equal privacy", f"{seen}; equal sites", plan.fair_gain),
+        *([("Gain at equal privacy", seen, plan.fair_gain)] if plan.imbalance == 1 else []),
     )
     body = "".join(
         f"<tr><th scope='row'><b>{name}</b><small>{of}</small></th><td><b>{number_text(value**0.5)}</b> "

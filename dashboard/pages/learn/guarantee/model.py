@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+import param
 
 from core import cape
 from core.privacy import gdp_delta
@@ -62,7 +63,7 @@ class GuaranteePlan:
 
     `along_noise` holds POINTS numbers for each form, `along_colluding` S, `along_epsilon` as many as `epsilons` for
     CAPE's published forms and the conventional scheme, `here` one; NaN where a form has no value. `setting` is that
-    of the game.
+    of the game; `published` says whether published forms are shown beside the exact ones.
     """
 
     epsilon: float
@@ -79,6 +80,7 @@ class GuaranteePlan:
     here: dict[str, float]
     onlookers: tuple[Onlooker, ...]
     setting: Setting
+    published: bool = False
 
 
 def delta_of(form: Form, *, epsilon, noise, sites, colluding) -> np.ndarray:
@@ -133,6 +135,13 @@ class GuaranteeModel(Model):
         "computes, its sensitivity Δ (1/Nₛ for an average of numbers in [0, 1]). More noise: smaller δ.",
     )
 
+    published = param.Boolean(
+        False,
+        label="Published forms",
+        doc="Also show what the papers state: the theorem's δ, the one that they plot, and the conventional bound. They "
+        "are shown uncorrected, where they are at most 1.",
+    )
+
     def plan(self) -> GuaranteePlan:
         """Compute every form of δ for the present settings."""
         c = self.controls
@@ -156,6 +165,7 @@ class GuaranteeModel(Model):
             here={key: value for key, (value,) in here.items()},
             onlookers=self._onlookers(),
             setting=Setting(self.noise, c.sites, c.colluding, c.noise_seed),
+            published=self.published,
         )
 
     def _onlookers(self):

@@ -116,14 +116,19 @@ GUARANTEE = Sheet(
     charts=("noise", "epsilon", "colluding", "tradeoff"),
     live={"game": Guessing},
     shared=("epsilon", "delta", "sites", "colluding", "noise_seed"),
-    sliders=("noise", "epsilon", "colluding", "sites", "delta"),
+    sliders=("noise", "epsilon", "colluding", "sites", "delta", "published"),
     presets=(
-        Preset("Everyday noise", {"epsilon": 1.0, "noise": 5.0, "sites": 10, "colluding": 3, "delta": 1e-5}),
         Preset(
-            "A bound too small", {"epsilon": 1.0, "noise": 9.0, "sites": 10, "colluding": 3, "delta": 1e-5}
+            "Everyday noise",
+            {"epsilon": 1.0, "noise": 5.0, "sites": 10, "colluding": 3, "delta": 1e-5, "published": False},
         ),
         Preset(
-            "Twenty collude", {"epsilon": 0.5, "noise": 20.0, "sites": 30, "colluding": 20, "delta": 1e-5}
+            "A bound too small",
+            {"epsilon": 1.0, "noise": 9.0, "sites": 10, "colluding": 3, "delta": 1e-5, "published": True},
+        ),
+        Preset(
+            "Twenty collude",
+            {"epsilon": 0.5, "noise": 20.0, "sites": 30, "colluding": 20, "delta": 1e-5, "published": True},
         ),
     ),
     equation=_EQUATION,

@@ -46,9 +46,11 @@ def chance(probability: float) -> str:
 
 
 def delta_text(delta: float) -> str:
-    """δ in three digits. It is an excess and may, as published, be larger than 1."""
+    """δ in three digits; what is published above 1 is none."""
     if not math.isfinite(delta):
         return "no value"
+    if delta > 1 + 1e-12:
+        return "above 1"
     return "less than 10⁻³⁰⁰" if 0 <= delta < 1e-300 else at_most_text(delta, digits=3)
 
 
@@ -66,10 +68,11 @@ def area(plan: GuaranteePlan) -> str:
     """The picture as a card."""
     mu = plan.onlookers[2].mu
     exact, stated = (delta_text(plan.here[key]) for key in ("cape_exact", "cape_theorem"))
+    stated = f"; the published theorem states {stated}" if plan.published else ""
     said = (
         f"What an observer sees with one record and with another in its place, as two curves at a distance "
         f"of {number_text(mu)}. With the record, the chance to land right of the mark is "
-        f"{chance(beyond(mu, plan.epsilon))}. δ is {exact}; the published theorem states {stated}."
+        f"{chance(beyond(mu, plan.epsilon))}. δ is {exact}{stated}."
     )
     return (
         f"<section class='card'><div class='sketch'><svg role='img' aria-label=\"{said}\" height='{HEIGHT}'>"
@@ -155,7 +158,7 @@ def _enlarged(picture, mu, reach):
         text(left + 2, top + 36, f"blue − {factor(picture.epsilon)} × yellow", "quiet"),
     ]
     if (peak := float(area.max())) > 0:
-        exact, stated = picture.here["cape_exact"], picture.here["cape_theorem"]
+        exact, stated = picture.here["cape_exact"], _stated(picture)
         over = stated / exact if math.isfinite(stated) and stated > 0 and exact > 0 else 0.0
         most = max(1.0, over)  # The higher of both fills the box.
         times = tall / (peak * most) / (_TALL / norm.pdf(0))
@@ -211,15 +214,26 @@ def _size(times):
     return number_text(digit * 10.0**power, digits=1)
 
 
+def _stated(picture):
+    """The theorem's δ, where it is shown and one: at most 1."""
+    stated = picture.here["cape_theorem"]
+    return stated if picture.published and stated <= 1 else math.nan
+
+
 def _verdict(picture):
     exact, stated = picture.here["cape_exact"], picture.here["cape_theorem"]
     y = HEIGHT + _UP - 70
+    own = [
+        text(0, y, f"δ at {exactly('ε', picture.epsilon)}, exactly:", "quiet"),
+        text(0, y + 29, delta_text(exact), "big", style=f"fill: {_EXCESS}"),
+    ]
+    if not picture.published:
+        return "".join(own)
     return "".join(
         [
-            text(0, y, f"δ at {exactly('ε', picture.epsilon)}, exactly:", "quiet"),
-            text(0, y + 29, delta_text(exact), "big", style=f"fill: {_EXCESS}"),
+            *own,
             line(55, y - 4, 60, y - 4, "", stroke="currentColor", stroke_width="2", stroke_dasharray="4 3"),
-            text(61, y, "δ, published theorem:", "quiet"),
+            text(61, y, "published theorem:", "quiet"),
             text(55, y + 29, delta_text(stated), "big"),
             text(100, y + 52, _judged(exact, stated), "", "end"),
         ]

@@ -29,7 +29,7 @@ from dashboard.state.number_text import (
 from dashboard.theme.colours import CAPE_ON_DARK
 from dashboard.theme.scheme_style import LOOKS, ink
 
-_CEILING = 10.0
+_CEILING = 1.5  # A curve at 1 is drawn whole; what is larger is no δ.
 _SHOWN = 1e-12  # The lower end of δ's axes unless a value that the page names is smaller.
 _PALE = {"exact": 1.0, "theorem": 0.75, "plotted": 0.75, "published": 0.75}
 # The conventional message whose average is as precise as CAPE's has a name in the papers.
@@ -76,19 +76,20 @@ def _words(plan):
     exact, theorem = plan.here["cape_exact"], plan.here["cape_theorem"]
     at = exactly("ε", plan.epsilon)
     said = (
-        f"For Ada: whatever the messages show is at most e<sup>ε</sup> ≈ {factor(plan.epsilon)} times as likely with "
-        f"her record as with another's, plus {equals('δ', exact)} ({at}; the point on the solid blue curve)."
+        f"Whatever the messages show is at most e<sup>ε</sup> ≈ {factor(plan.epsilon)} times as likely with Ada's record "
+        f"as with another's, plus {equals('δ', exact)} ({at}; the point on the solid blue curve)."
         if exact >= FLOOR
         else f"CAPE's exact δ at {at} is below 10⁻³⁰, where the curves end."
     )
-    small = np.isfinite(theorem) and theorem < exact / NEARLY and exact >= FLOOR
+    small = plan.published and np.isfinite(theorem) and theorem < exact / NEARLY and exact >= FLOOR
     second = (
         f"The published theorem's δ (dashed) is <b>too small by {_too_small(exact, theorem)}</b>."
         if small
         else ""
     )
     moved = f"It moves the estimate by {equals('μ', plan.setting.mu)} standard deviations."
-    note = "Published forms are shown uncorrected. A line is interrupted where its form has no value."
+    note = "Published forms are shown uncorrected. A line is interrupted where its form has no value, or one above 1."
+    note = note if plan.published else ""
     return paragraph(said) + rest(moved, second, note)
 
 
@@ -96,7 +97,10 @@ def _against_noise(plan, shown):
     # A point at an end of the axis is drawn whole.
     ends = plan.noise[0] / 1.1, plan.noise[-1] * 1.1
     x = Scale("noise of a message ÷ effect of one record, τ/Δ", ends, log=True)
-    named = [plan.here[key] for key in ("cape_exact", "cape_theorem")]  # The theorem's may be NaN.
+    named = [
+        plan.here["cape_exact"],
+        plan.here["cape_theorem"] if plan.published else 1.0,
+    ]  # The theorem's may be NaN.
     low = FLOOR if np.nanmin(named) < _SHOWN else _SHOWN
     lines = _forms(plan, shown, plan.noise, plan.along_noise)
     return Chart(
@@ -106,7 +110,7 @@ def _against_noise(plan, shown):
 
 
 def _against_epsilon(plan, shown):
-    """Exactly, for every observer; and the forms of the paper for the last of them."""
+    """Exactly, for every observer; and the forms of the paper for the last of them, where they are asked for."""
     at = np.array(plan.epsilons)
     lines = [
         Line(name, plan.epsilons, _drawn(tuple(gdp_delta(at, one.mu).tolist())), _cape(shown), width=width, alpha=alpha,
@@ -204,7 +208,7 @@ def _nominal_delta(plan):
 
 def _forms(plan, shown, x, along):
     lines = []
-    for form in (form for form in FORMS if form.key in along):
+    for form in (f for f in FORMS if f.key in along and (plan.published or f.form == "exact")):
         colour = _cape(shown) if form.scheme == "cape" else LOOKS[form.scheme].colour
         name, width = _NAMES.get(form.key, form.label), 3 if form.form == "exact" else 2.2
         y, value = _drawn(along[form.key]), _value(plan.here[form.key])
@@ -230,8 +234,8 @@ def _delta(low):
 
 @lru_cache(maxsize=256)
 def _drawn(values):
-    """Values for a logarithmic axis: NaN for those below its floor; always the same NaN, so that equal curves are equal."""
-    return [min(float(value), _CEILING) if value >= FLOOR else math.nan for value in values]
+    """Values for a logarithmic axis: NaN below its floor and above 1, always the same, so that equal curves are equal."""
+    return [float(value) if FLOOR <= value <= 1 + 1e-12 else math.nan for value in values]
 
 
 def _value(delta):

@@ -116,7 +116,7 @@ class ProtocolModel(Model):
         WHOLE,
         bounds=(0, WHOLE),
         step=5,
-        label="Noise that cancels (blue), in % of CAPE's",
+        label="Share of CAPE's cancelling noise (blue), %",
         doc="How large the noise that sums to zero is beside CAPE's, at equal noise of a message: at 50 the blue bars are "
         "half as long. With 0 all noise is the site's own: the conventional scheme. With 100 a part of 1 − 1/S of its "
         "variance cancels in the average: CAPE.",

@@ -57,7 +57,7 @@ def areas(markup):
 
 @pytest.mark.parametrize("noise", [2.0, 5.0, 6.0])
 def test_exact_and_published_delta_are_drawn_to_scale(noise):
-    picture = opened(noise=noise).plan
+    picture = opened(noise=noise, published=True).plan
     markup = record_sketch(picture)
     exact, published = areas(markup)
     ratio = picture.here["cape_theorem"] / picture.here["cape_exact"]
@@ -126,22 +126,37 @@ def test_the_view_is_pure_and_equal_curves_are_equal():
 
 
 def test_a_published_delta_within_a_twentieth_is_not_called_too_small():
-    page = opened(noise=4.0)
+    page = opened(noise=4.0, published=True)
     assert 1 < page.plan.here["cape_exact"] / page.plan.here["cape_theorem"] < 1.05
     assert "too small" not in page.shown.words + delta_of(page)
 
 
 def test_a_published_delta_above_one_is_not_called_safe():
-    page = opened(noise=1.5, colluding=5)
+    page = opened(noise=1.5, colluding=5, published=True)
     assert page.plan.here["cape_theorem"] > 1
     assert "too small" not in page.shown.words and "valid" not in page.shown.words
-    assert "1.6" in delta_of(page) and "safe" not in delta_of(page)
+    assert "above 1" in delta_of(page) and "safe" not in delta_of(page)
 
 
 @pytest.mark.parametrize(("noise", "named"), [(5.0, 5), (100.0, 0)])
 def test_the_collusion_figure_names_what_it_draws(noise, named):
-    chart = opened(noise=noise).shown.charts["colluding"]
+    chart = opened(noise=noise, published=True).shown.charts["colluding"]
     assert sum(line.listed for line in chart.lines) == named
+
+
+def test_published_forms_stand_behind_one_switch_and_nothing_above_one_is_drawn():
+    page = opened(noise=1.5, colluding=5)
+    forms = {
+        line.name for name in ("noise", "epsilon", "colluding") for line in page.shown.charts[name].lines
+    }
+    assert not {name for name in forms if "theorem" in name or "plotted" in name or "published" in name}
+    assert "theorem" not in page.shown.words + delta_of(page)
+    page.set({"published": True})
+    lines = [line for name in ("noise", "epsilon", "colluding") for line in page.shown.charts[name].lines]
+    assert {"CAPE, theorem", "CAPE, as plotted", "δ conv, as published"} <= {line.name for line in lines}
+    assert max(value for line in lines for value in line.y if math.isfinite(value)) <= 1
+    assert not [line.value for line in lines if line.value.startswith(("1.", "2.", "3."))]
+    assert "δ, published theorem" not in delta_of(page)
 
 
 def delta_of(page):
@@ -271,7 +286,7 @@ def test_delta_is_told_as_an_excess_and_not_as_the_chance_to_exceed_the_factor()
 
 @pytest.mark.parametrize(
     ("delta", "words"),
-    [(3.27e-7, "3.27·10⁻⁷"), (1.67, "1.67"), (0.0, "less than 10⁻³⁰⁰"), (math.nan, "no value")],
+    [(3.27e-7, "3.27·10⁻⁷"), (1.67, "above 1"), (0.0, "less than 10⁻³⁰⁰"), (math.nan, "no value")],
 )
 def test_delta_in_words(delta, words):
     assert delta_text(delta) == words

@@ -71,6 +71,9 @@ def _answer(parts):
     return f"{promise}{words}{_answers(parts, mark)}"
 
 
+_SOUGHT = {"epsilon": "ε", "samples": "number of records a site", "sites": "number of sites"}
+
+
 def _question(question):
     about = f"Records: {html.escape(question.title)}. Measured: {html.escape(question.metric.title)}."
     if question.measured:
@@ -78,8 +81,7 @@ def _question(question):
     often = " in nine of ten releases" if question.chance else ", on average over releases"
     held = "" if question.problem is None else often
     return (
-        f"Which {html.escape(question.sought)} is the least at which a release can <b>{question.sentence}</b>{held}? "
-        f"{about}"
+        f"What is the smallest {_SOUGHT[question.free]} at which <b>{question.condition}</b>{held}? {about}"
     )
 
 

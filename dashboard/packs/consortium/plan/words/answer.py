@@ -65,8 +65,13 @@ def asked(question: Question) -> str:
         return f"Which {found} do {sites} have{of} if an attacker may {question.risk_text} ({at})"
     how = " in nine of ten releases" if question.chance else " on average" if question.problem else ""
     said = question.sentence.replace(_SHOWN, "")
+    if question.free == "epsilon":
+        clause = question.condition.replace(_SHOWN, "").replace(
+            " releases fall", f" releases of {sites} fall"
+        )
+        clause = clause.replace("a release can", f"{sites} can")
+        return f"What is the smallest ε at which {clause}{_on(question)}{how}".removesuffix(",")
     sought = {
-        "epsilon": f"Which ε do {sites} need",
         "samples": f"How many records do {sites} need each",
         "sites": "How many sites are needed",
     }

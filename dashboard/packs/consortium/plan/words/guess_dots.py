@@ -7,8 +7,7 @@ import math
 _COLUMNS = 50  # Of two dots each.
 _CHANCE = 50  # Right guesses of 100 that a coin makes.
 LEGEND = (
-    "Dots: the best attack guesses 100 times which of two records was used. Right on average: grey by chance, "
-    "coloured because of the release."
+    "Of 100 guesses by the best attacker, 50 are right by chance (grey); the release adds the coloured ones."
 )
 
 

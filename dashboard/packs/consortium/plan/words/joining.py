@@ -45,9 +45,9 @@ def table(question: Question, scheme: str | None, answer: search.Answer | None, 
     loses = " A site with a number below 1 adds less noise alone." if 1 / max(sizes) < together else ""
     more = f"<p>and {len(rows) - _MOST_SITES} more sites.</p>" if len(rows) > _MOST_SITES else ""
     return (
-        f"<p><b>What each site gives and gains</b> with {label(scheme)} at {text.epsilon_text(question, answer)}: as much "
-        "is learned of a record of one site as of another. Alone, a site would need another ε to add as little noise as all "
-        f"together{silent}.{loses} It also has fewer records then, which this does not count.</p>"
+        f"<p><b>What each site gives and gains</b> with {label(scheme)} at {text.epsilon_text(question, answer)}: an "
+        "observer learns as much of a record of one site as of another. Alone, a site would need another ε to add as little "
+        f"noise as all together{silent}.{loses} It also has fewer records then, which this does not count.</p>"
         "<div class='scroll'><table><thead><tr><th scope='col'>site</th><th scope='col'>records</th>"
         "<th scope='col'>noise alone,<br>times that together</th><th scope='col'>ε it would<br>need alone</th></tr></thead>"
         f"<tbody>{body}</tbody></table></div>{more}"

@@ -230,12 +230,15 @@ def _lost(question, answer):
 def _scale(question, answers):
     """How much a full row stands for.
 
-    The error of an average is as 1/μ: its scale is that of one risk, so that bars move and their ends do not under Play.
+    A user's own answers are on the shortest axis that has them. The error of an average is as 1/μ: its scale is that of
+    one risk, so that bars move and their ends do not under Play.
     """
     if question.free == "epsilon":
-        return question.cells[-1][
-            0
-        ]  # Of one scale, so that a bar twice as long is twice the ε at every error.
+        most = question.cells[-1][0]
+        if not question.own or any(answer.state != "found" for answer in answers.values()):
+            return most  # Of one scale, so that a bar twice as long is twice the ε at every error.
+        needed = max((answer.high for answer in answers.values()), default=most)
+        return min(most, next(step for step in _SMALL_STEPS if step >= needed))
     if question.measured:
         most = max([_lost(question, answer) for answer in answers.values()], default=0.0)
         if question.problem is None and not question.averages:

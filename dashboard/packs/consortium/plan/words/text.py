@@ -245,10 +245,13 @@ def epsilon_text(question: Question, answer: search.Answer) -> str:
     return equals("ε", at_most_text(promised(question, answer)))
 
 
-def one_epsilon(question: Question, answers: Mapping[str, search.Answer], colluding: int) -> str:
+def one_epsilon(
+    question: Question, answers: Mapping[str, search.Answer], colluding: int, *, again: bool = True
+) -> str:
     """Which ε to promise of the release that is planned, how sure it is, and what those learn who see more.
 
-    The page, the report and the file for the sites have this ε.
+    The page, the report and the file for the sites have this ε. Not `again`: where an answer by formula has said it, what
+    others learn alone.
     """
     scheme = best(question, dict(answers))
     if scheme is None:
@@ -256,6 +259,8 @@ def one_epsilon(question: Question, answers: Mapping[str, search.Answer], collud
     answer = answers[scheme]
     of = " for one record" if question.per_person > 1 else ""
     said = [f"Promise {epsilon_text(question, answer)}{of} with {label(scheme)}: {_why(question)}."]
+    if not again and question.problem is None and question.free == "epsilon" and not of:
+        said = []
     if question.free == "epsilon" and answer.state == "found" and answer.low < answer.high:
         said.append(f"The estimate is {estimate_text(question, answer)} ({_between(question, answer)}).")
     promise = at_promise(question, answer)
@@ -270,7 +275,7 @@ def one_epsilon(question: Question, answers: Mapping[str, search.Answer], collud
         # Under a curator ε is of the result alone.
         one = public if math.isinf(held) else held
         more.append((f"For a person with {question.per_person} records", group_mu(one, question.per_person)))
-    said += [f"{who}: {at_most_text(gdp_epsilon(question.settings.delta, mu))}." for who, mu in more]
+    said += [f"{who}: {equals('ε', gdp_epsilon(question.settings.delta, mu))}." for who, mu in more]
     if (most := question.most_silent(answer)) is not None:
         said.append(f"At most {count_text(most, 'site')} may drop out.")
     return " ".join(said)

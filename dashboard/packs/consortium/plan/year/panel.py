@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Callable
 
 import pandas as pd
@@ -15,6 +16,7 @@ from dashboard.components.editable_table import show
 from dashboard.components.layout import FULL, LiveText, quiet_button, text_download
 from dashboard.components.upload import small_upload
 from dashboard.packs.consortium.plan.year.releases import FIRST, WHOM, Line, Year
+from dashboard.state.number_text import equals
 from dashboard.theme import css
 from dashboard.theme.scheme_style import label
 
@@ -53,7 +55,18 @@ class YearPanel:
     def refresh(self) -> None:
         """The law may have changed: compose anew."""
         if len(self.layout):
-            self.text.show(self._year.words())
+            self.text.show(self._words())
+
+    def _words(self):
+        """What the releases take; of none, which one is proposed."""
+        line = None if self._year.draft.lines else self._answer()
+        if line is None:
+            return self._year.words()
+        at = f"under {html.escape(label(line.scheme))} at {equals('ε', float(line.epsilon))}"
+        named = f"<i>{html.escape(line.name)}</i> {at}"
+        return (
+            f"<p role='status'>No release is planned yet. This plan's answer would be the first: {named}.</p>"
+        )
 
     def _content(self):
         year = self._year
@@ -137,7 +150,7 @@ class YearPanel:
         for name, field in self._fields.items():
             field.value = getattr(draft, name)
         show(self.cells, _frame(draft), height=_height(draft))
-        self.text.show(self._year.words())
+        self.text.show(self._words())
 
 
 _EXPLAIN = (

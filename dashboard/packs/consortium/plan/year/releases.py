@@ -64,7 +64,7 @@ class Draft:
     epsilon: str = "2"
     delta: str = "1e-5"
     observer: str = "public"
-    lines: tuple[Line, ...] = (Line(*FIRST),)
+    lines: tuple[Line, ...] = ()
 
     @classmethod
     def read(cls, text: str) -> Draft:
