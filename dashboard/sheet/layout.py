@@ -157,7 +157,9 @@ def sentence(page: Any) -> str:
     places, step = list(page.spec.places), page.state.step
     part = places[step.figures[0]] if step and len(step.figures) == 1 else ""
     said = page.shown.alone.get(part, page.shown.headline)
-    return (f"<p class='headline'>{said}</p>" if said else "") + promise
+    if page.spec.look.named:
+        return said + promise
+    return f"<p class='headline'>{said}</p>" if said else ""
 
 
 def tail(page: Any) -> str:

@@ -31,7 +31,8 @@ class Look:
     stage : str
         Style sheet of the stage, which has the sentence and the parts.
     named : bool
-        Whether a part has its place's name as its class, for a grid of the stage; else its number and its share.
+        Whether a part has its place's name as its class, for a grid of the stage; else its number and its share. The
+        view then writes its sentence as a paragraph, and what stands below the parts.
     kinds : tuple of str
         Further classes of the stage.
     sheet, first : str
