@@ -10,6 +10,12 @@ from typing import Any
 from dashboard.theme.assets import beside
 
 
+_DATA = """
+:host { --menu: 100% } :host > .scroll-button { display: none }
+@media (max-width: 899px) { :host { display: contents } }
+"""
+
+
 def heading(page: Any) -> str:
     """What the page is: its title, a sentence, and the tabs among which it stands."""
     tabs = "".join(
@@ -61,7 +67,7 @@ class Look:
     titled: bool = False
     search: bool = False
     pairs: tuple[str, ...] = ()
-    data: str = ":host { --menu: 100% } :host > .scroll-button { display: none }"
+    data: str = _DATA
 
 
 ROWS = Look(beside(__file__, "stage.css"))
