@@ -9,7 +9,6 @@ from typing import Any
 
 from dashboard.theme.assets import beside
 
-
 _DATA = """
 :host { --menu: 100% } :host > .scroll-button { display: none }
 @media (max-width: 899px) { :host { display: contents } }
