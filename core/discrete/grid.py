@@ -25,7 +25,7 @@ ROUNDING = 1.01
 _LARGEST = 2.0**44
 
 
-def _sites(name, values):
+def numbers_of_sites(name, values):
     """Numbers of the sites in a row."""
     return np.atleast_1d(check.positives_in(1e-150, 1e150)(name, check.positives(name, values)))
 
@@ -73,6 +73,21 @@ class Grid:
         """μ of releases of l2 sensitivities `changes` with noise of `std` grid steps."""
         return self.steps(changes) * gdp_step.trusted(np.asarray(std, dtype=float))
 
+    def whole(self, std, parts: int = 1):
+        """What `draw` takes for noise of at least so many steps: the deviation itself, as a whole number."""
+        # Whole numbers of steps, which floats miss by their last digits, stay what they are.
+        return np.ceil(np.asarray(std, dtype=float) * (1 - 1e-12))
+
+    def deviations(self, drawn, parts: int = 1):
+        """Standard deviation, in steps, of what `draw` draws."""
+        return drawn
+
+    def draw(
+        self, shape, drawn: float, rng: np.random.Generator | OperatingSystem, parts: int = 1
+    ) -> np.ndarray:
+        """Draw noise in whole steps; see `whole`."""
+        return gaussian.trusted(shape, int(drawn), rng=rng)
+
     def price(self, changes, mus, *, parts: int = 1) -> float:
         """Largest relative increase of the noise's variance by rounding, over continuous Gaussian noise of the same μ."""
         exact = np.asarray(changes, dtype=float) / np.asarray(mus, dtype=float) / math.sqrt(parts)
@@ -91,7 +106,7 @@ class Grid:
         return np.rint(scaled).astype(np.int64)
 
 
-@check.arguments(changes=_sites, mus=_sites)
+@check.arguments(changes=numbers_of_sites, mus=numbers_of_sites)
 def grid_for(changes, mus, size: int, *, parts: int = 1, grid: float | None = None) -> Grid:
     """The grid of a release, from public numbers.
 
@@ -152,11 +167,6 @@ def summing(samples, length):
     """
     rounded = (check.at_least("samples", samples, 1.0) + 2) * 2.0**-53
     return 2 * check.positive("length", length) * rounded / (1 - rounded)
-
-
-def noise(shape, std: int, rng: np.random.Generator | OperatingSystem) -> np.ndarray:
-    """Draw discrete noise of `std` grid steps."""
-    return gaussian.trusted(shape, int(std), rng=rng)
 
 
 def _std_of_part(mu, steps, parts):
