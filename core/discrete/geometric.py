@@ -53,19 +53,19 @@ def divided(shape, scale: int, parts: int = 1, *, rng: np.random.Generator | Ope
     return (both[::2] - both[1::2]).reshape(sizes)
 
 
-@check.arguments(scale=check.positive)
+@check.arguments(scale=check.numbers_in(1, LARGEST_SCALE), parts=check.whole(1))
 def deviation(scale: float, parts: int = 1) -> float:
     """Standard deviation of `divided`: √(2q/h)/(1 − q)."""
     return 1 / (math.sqrt(2 * parts) * math.sinh(0.5 / scale))
 
 
-@check.arguments(std=check.positive)
+@check.arguments(std=check.numbers_in(1e-9, LARGEST_SCALE), parts=check.whole(1))
 def scale_for(std: float, parts: int = 1) -> int:
     """Least whole scale t at which `deviation` is at least `std`, to 12 digits."""
     return max(math.ceil(0.5 / math.asinh(1 / (math.sqrt(2 * parts) * std)) * (1 - 1e-12)), 1)
 
 
-@check.arguments(shape=check.positive)
+@check.arguments(shape=check.numbers_in(1e-6, 1e3))
 def divided_probabilities(scale: int, shape: float, reach: int) -> np.ndarray:
     """P[X = n] for n = −reach … reach, X the difference of two negative binomials of this shape: (2 reach + 1,).
 
@@ -78,7 +78,9 @@ def divided_probabilities(scale: int, shape: float, reach: int) -> np.ndarray:
     return np.convolve(one, one[::-1])[len(one) - 1 - reach : len(one) + reach]
 
 
-@check.arguments(shape=check.nonnegative, steps=check.nonnegative)
+@check.arguments(
+    scale=check.whole(1), shape=check.nonnegative, steps=check.numbers_in(0, LARGEST_SCALE), size=check.whole(1)
+)
 def largest_ratio(scale: int, shape: float, steps: float, size: int = 1) -> float:
     """Pure ε of `size` whole numbers that move by k = `steps` together, plus differences of negative binomials: upwards.
 
@@ -100,7 +102,7 @@ def largest_ratio(scale: int, shape: float, steps: float, size: int = 1) -> floa
     """
     if shape >= 1 or steps == 0:
         return steps / scale
-    return math.inf if shape == 0 else _below_one(scale, shape, math.ceil(steps / size), size)
+    return math.inf if shape < 1e-9 else _below_one(scale, shape, math.ceil(steps / size), size)
 
 
 @lru_cache(maxsize=256)

@@ -9,7 +9,7 @@ import numpy as np
 
 from core import check
 from core.discrete.geometric import deviation, divided, largest_ratio, scale_for
-from core.discrete.grid import ROUNDING, Grid, grid_for, numbers_of_sites
+from core.discrete.grid import ROUNDING, Grid, grid_for
 from core.discrete.sampler import OperatingSystem
 
 
@@ -69,13 +69,17 @@ class PureGrid(Grid):
         return divided.trusted(shape, int(drawn), parts, rng=rng)
 
 
-@check.arguments(changes=numbers_of_sites, epsilons=numbers_of_sites)
+@check.arguments(changes=check.positives, epsilons=check.positives)
 def pure_grid(changes, epsilons, size: int, *, honest: int, grid: float | None = None) -> PureGrid:
     """The grid of a release under pure ε; parameters as of `core.discrete.grid.grid_for`, l1 sensitivities in `changes`.
 
     All entries of a statistic may be rounded in one direction: its default is finer by √d.
     """
     size = max(check.integer("size", size, low=0), 1)
+    if len(changes) != len(epsilons):
+        raise ValueError(
+            f"changes and epsilons must be one for each site, got {len(changes)} and {len(epsilons)}"
+        )
     found = grid_for(changes / size**0.5, epsilons / size**0.5, size, grid=grid)
     check.integer("honest", honest, low=1)
     return PureGrid(found.step, found.size, honest)

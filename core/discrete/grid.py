@@ -25,7 +25,7 @@ ROUNDING = 1.01
 _LARGEST = 2.0**44
 
 
-def numbers_of_sites(name, values):
+def _sites(name, values):
     """Numbers of the sites in a row."""
     return np.atleast_1d(check.positives_in(1e-150, 1e150)(name, check.positives(name, values)))
 
@@ -106,7 +106,7 @@ class Grid:
         return np.rint(scaled).astype(np.int64)
 
 
-@check.arguments(changes=numbers_of_sites, mus=numbers_of_sites)
+@check.arguments(changes=_sites, mus=_sites)
 def grid_for(changes, mus, size: int, *, parts: int = 1, grid: float | None = None) -> Grid:
     """The grid of a release, from public numbers.
 

@@ -169,7 +169,7 @@ class Parts:
         if not isinstance(colluding, int):
             known = members("colluding", colluding, len(left))
         mus = self.bare_mus(sensitivities)
-        if self.summed and isinstance(self.grid, PureGrid):
+        if self.local_std is not None and self.summed and isinstance(self.grid, PureGrid):
             if isinstance(colluding, int):
                 known_of_others = min(colluding, int(left.sum()) - 1)
             else:
