@@ -34,6 +34,8 @@ class Observed:
     public, message, aggregator, colluders : float
         μ of the exact trade-off for whoever sees the average, one message, all messages, and all messages beside the
         colluding sites; composed over all releases. ∞: no privacy.
+    pure : bool
+        Whether each of them is that of an ε with δ = 0, see `core.privacy.accountant.pure_epsilon`.
     """
 
     scheme: str
@@ -43,6 +45,7 @@ class Observed:
     aggregator: float
     colluders: float
     alone: float | None = None
+    pure: bool = False
 
     def delta(self, epsilon, observer: str = "message") -> np.ndarray:
         """The exact δ(ε) for an observer."""

@@ -151,9 +151,10 @@ def _of_standing(spec, plan, standing, shown):
 def _of_plan(spec, plan, shown):
     """The sections of the settings alone."""
     observed, guarantee = seen(spec, plan), _guarantee(spec, plan, shown)
+    gaussian = any(not one.pure for one in observed.values())
     return {
         "curve_title": _curve_title(spec, plan, shown),
-        "noise": panels.noise(observed, _gains(plan) if observed else None, spec.statistic(plan)),
+        "noise": panels.noise(observed, _gains(plan) if gaussian else None, spec.statistic(plan)),
         "privacy": panels.privacy(
             observed,
             epsilon=(guarantee.nominal or plan.settings).epsilon,

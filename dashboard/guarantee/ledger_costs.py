@@ -8,6 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from core import Privacy, release
+from core.privacy.accountant import pure_epsilon
 from core.schemes import PRIVATE, named, planned
 from core.sweep import Job
 from dashboard.guarantee.guarantee import Terms, run_terms_of
@@ -44,6 +45,10 @@ def under_scheme(
     if scheme not in PRIVATE:
         return None
     public, aggregator = released(scheme, privacy, sites, calibration, understated, terms)
+    pure: dict = {}
+    if dict(terms).get("pure"):  # Each μ is that of an ε; a curator's messages are none.
+        pure = {"pure": pure_epsilon(aggregator), "pure_public": pure_epsilon(public)}
+        public = aggregator = 0.0
     return Drawn(
         identity,
         data,
@@ -54,6 +59,7 @@ def under_scheme(
         aggregator,
         curator=named(scheme).curator,
         one_site=named(scheme).one_site,
+        **pure,
     )
 
 

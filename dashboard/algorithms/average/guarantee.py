@@ -5,15 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core import Privacy, sweep
-from core.schemes import named
+from core.privacy.accountant import pure_epsilon
+from core.schemes import is_private, named
 from dashboard.algorithms.average.model import RELEASES, Plan
 from dashboard.compare.observers import Observed, one_release
 from dashboard.guarantee import guarantee as guarantees
-from dashboard.guarantee import ledger_costs
+from dashboard.guarantee import ledger_costs, observer
 from dashboard.guarantee.guarantee import Guarantee, Unprotected
 from dashboard.problems.average import noise_std
 from dashboard.state.ledger import Drawn
+from dashboard.state.number_text import at_most_text, count_text, equals
+from dashboard.theme.scheme_style import label
 
+_SHOWN = f"{RELEASES} averages of the same records: in a real release, the privacy loss of each would add up"
 _BOUNDS = (
     "Not covered: the bounds of columns were computed from the records. The following treats them as public."
 )
@@ -24,8 +28,10 @@ def observed(plan: Plan, scheme: str) -> Observed:
 
     Weighted by their shares n_s/N, sites of unequal size reveal what equal ones do.
     """
-    found = one_release(scheme, plan.settings, plan.here, change=1.0)
-    return replace(found, std=noise_std(scheme, plan.here))
+    pure = bool(plan.here.get("pure"))
+    settings = replace(plan.settings, calibration="exact") if pure else plan.settings
+    found = one_release(scheme, settings, plan.here, change=1.0)
+    return replace(found, std=noise_std(scheme, plan.here), pure=pure)
 
 
 def guarantee(plan: Plan, table) -> Guarantee:
@@ -33,21 +39,49 @@ def guarantee(plan: Plan, table) -> Guarantee:
     s, sites = plan.settings, plan.here["sites"]
     privacy, colluding = Privacy(s.epsilon, s.delta), min(s.colluding, sites - 1)
     law = {"colluding": colluding, "terms": guarantees.terms_of(plan.here)}
+    one = f"{plan.source.unit} at one site, replaced by any other{'' if plan.released else ' in [0, 1]'}"
+    told = {"unit": f"{one}; how many there are is public", "not_private": (_SHOWN,)}
+    if plan.here.get("pure"):
+        return Guarantee(sentence=_bounds(table) + _purely(plan, colluding), whole=True, **told)
     found = guarantees.exposures(plan.shown, privacy, sites=sites, calibration=s.calibration, **law)
-    sentence, own = guarantees.sentence(privacy, found, **law), plan.released is not None
-    if table is not None and not table.public_bounds:  # A table that was replaced is gone before its picture.
-        sentence = f"{_BOUNDS} {sentence}"
-    one = f"{plan.source.unit} at one site, replaced by any other{'' if own else ' in [0, 1]'}"
     return Guarantee(
-        sentence=sentence,
+        sentence=_bounds(table) + guarantees.sentence(privacy, found, **law),
         nominal=privacy,
         colluding=colluding,
         exposures=found,
-        unit=f"{one}; how many there are is public",
-        not_private=(
-            f"{RELEASES} averages of the same records: in a real release, the privacy loss of each would add up",
-        ),
+        **told,
     )
+
+
+def _bounds(table):
+    """What a table's own bounds leave open; a table that was replaced is gone before its picture."""
+    return "" if table is None or table.public_bounds else f"{_BOUNDS} "
+
+
+def _purely(plan, colluding):
+    """The sentence under pure ε: what the target holds against, and who learns more."""
+    found = [observed(plan, m) for m in plan.shown if is_private(m)]
+    if not found:
+        return guarantees.NOTHING_PRIVATE
+    against, target = plan.here.get("against", "message"), equals("ε", plan.settings.epsilon)
+    messages = [one for one in found if not named(one.scheme).curator]
+    if against == "message":
+        whom = (
+            "Each site's message alone, and the released average alone,"
+            if messages
+            else "The released average"
+        )
+        words = f"{whom} meets {target} with δ = 0."
+    else:
+        words = f"Every scheme meets {target} with δ = 0 against {observer.name(against, colluding)}."
+    for one in found:
+        name = label(one.scheme)
+        if named(one.scheme).curator:
+            words += f" Under the {name} scheme only the released average is private: one curator sees every record."
+        elif pure_epsilon(one.colluders) > plan.settings.epsilon * (1 + 1e-9):
+            beside = f" beside {count_text(colluding, 'colluding site')}" if colluding else ""
+            words += f" For an observer of all messages{beside}, ε of {name} is {at_most_text(pure_epsilon(one.colluders))}."
+    return words
 
 
 def unprotected(plan: Plan, table) -> tuple[Unprotected, ...]:
@@ -68,5 +102,6 @@ def unprotected(plan: Plan, table) -> tuple[Unprotected, ...]:
 def cost(plan: Plan, job: sweep.Job) -> Drawn | None:
     """Privacy cost of the releases under one scheme, for the ledger."""
     name = ledger_costs.data_name(plan.source, job)
-    one = ledger_costs.of_job(job, data=name, calibration=plan.settings.calibration)
+    calibration = "exact" if plan.here.get("pure") else plan.settings.calibration
+    one = ledger_costs.of_job(job, data=name, calibration=calibration)
     return None if one is None else replace(one, draws=RELEASES)

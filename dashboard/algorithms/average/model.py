@@ -51,6 +51,8 @@ AXES = axes(
     shared_axis("sites", (2, 3, 5, 8, 12, 20, 30, 50)),
     shared_axis("delta", (10.0**-e for e in range(12, 0, -1))),
 )
+# CAPE in the order that has noise of every law: the others agree on noise before, which has to be Gaussian.
+PURELY = {"cape": "cape-after", "cape-best": "cape-after", "graph": "cape-after"}
 TITLES = {"alike": "Numbers in [0, 1]", "differ": "Numbers in [0, 1], sites differ"}
 _SYMBOLS = {"epsilon": "ε", "delta": "δ", "sites": "S", "samples": "Nₛ"}
 
@@ -128,6 +130,13 @@ class AverageModel(OwnColumnModel):
         "then misses the average of all, however little noise it adds.",
     )
     axis = axis_selector(AXES)
+    law = param.Selector(
+        default="gaussian",
+        objects={"Gaussian: ε and δ": "gaussian", "geometric: ε, δ = 0": "pure"},
+        label="Noise",
+        doc="Gaussian noise meets (ε, δ). Two-sided geometric noise, in whole numbers, meets ε with δ = 0; sites draw it in "
+        "parts that add up to it. CAPE then reveals the sum of its noise after the messages.",
+    )
     statistic = param.Selector(
         default="mean",
         objects={"mean": "mean", "proportion": "proportion", "counts by category": "counts"}
@@ -175,13 +184,19 @@ class AverageModel(OwnColumnModel):
             source,
             problem,
             self.axis,
-            tuple(m for m in LOOKS if m in settings.schemes),
+            self._shown(settings.schemes),
             cells_along(axis, cell),
             here,
             f"{drawable(source.title)}: {line}",
             released,
             tuple(self.unused_columns()),
         )
+
+    def _shown(self, schemes):
+        """The chosen schemes, in the order of legends; those that have no pure form in the form that has."""
+        if self.law == "pure":
+            schemes = [PURELY.get(m, m) for m in schemes]
+        return tuple(m for m in LOOKS if m in schemes)
 
     def suited_response(self, table: OwnTable) -> dict:
         """Also another statistic, where the table has no column for the chosen one."""
@@ -202,8 +217,11 @@ class AverageModel(OwnColumnModel):
         values |= {"data": source.name, "published": settings.calibration == "published"} | change
         if released is not None:
             values |= sizes(source, values)
-            values |= {"change": released.change, "span": released.first.summary.span}
+            change = released.l1_change if self.law == "pure" else released.change
+            values |= {"change": change, "span": released.first.summary.span}
         terms = settings.run_terms(values["sites"])
+        if self.law == "pure":
+            terms, values["published"] = terms | {"pure": True}, False
         if "dropped" in terms and self.table is not None and self.table.site_names:
             terms |= {"names": self.table.site_names}  # They decide who falls silent of sites of one size.
         return values | terms
