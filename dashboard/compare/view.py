@@ -290,7 +290,7 @@ def _guaranteed(spec, plan, guarantee):
     against = held.get("against", "message")
     where = observer.condition(against, held.get("colluding", 0))
     holds, means = f"The target holds {where}", _meant(spec, plan, against)
-    if guarantee.nominal is None:
+    if guarantee.nominal is None and not held.get("pure"):
         holds, means = "The guarantee is stated for each method", ""
     return (
         f"<details class='guarantee'><summary>{holds}. <u>Who else learns what</u></summary>"
@@ -305,7 +305,7 @@ def _meant(spec, plan, against):
     if settings.calibration == "published" or getattr(plan, "budget", "total") != "total":
         return ""
     most = at_most_text(math.exp(min(settings.epsilon, 700.0)))
-    likely = f"at most {most} times as likely, plus a probability δ"
+    likely = f"at most {most} times as likely" + (", plus a probability δ" if not plan.here.get("pure") else "")
     return f"Changing {spec.protects} makes {observer.seen(against)} {likely}."
 
 

@@ -5,9 +5,9 @@ A program of its own: `pip install cvxpy clarabel` into an environment beside th
 It imports nothing of the project.
 
 Messages are w_s f_s + n_s with n ~ N(0, Σ). A record of site s moves message s alone, so that the aggregator learns
-μ_s² = v_s⁻¹ (Σ⁻¹)_ss in units of the target, which is at most 1 exactly if [[Σ, e_s], [e_sᵀ, 1/v_s]] is positive semidefinite;
-v_s = (w_s Δ_s/μ_s)². The error over those that send, 1_Aᵀ Σ 1_A/(Σ_A w)², is linear in Σ: the program is convex, and its value
-a lower bound for every scheme of this order. With Σ = diag(γ) + Σ_e v_e b_e b_eᵀ it is the best noise on a graph.
+μ_s² = v_s (Σ⁻¹)_ss in units of the target, v_s = (w_s Δ_s/μ_s)², which is at most 1 exactly if [[Σ, e_s], [e_sᵀ, 1/v_s]] is
+positive semidefinite. The error over those that send, 1_Aᵀ Σ 1_A/(Σ_A w)², is linear in Σ: the program is convex, and its
+value a lower bound for every scheme of this order. With Σ = diag(γ) + Σ_e v_e b_e b_eᵀ it is the best noise on a graph.
 """
 
 from __future__ import annotations
