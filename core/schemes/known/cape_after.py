@@ -2,7 +2,7 @@
 
 Site s sends its message together with its masked ê_s; a secure sum then reveals Σ ê_s over the sites whose packet came,
 once. See `core.schemes.after_design`. On a grid own noise is in the sum, and the release is two independent ones of
-whole numbers.
+whole numbers. Under pure ε both are two-sided geometric.
 """
 
 from __future__ import annotations
