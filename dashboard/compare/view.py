@@ -305,7 +305,9 @@ def _meant(spec, plan, against):
     if settings.calibration == "published" or getattr(plan, "budget", "total") != "total":
         return ""
     most = at_most_text(math.exp(min(settings.epsilon, 700.0)))
-    likely = f"at most {most} times as likely" + (", plus a probability δ" if not plan.here.get("pure") else "")
+    likely = f"at most {most} times as likely" + (
+        ", plus a probability δ" if not plan.here.get("pure") else ""
+    )
     return f"Changing {spec.protects} makes {observer.seen(against)} {likely}."
 
 

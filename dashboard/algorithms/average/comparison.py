@@ -71,7 +71,9 @@ _PURELY = (
 
 
 def _exact(plan):
-    return "The curves are exact" + (", but for a grid that adds at most 0.1 %" if plan.here.get("pure") else "")
+    return "The curves are exact" + (
+        ", but for a grid that adds at most 0.1 %" if plan.here.get("pure") else ""
+    )
 
 
 def _silent(plan):
@@ -91,11 +93,7 @@ def _silent(plan):
         said += f" Dropped out: {silent}."
     slack = {m: silence(m, plan.here).slack for m in plan.shown}
     loose = [f"{label(m)} by {percent_text(most, digits=2, way='up')}" for m, most in slack.items() if most]
-    exact = (
-        _exact(plan)
-        if not loose
-        else f"The noise is a bound, above what was found for {listed(loose)}"
-    )
+    exact = _exact(plan) if not loose else f"The noise is a bound, above what was found for {listed(loose)}"
     return f"{said} {exact}."
 
 

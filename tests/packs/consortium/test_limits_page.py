@@ -471,3 +471,13 @@ def test_sentence_and_bars_say_of_which_amplitude_they_are(amplitude):
     said = page.shown.alone["amplitude"]
     assert share in said and share in page.shown.headline and published in page.shown.headline
     assert (published in said) and ("as published" in page.shown.sections["noise"]) == (amplitude != 1)
+
+
+def test_a_cap_trades_noise_for_what_is_left_without_the_sum():
+    """One of ten silent: at a cap of 10 a tenth more variance than secure aggregation, and a tenth of the fall-back."""
+    wide, tight = (model.Question(10, 0, 1, False, True, cap) for cap in (model.CAP, 10.0))
+    assert "cap" not in wide.capped and tight.capped["cap"] == 10.0
+    secure = ratio("secure", wide)
+    assert ratio("cape-after", wide) == pytest.approx(1.01 * secure, rel=2e-3)
+    assert ratio("cape-after", tight) == pytest.approx(1.1 * secure, rel=5e-3)
+    assert without_sum(tight) == pytest.approx(0.1 * without_sum(wide), rel=0.02)

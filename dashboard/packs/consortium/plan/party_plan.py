@@ -76,9 +76,11 @@ def plan(
 
 def _with_designs(found):
     """Unequal sites have noise of their own, which is searched: the plan carries it, and sites check it."""
-    parts = found.parts()
+    # In whole numbers sites round up what was searched without a grid.
+    whole = found.discrete and found.scheme == AFTER
+    parts = (replace(found, noise="iid", draw=None, own_noise="sum") if whole else found).parts()
     design = parts.contributions or parts.after
-    if design is None or found.noise == "discrete":
+    if design is None:
         return found
     return replace(found, designs=np.stack([design.seed_std, design.local_std], axis=1))
 
