@@ -79,7 +79,10 @@ def divided_probabilities(scale: int, shape: float, reach: int) -> np.ndarray:
 
 
 @check.arguments(
-    scale=check.whole(1), shape=check.nonnegative, steps=check.numbers_in(0, LARGEST_SCALE), size=check.whole(1)
+    scale=check.whole(1),
+    shape=check.nonnegative,
+    steps=check.numbers_in(0, LARGEST_SCALE),
+    size=check.whole(1),
 )
 def largest_ratio(scale: int, shape: float, steps: float, size: int = 1) -> float:
     """Pure ε of `size` whole numbers that move by k = `steps` together, plus differences of negative binomials: upwards.

@@ -193,7 +193,8 @@ def details(
 
 def _order(plan, graph):
     ratios = plan.ratios if graph is None else plan.ratios | {"graph": graph}
-    found = sorted(ratios.items(), key=lambda item: item[1])
+    # Last digits do not decide between what is equal.
+    found = sorted(ratios.items(), key=lambda item: float(f"{item[1]:.9g}"))
     said = "; ".join(f"{label(scheme)} {number_text(value)}" for scheme, value in found)
     held = "At the same true guarantee" if plan.question.same else "Where each message alone meets the target"
     if plan.question.dropouts:
