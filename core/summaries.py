@@ -32,7 +32,7 @@ from core.discrete.grid import summing
 from core.privacy import Privacy
 from core.schemes import Release, error_of_average
 from core.schemes import release as _release
-from core.schemes.average import WITHIN
+from core.schemes.average import PURELY_WITHIN, WITHIN
 from core.schemes.messages import DISCRETE
 
 Kind = Literal["mean", "proportion", "counts", "histogram"]
@@ -192,11 +192,14 @@ def standard_errors(
     **terms
         against, colluding, dropouts, amplitude and graph, as in `core.schemes.release`.
     """
-    counts, change = _counts(sizes), sensitivity(1, summaries)
+    change = (l1_sensitivity if terms.get("pure") else sensitivity)(1, summaries)
+    counts = _counts(sizes)
     error = error_of_average(
         scheme, sites=len(counts), samples=sizes, privacy=privacy, change=change, **terms
     )
-    return error / WITHIN * np.array([one.span for one in summaries])
+    return (
+        error / (PURELY_WITHIN if terms.get("pure") else WITHIN) * np.array([one.span for one in summaries])
+    )
 
 
 @check.arguments(summaries=_summaries)
@@ -230,13 +233,25 @@ def release(
     sites = [check.matrix("values", x) for x in check.sequence("values", values)]
     counts = _counts([len(x) for x in sites], "values")
     found = [statistic(x, summaries) for x in sites]
-    change = [sensitivity(len(x), summaries) for x in sites]
-    if options.get("noise") == DISCRETE:
-        length = math.sqrt(
-            len(summaries)
-        )  # Of a record: a number in [0, 1], or a single 1, for each summary.
+    pure = bool(options.get("pure"))
+    change = [(l1_sensitivity if pure else sensitivity)(len(x), summaries) for x in sites]
+    if pure or options.get("noise") == DISCRETE:
+        # Of a record: a number in [0, 1], or a single 1, for each summary.
+        length = len(summaries) if pure else math.sqrt(len(summaries))
         change = [delta + float(summing(len(x), length)) for delta, x in zip(change, sites, strict=True)]
     return _release(found, change, privacy, scheme=scheme, rng=rng, weights=counts / counts.sum(), **options)
+
+
+@check.arguments(summaries=_summaries)
+def l1_sensitivity(n: int, summaries: Sequence[Summary]) -> float:
+    """The same as `sensitivity` in l1, for pure ε: Σ Δ, with 2/n for counts and histograms.
+
+    Examples
+    --------
+    >>> l1_sensitivity(100, [Summary("mean", 0.0, 12.0), Summary("counts", cells=3)])
+    0.03
+    """
+    return sum(2.0 if one.cells > 1 else 1.0 for one in summaries) / check.integer("n", n, low=1)
 
 
 def _counts(sizes, name="sizes"):

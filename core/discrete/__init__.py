@@ -9,6 +9,7 @@ from core.discrete.distribution import (
     sum_probabilities,
     total_variation,
 )
+from core.discrete.geometric import divided, divided_probabilities, largest_ratio
 from core.discrete.sampler import OPERATING_SYSTEM, Bits, OperatingSystem, bernoulli_exp, gaussian, uniform
 
 __all__ = [
@@ -17,9 +18,12 @@ __all__ = [
     "OperatingSystem",
     "bernoulli_exp",
     "convolution_error",
+    "divided",
+    "divided_probabilities",
     "exact_delta",
     "gaussian",
     "gdp_step",
+    "largest_ratio",
     "probabilities",
     "std_for",
     "sum_probabilities",

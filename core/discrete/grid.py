@@ -73,6 +73,21 @@ class Grid:
         """μ of releases of l2 sensitivities `changes` with noise of `std` grid steps."""
         return self.steps(changes) * gdp_step.trusted(np.asarray(std, dtype=float))
 
+    def whole(self, std, parts: int = 1):
+        """What `draw` takes for noise of at least so many steps: the deviation itself, as a whole number."""
+        # Whole numbers of steps, which floats miss by their last digits, stay what they are.
+        return np.ceil(np.asarray(std, dtype=float) * (1 - 1e-12))
+
+    def deviations(self, drawn, parts: int = 1):
+        """Standard deviation, in steps, of what `draw` draws."""
+        return drawn
+
+    def draw(
+        self, shape, drawn: float, rng: np.random.Generator | OperatingSystem, parts: int = 1
+    ) -> np.ndarray:
+        """Draw noise in whole steps; see `whole`."""
+        return gaussian.trusted(shape, int(drawn), rng=rng)
+
     def price(self, changes, mus, *, parts: int = 1) -> float:
         """Largest relative increase of the noise's variance by rounding, over continuous Gaussian noise of the same μ."""
         exact = np.asarray(changes, dtype=float) / np.asarray(mus, dtype=float) / math.sqrt(parts)
@@ -152,11 +167,6 @@ def summing(samples, length):
     """
     rounded = (check.at_least("samples", samples, 1.0) + 2) * 2.0**-53
     return 2 * check.positive("length", length) * rounded / (1 - rounded)
-
-
-def noise(shape, std: int, rng: np.random.Generator | OperatingSystem) -> np.ndarray:
-    """Draw discrete noise of `std` grid steps."""
-    return gaussian.trusted(shape, int(std), rng=rng)
 
 
 def _std_of_part(mu, steps, parts):

@@ -82,6 +82,9 @@ class Plan:
         What is released of which column, in its units.
     series : SeriesTerms, optional
         How often, and who is in which months.
+    pure : bool
+        Whether ε holds with δ = 0, as in `core.schemes.release`: of means, shares and summaries, with noise "discrete".
+        Sensitivities of the sites are then l1.
 
     Raises
     ------
@@ -113,6 +116,7 @@ class Plan:
     draw: str | None = None
     columns: tuple[Column, ...] | None = None
     series: SeriesTerms | None = None
+    pure: bool = False
 
     def __post_init__(self):
         if not 2 <= len(self.sites) <= MOST_SITES or not all(isinstance(s, Member) for s in self.sites):
@@ -121,6 +125,11 @@ class Plan:
         short_text("run", self.run)
         plan_file.note_text(self.note)
         self._check_second_version()
+        if self.pure and (self.noise != "discrete" or self.statistic.l1_change is None):
+            raise ValueError(
+                "pure must be False unless noise is 'discrete' and the statistic one of means, shares or summaries, got "
+                f"{self.noise!r} and {self.statistic.name!r}"
+            )
         if self.threshold is not None:
             check.integer("threshold", self.threshold, low=2, high=len(self.sites))
         if self.parts().sum_only and self.zero_sum == "secure" and self.noise != "discrete":
@@ -201,9 +210,9 @@ class Plan:
     def sensitivity(self, records: int) -> float | None:
         """Δ that statistic and noise imply for a site with so many records; None if they imply none."""
         check.integer("records", records, low=1)
-        if (change := self.statistic.change) is None:
+        if (change := self.statistic.l1_change if self.pure else self.statistic.change) is None:
             return None
-        return self.statistic.sensitivity(records, change, discrete=self.noise == "discrete")
+        return self.statistic.sensitivity(records, change, discrete=self.noise == "discrete", pure=self.pure)
 
     @check.arguments(own=check.positive)
     def refuse_sensitivity(self, place: int, own: float) -> None:
@@ -254,6 +263,11 @@ class Plan:
     def numbers(self) -> tuple[int, ...]:
         """Numbers of all sites."""
         return tuple(range(len(self.sites)))
+
+    @property
+    def discrete(self) -> bool:
+        """Whether noise is drawn in whole numbers."""
+        return self.noise == "discrete" and named(self.scheme).private
 
     @property
     def form(self) -> Form:
@@ -450,7 +464,7 @@ def plan_of(
     counts = [check.integer("samples", n, low=1) for n in samples]
     if len(counts) < 2:
         raise ValueError(f"samples must be of at least 2 sites, got {len(counts)}")
-    implied = statistic.change
+    implied = statistic.l1_change if options.get("pure") else statistic.change
     change = implied if change is None else change
     if change is None:
         raise ValueError(f"change must be given for statistic {statistic.name!r}, got None")
@@ -467,9 +481,11 @@ def plan_of(
     )
     if len(names) != len(counts):
         raise ValueError(f"names must be one for each of {len(counts)} sites, got {len(names)}")
-    discrete = options.get("noise") == "discrete"
+    discrete, pure = options.get("noise") == "discrete", bool(options.get("pure"))
     sites = tuple(
-        Member(name, n / sum(counts), statistic.sensitivity(n, change, discrete=discrete), privacy, n)
+        Member(
+            name, n / sum(counts), statistic.sensitivity(n, change, discrete=discrete, pure=pure), privacy, n
+        )
         for name, n in zip(names, counts, strict=True)
     )
     return Plan(statistic, sites, **options)
@@ -511,6 +527,7 @@ _SHARED = (
     "cap",
     "own_noise",
     "designs",
+    "pure",
     "threshold",
     "grid",
 )

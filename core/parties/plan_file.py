@@ -24,7 +24,7 @@ from core.series.participation import MOST_MONTHS
 from core.summaries import MOST_CELLS, Kind, Summary
 
 FORMAT, VERSION = "CAPE Lab plan", 2
-SECOND = ("cap", "own_noise", "designs", "keys", "draw", "columns", "series")
+SECOND = ("cap", "own_noise", "designs", "keys", "draw", "columns", "series", "pure")
 """What only version 2 has: a plan without any of it is written as version 1."""
 LIMIT = 1_000_000  # Bytes of a file.
 MOST_SITES = 2048
@@ -169,6 +169,7 @@ class PlanFile(_Part):
         Field(max_length=MOST_PARTS, description="version 2: what is released of each column"),
     ] = None
     series: Annotated[SeriesEntry | None, Field(description="version 2: releases every month")] = None
+    pure: Annotated[bool, Field(description="version 2: the sites' ε hold with a δ of 0")] = False
 
 
 def content(plan: dict[str, Any]) -> dict[str, Any]:
@@ -185,7 +186,7 @@ def content(plan: dict[str, Any]) -> dict[str, Any]:
         "sites": list(map(_row, plan["sites"])),
         "graph": graph,
     }
-    second = {name: plan[name] for name in SECOND if plan[name] is not None}
+    second = {name: plan[name] for name in SECOND if plan[name] not in (None, False)}
     plan = {name: value for name, value in plan.items() if name not in SECOND}
     if not plan["note"]:
         plan = {name: value for name, value in plan.items() if name != "note"}
@@ -243,7 +244,7 @@ def attributes(found: Any) -> dict[str, Any]:
     if told["parts"] is not None:
         told["parts"] = tuple(Summary(**part) for part in told["parts"])
     about["statistic"] = Statistic(**told)
-    if file.version == 1 and (early := [name for name in SECOND if about[name] is not None]):
+    if file.version == 1 and (early := [name for name in SECOND if about[name] not in (None, False)]):
         raise ValueError(f"version must be 2 for {', '.join(early)}, got 1")
     if file.columns is not None:
         about["columns"] = tuple(Column(**column.model_dump()) for column in file.columns)

@@ -271,7 +271,8 @@ class Site(Party):
     def _noisy(self):
         """The message where a sum comes after it, and what that sum takes off: ê_s, or ê_s − g_s."""
         parts, place = self._parts(), self._place()
-        seed, local = (self._source.draw(std[place]) for std in (parts.seed_std, parts.local_std))
+        seed = self._source.draw(parts.seed_std[place])
+        local = self._source.draw(parts.local_std[place], parts.divided)
         late = parts.after.own_noise == "sum"
         bare = self._statistic if parts.grid is None else self._in_steps()
         return message(bare, seed, *(() if late else (local,))), seed - local if late else seed
@@ -370,7 +371,8 @@ class Site(Party):
 
     def _rounded(self):
         """The statistic in steps of the grid, with noise: int64."""
-        return self._in_steps() + self._source.draw(self._parts().local_std[self._place()])
+        parts = self._parts()
+        return self._in_steps() + self._source.draw(parts.local_std[self._place()], parts.divided)
 
     def _in_steps(self):
         weight = float(self.plan.repeated(self._absent()).request.sites.weights[self._place()])

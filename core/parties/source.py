@@ -10,11 +10,10 @@ import numpy as np
 
 from core import check
 from core.discrete import OperatingSystem
-from core.discrete.grid import noise
 from core.parties.messages.letter import AGGREGATOR, TRUSTED, Address
 from core.parties.plan import Plan
 from core.schemes import named
-from core.schemes.messages import DISCRETE, Draw, fits, turns
+from core.schemes.messages import Draw, fits, turns
 from core.secure_sum import default_threshold
 
 _KINDS = {"PCG64": np.random.PCG64, "PCG64DXSM": np.random.PCG64DXSM}
@@ -35,7 +34,7 @@ class Source:
     """
 
     def __init__(self, plan: Plan, rng: Any = None, turns: list | None = None):
-        discrete = plan.noise == DISCRETE and named(plan.scheme).private
+        discrete = plan.discrete
         if rng is None:
             rng = OperatingSystem() if discrete else np.random.default_rng(secrets.randbits(256))
         if not isinstance(rng, np.random.Generator) and not (discrete and isinstance(rng, OperatingSystem)):
@@ -43,12 +42,13 @@ class Source:
                 "rng must be a numpy.random.Generator, or with noise='discrete' an OperatingSystem, got "
                 + check.shown(rng)
             )
-        self._shape, self._noise, self._discrete = plan.statistic.shape, plan.noise, discrete
+        self._shape, self._noise = plan.statistic.shape, plan.noise
         self._rng: Any = rng
+        self._grid = plan.parts().grid if discrete else None
         self._turns, self._at = turns, 0
 
-    def draw(self, std: float) -> np.ndarray:
-        """Noise of this standard deviation; discrete noise in steps of the grid."""
+    def draw(self, std: float, parts: int = 1) -> np.ndarray:
+        """Noise of this standard deviation; on a grid as its `draw`, one of so many parts."""
         if self._turns is not None:
             if self._at == len(self._turns):
                 raise ValueError(
@@ -56,8 +56,8 @@ class Source:
                 )
             self._rng.bit_generator.state = self._turns[self._at]
             self._at += 1
-        if self._discrete:
-            return noise(self._shape, int(std), self._rng)
+        if self._grid is not None:
+            return self._grid.draw(self._shape, std, self._rng, parts)
         return np.asarray(Draw(self._shape, self._noise, self._rng)(std))
 
     def state(self) -> dict[str, Any]:
@@ -115,12 +115,13 @@ def streams(
     everyone: tuple[Address, ...] = (*plan.numbers, AGGREGATOR, TRUSTED)
     found: dict[Address, list] = {who: [] for who in everyone}
     draws = Source(plan, rng)
-    for who, std in _order(plan, tuple(absent), tuple(dropped)):
+    divided = plan.repeated(absent, dropped).parts(plan.statistic.shape).divided
+    for who, kind, std in _order(plan, tuple(absent), tuple(dropped)):
         if who is None:
             rng.bytes(int(std))
         else:
             found[who].append(rng.bit_generator.state)
-            draws.draw(std)
+            draws.draw(std, divided if kind == "local" else 1)
     # A dropped site's own noise is no part of the release under a scheme without agreement, and is anybody's.
     lost = () if named(plan.scheme).agrees else tuple(dropped)
     kind = type(rng.bit_generator)
@@ -131,7 +132,7 @@ def streams(
 
 
 def _order(plan: Plan, absent, dropped):
-    """Who draws with which standard deviation, in the order of the draws of a release; None: bytes for keys."""
+    """Who draws what kind with which standard deviation, in the order of the draws of a release; None: bytes for keys."""
     noisy = plan.repeated(absent, dropped)
     here = [int(n) for n in noisy.request.sites.numbers]
     parts = noisy.parts(plan.statistic.shape)
@@ -141,11 +142,11 @@ def _order(plan: Plan, absent, dropped):
     for kind, place, std in turns(parts, plan.zero_sum):
         if kind == "contribution":
             if not by_sum:
-                yield TRUSTED if plan.form == "generator" else here[place], std
+                yield TRUSTED if plan.form == "generator" else here[place], kind, std
         elif kind == "edge" and parts.edges is not None:
-            yield here[parts.edges.graph.edges[place][0]], std
+            yield here[parts.edges.graph.edges[place][0]], kind, std
         else:
-            yield here[place] if kind == "local" else AGGREGATOR, std
+            yield here[place] if kind == "local" else AGGREGATOR, kind, std
 
 
 def _agreement(plan, design, here, absent):
@@ -153,13 +154,13 @@ def _agreement(plan, design, here, absent):
     threshold = plan.threshold
     if absent:
         planned = plan.parts().contributions
-        yield from zip(plan.numbers, planned.seed_std, strict=True)
-        yield None, _key_bytes(len(plan.sites), threshold)
+        yield from ((n, "contribution", std) for n, std in zip(plan.numbers, planned.seed_std, strict=True))
+        yield None, "keys", _key_bytes(len(plan.sites), threshold)
         if fits(planned, design, here):
             return
         threshold = None if threshold is None else min(threshold, len(here))
-    yield from zip(here, design.seed_std, strict=True)
-    yield None, _key_bytes(len(here), threshold)
+    yield from ((n, "contribution", std) for n, std in zip(here, design.seed_std, strict=True))
+    yield None, "keys", _key_bytes(len(here), threshold)
 
 
 def _key_bytes(sites, threshold):

@@ -131,8 +131,17 @@ class Statistic:
             return float(joint_sensitivity(1, share=self.share, width=self.width))  # type: ignore[arg-type]
         return None
 
+    @property
+    def l1_change(self) -> float | None:
+        """The same in l1, for pure ε: d (upper − lower), 2, and of summaries the sum; None for second moments."""
+        if self.name == MEAN:
+            return self.width * (self.upper - self.lower)  # type: ignore[operator]
+        if self.name == SHARES:
+            return 2.0 if self.width > 1 else 1.0
+        return summaries.l1_sensitivity(1, self.parts) if self.name == SEVERAL else None  # type: ignore[arg-type]
+
     @check.arguments
-    def sensitivity(self, records: int, change: float, *, discrete: bool) -> float:
+    def sensitivity(self, records: int, change: float, *, discrete: bool, pure: bool = False) -> float:
         """Δ of a site with so many records, from the `change` of n_s times the statistic.
 
         Discrete noise leaves no digit to arithmetic. So what floats add to a known mean belongs to Δ there, as
@@ -146,8 +155,11 @@ class Statistic:
             Such as the implied `change`, in the statistic's units.
         discrete : bool
             Whether the plan's noise is "discrete".
+        pure : bool
+            Whether `change` and Δ are in l1.
         """
-        added = self._length * float(summing(records, 1.0)) if discrete and self.name in KNOWN else 0.0
+        wide = math.sqrt(math.prod(self.shape)) if pure else 1.0
+        added = wide * self._length * float(summing(records, 1.0)) if discrete and self.name in KNOWN else 0.0
         return change / records + added
 
     @property

@@ -33,6 +33,23 @@ def pure_mu(epsilon: float) -> float:
     return -2 * float(scipy.special.ndtri_exp(scipy.special.log_expit(-check.positive("epsilon", epsilon))))
 
 
+@check.arguments(mu=check.extended)
+def pure_epsilon(mu: float) -> float:
+    """The ε whose `pure_mu` is μ, rounded up: ln Φ(μ/2) − ln Φ(−μ/2); 0 and ∞ stay.
+
+    Examples
+    --------
+    >>> round(pure_epsilon(pure_mu(1.2)), 9)
+    1.2
+    """
+    if not mu >= 0:
+        raise ValueError(f"mu must be at least 0, got {mu}")
+    if mu == 0 or math.isinf(mu):
+        return mu
+    half = scipy.special.log_ndtr(mu / 2), scipy.special.log_ndtr(-mu / 2)
+    return float(half[0] - half[1]) * (1 + 1e-12)
+
+
 @dataclass(frozen=True)
 class Accountant:
     """The privacy cost of all releases so far, for one record.

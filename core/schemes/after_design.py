@@ -28,6 +28,8 @@ from core.schemes.noise_design import CAP, members, site_weights, sum_of_smalles
 from core.schemes.silent_sets import Remains, most_noise
 from core.schemes.terms import OwnNoise, Terms
 
+PURE_CAP = 400.0  # Under pure ε: one twentieth of it is that of the messages.
+
 
 @dataclass(frozen=True)
 class AfterDesign:
@@ -204,14 +206,17 @@ def design(std, weights=None, *, terms: Terms | None = None, numbers=None) -> Af
             f"dropouts must be at most {most} of {count} sites beside {terms.colluding} colluding ones where the sum "
             f"comes after the messages, got {terms.dropouts}: two sums of one run could be revealed"
         )
-    cap = CAP if terms.cap is None else terms.cap
-    own = terms.own_noise or "message"
+    cap = (PURE_CAP if terms.pure else CAP) if terms.cap is None else terms.cap
+    own = "sum" if terms.pure else terms.own_noise or "message"
     v = (weights * std) ** 2
     if (given := terms.agreed(np.arange(count) if numbers is None else numbers)) is not None:
         return _refused_unless_enough(AfterDesign(weights, *given, own), v, terms)
-    seed, local, merged = (
-        _for_message(v, terms.dropouts, own) if terms.message_only else _held(v, weights, terms, cap, own)
-    )
+    if terms.message_only:
+        seed, local, merged = _for_message(v, terms.dropouts, own)
+    elif terms.pure:
+        seed, local, merged = _held_purely(v, terms, cap)
+    else:
+        seed, local, merged = _held(v, weights, terms, cap, own)
     return AfterDesign(weights, np.sqrt(seed) / weights, np.sqrt(local) / weights, own, merged)
 
 
@@ -222,6 +227,9 @@ def _refused_unless_enough(plan, v, terms):
         first, _, _ = hidden(d, g, plan.order)
         few = g + sum_of_smallest(g, len(v) - 1 - terms.dropouts)
         largest = float(np.maximum(v * first, v / few).max())
+    elif terms.pure:  # ε add, and with them deviations: see `_held_purely`.
+        shares = np.sqrt(v / d) + np.sqrt(v / (g.min() * _honest(len(v), terms)))
+        largest = float(shares.max()) ** 2
     else:
         gone = terms.colluding + terms.dropouts
         largest = float(excess(v, d, g, gone=gone, order=plan.order).max())
@@ -238,9 +246,20 @@ def _for_message(v, dropouts, own):
     return (v if own == "sum" else np.maximum(v - local, 0.0)), local, False
 
 
+def _honest(sites, terms):
+    """h: how many honest senders a plan guarantees."""
+    return sites - terms.colluding - terms.dropouts
+
+
+def _held_purely(v, terms, cap):
+    """The same for pure ε, which adds up: ê_s takes the share 1/√cap of it, and the sum of any h parts g_s the rest."""
+    local = v.max() / (_honest(len(v), terms) * (1 - 1 / math.sqrt(cap)) ** 2)
+    return cap * v, np.full(len(v), local), False
+
+
 def _held(v, weights, terms, cap, own):
     """Variances against the aggregator and c colluders, whoever is silent."""
-    honest = len(v) - terms.colluding - terms.dropouts
+    honest = _honest(len(v), terms)
     if np.ptp(v) <= 1e-12 * v.max() and np.ptp(weights) <= 1e-12:
         if own == "sum":
             factor = 1 / (honest * (1 - 1 / cap))

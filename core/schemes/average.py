@@ -42,6 +42,7 @@ from core.schemes.sites import Held, message_std, sites_of
 from core.schemes.terms import Adversary, OwnNoise, Terms
 
 WITHIN = 1.959964  # Standard deviations within which 95 % of normal errors stay.
+PURELY_WITHIN = 2.118301  # ln 20/√2, of Laplace's law; the sum of several is within less.
 
 
 @check.arguments(
@@ -69,6 +70,7 @@ def release(
     cap: float | None = None,
     own_noise: OwnNoise | None = None,
     designs=None,
+    pure: bool = False,
     noise="iid",
     zero_sum: ZeroSum = "broadcast",
     keep: Keep = "all",
@@ -122,6 +124,11 @@ def release(
         discrete noise in the sum.
     designs : sequence of S pairs of float, optional
         Standard deviations of ê_s and g_s that were agreed on, in the statistic's units: they are checked, not searched.
+    pure : bool
+        The target's ε with δ = 0, whatever its δ: noise is two-sided geometric, drawn exactly in whole numbers, and where
+        the sum alone has it in parts that add up to it (`core.discrete.geometric`). `sensitivity` is then in l1, and each μ
+        of the result is the least one that its ε implies, see `core.privacy.accountant.pure_epsilon`. Under the schemes
+        that have discrete noise.
     noise : {"iid", "symmetrised", "copied", "discrete"} or object
         Distribution of the noise; see `core.noise`. All except "iid" require symmetric statistics: the
         antisymmetric part of any other statistic would be released without noise. Or an object that draws it:
@@ -195,6 +202,7 @@ def release(
         cap=cap,
         own_noise=own_noise,
         designs=designs,
+        pure=pure,
         noise=noise,
         zero_sum=zero_sum,
         keep=keep,
@@ -286,7 +294,7 @@ def error_of_average(
         n_s, the records at each of equal sites, or at every site; the weights are n_s/N.
     change : float
         l2 norm by which one record moves n_s times a site's average, at most; √2 for shares of categories, whose error is
-        that of one of them.
+        that of one of them. Under pure ε in l1: 2 for shares.
     dropped : int
         How many sites send nothing after noise was agreed: those that leave the most noise, see `planned_silence`. A
         site alone loses nobody.
@@ -296,7 +304,8 @@ def error_of_average(
     Returns
     -------
     float
-        1.96 σ of the released average, the noise alone: what silent sites differ from the others is not in it.
+        1.96 σ of the released average, 2.12 σ under pure ε, the noise alone: what silent sites differ from the others is
+        not in it.
     """
     count = check.integer("sites", sites, low=2)
     each: Any = samples if check.is_sequence(samples) else [samples] * count
@@ -305,7 +314,9 @@ def error_of_average(
         raise ValueError(f"samples must be one number or {count}, one a site, got {len(sizes)}")
     if not named(scheme).private:
         return 0.0
-    _, std = message_std(change / sizes, privacy, calibration=calibration)
+    pure = bool(terms.get("pure", False))
+    _, std = message_std(change / sizes, privacy, calibration=calibration, pure=pure)
     silent = check.integer("dropped", dropped, low=0, high=count - 1)
     weights = None if (sizes == sizes[0]).all() else sizes / sizes.sum()
-    return WITHIN * planned_std(scheme, std, weights, silent=silent, **terms)
+    within = PURELY_WITHIN if pure else WITHIN
+    return within * planned_std(scheme, std, weights, silent=silent, **terms)

@@ -14,7 +14,6 @@ from typing import Any, Literal, NamedTuple, cast, get_args
 import numpy as np
 
 from core import noise
-from core.discrete.grid import noise as discrete_noise
 from core.schemes.after_design import AfterDesign
 from core.schemes.known.secure import BITS, answers_needed
 from core.schemes.noise_design import NoiseDesign
@@ -39,7 +38,7 @@ _AT_ONCE = 2**15  # Numbers that are drawn together: they stay in a processor's 
 class Draw:
     """Noise for one statistic's shape: `distribution` names one of `core.noise`, or is an object that draws it.
 
-    Exact discrete noise ("discrete") is drawn by `core.discrete.grid`.
+    Exact discrete noise ("discrete") is drawn by the grid.
     Such an object may have `entries`, the number of the independent normal numbers of one draw, and
     `spread(entries)`, the linear map that makes noise of standard deviation 1 of them.
     """
@@ -106,7 +105,7 @@ class Turn(NamedTuple):
     place : int
         Of the site among those that take part, or of the edge.
     std : float
-        Standard deviation; discrete noise in steps of the grid.
+        Standard deviation; on a grid what its `draw` takes.
     """
 
     kind: Kind
@@ -295,7 +294,9 @@ def _whole_numbers(job, parts):
     here, grid, left = job.sites, parts.grid, parts.senders & ~job.lost
     own, levels = {}, np.zeros((len(left), *job.draw.shape), dtype=np.int64)
     for kind, place, std in turns(parts):
-        own[kind, place] = discrete_noise(job.draw.shape, std, job.draw.rng)
+        own[kind, place] = grid.draw(
+            job.draw.shape, std, job.draw.rng, parts.divided if kind == "local" else 1
+        )
     for s in np.flatnonzero(parts.senders):
         levels[s] = grid.levels(here.weights[s] * here.statistics[s], int(here.numbers[s]))
         levels[s] += own.get(("contribution" if parts.after is not None else "local", s), 0)

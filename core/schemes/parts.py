@@ -12,13 +12,14 @@ from functools import cached_property
 import numpy as np
 
 from core import check
+from core.discrete.geometric_grid import PureGrid
 from core.discrete.grid import Grid
+from core.privacy.accountant import pure_mu
 from core.schemes.after_design import AfterDesign
 from core.schemes.graph_noise import GraphDesign
 from core.schemes.noise_design import NoiseDesign, members, sum_of_smallest
 from core.schemes.sites import Sites
 
-_NEARLY = 1 - 1e-12  # Whole numbers of steps, which floats miss by their last digits, stay what they are.
 _LEAST = 1e-9  # Steps: next to no noise, whose μ is as good as infinite.
 
 
@@ -29,12 +30,12 @@ class Parts:
     Attributes
     ----------
     local_std : ndarray of shape (S,) or None
-        Standard deviation of the noise g_s that each site draws and adds, in the statistic's units; in steps of the
-        grid where there is one. None: that of the design, or sites draw none, and a curator sees their statistics.
+        Standard deviation of the noise g_s that each site draws and adds, in the statistic's units; where there is a grid,
+        what its `draw` takes. None: that of the design, or sites draw none, and a curator sees their statistics.
     senders : bool array of shape (S,), optional
         Which sites send a message; the average is over these. Default: all.
     central_std : float
-        Noise that the curator of all records adds to the average, in its units; in steps of the grid.
+        Noise that the curator of all records adds to the average, in its units; what the grid's `draw` takes.
     contributions : NoiseDesign, optional
         The sites draw ê_s of `seed_std` and take off their share of T = Σ w_s ê_s (`correction`).
     edges : GraphDesign, optional
@@ -73,6 +74,11 @@ class Parts:
         return self.sum_only or self.after is not None
 
     @property
+    def divided(self) -> int:
+        """Into how many parts of one number own noise is divided, where it is geometric and a sum alone has it; else 1."""
+        return self.grid.honest if self.summed and isinstance(self.grid, PureGrid) else 1
+
+    @property
     def agrees(self) -> bool:
         """Whether sites agree on noise, or hide their messages together, before they send them."""
         return self.design is not None or self.sum_only
@@ -104,10 +110,12 @@ class Parts:
             raise ValueError(f"senders must mark at least one of {count} sites, got none")
         seeds = getattr(self.design, "seed_std", None)
         if grid is not None:
+            parts = replace(self, grid=grid).divided
             local, seeds = (
-                None if std is None else _whole(sites.weights * std / grid.step) for std in (local, seeds)
+                None if std is None else grid.whole(sites.weights * std / grid.step, count)
+                for std, count in ((local, parts), (seeds, 1))
             )
-            central = float(_whole(central / grid.step))
+            central = float(grid.whole(central / grid.step))
         filled = {"local_std": local, "seed_std": seeds, "senders": senders, "central_std": central}
         return replace(self, **filled, weights=sites.weights, grid=grid)
 
@@ -120,7 +128,11 @@ class Parts:
     def mu_public(self, sensitivities: np.ndarray, lost: np.ndarray | None = None) -> float:
         """μ of the worst site's records against an observer of the average alone."""
         left = self._left(lost)
-        return float(self._mu((self.weights * sensitivities)[left].max(), self._noise(left)))
+        largest = (self.weights * sensitivities)[left].max()
+        if isinstance(self.grid, PureGrid):
+            own = self.central_std if self.local_std is None else self.local_std[left].max()
+            return _as_mu(self.grid.epsilons([largest], own, self._shape(left)))[0]
+        return float(self._mu(largest, self._noise(left)))
 
     def bare_mus(self, sensitivities: np.ndarray) -> np.ndarray:
         """μ of each site's message alone, without a mask: shape (S,), ∞ where the records themselves are sent."""
@@ -128,6 +140,9 @@ class Parts:
             return np.full(len(sensitivities), np.inf)
         if self.grid is not None:
             own = self.local_std if self.after is None else self.seed_std
+            if isinstance(self.grid, PureGrid):
+                shape = 1.0 if self.after is not None else 1 / self.divided
+                return _as_mu(self.grid.epsilons(self.weights * sensitivities, own, shape))
             return self._mu(self.weights * sensitivities, own)
         return self._mu(sensitivities, self.local_std if self.design is None else self.design.std)
 
@@ -156,7 +171,16 @@ class Parts:
         if not isinstance(colluding, int):
             known = members("colluding", colluding, len(left))
         mus = self.bare_mus(sensitivities)
-        if self.sum_only or self.after is not None:
+        if self.local_std is not None and self.summed and isinstance(self.grid, PureGrid):
+            if isinstance(colluding, int):
+                known_of_others = min(colluding, int(left.sum()) - 1)
+            else:
+                known_of_others = int((left & known).sum())
+            shape = (int(left.sum()) - known_of_others) / self.divided
+            through = self.grid.epsilons(self.weights * sensitivities, self.local_std.max(), shape)
+            own = 0.0 if self.sum_only else self.grid.epsilons(self.weights * sensitivities, self.seed_std)
+            mus = _as_mu(own + through)
+        elif self.sum_only or self.after is not None:
             hidden = np.where(left & ~known, self._own**2, 0.0)
             if isinstance(colluding, int):  # Silent sites collude last: their noise is not in the sum.
                 rest = hidden + sum_of_smallest(hidden, len(left) - 1 - colluding)
@@ -185,7 +209,7 @@ class Parts:
 
     @property
     def _own(self):
-        """Noise of each message in units of the average, or in steps: shape (S,)."""
+        """Noise of each message in units of the average, or what the grid's `draw` takes: shape (S,)."""
         return self.local_std if self.grid is not None else self.weights * self.local_std
 
     def _left(self, lost):
@@ -198,10 +222,15 @@ class Parts:
     def _noise(self, left):
         """Noise of Σ w_s m_s over those that send, in units of the average, or in steps."""
         if self.local_std is None:
-            return self.central_std
+            return self.central_std if self.grid is None else float(self.grid.deviations(self.central_std))
         if self.design is not None and self.after is None:
             return self.design.average_std(_places(~left)) * self._share(left)
-        return float(np.linalg.norm(self._own[left]))
+        own = self._own if self.grid is None else self.grid.deviations(self._own, self.divided)
+        return float(np.linalg.norm(own[left]))
+
+    def _shape(self, left):
+        """Of the geometric noise in Σ m_s over those that send: 1 is that of one whole number."""
+        return 1.0 if not self.summed else int(left.sum()) / self.divided
 
     def _mu(self, changes, std):
         """μ of a change of a statistic, in units of the average or of the message, with Gaussian noise of these units."""
@@ -226,8 +255,9 @@ def _of_sites(name, values, count):
     return values
 
 
-def _whole(steps):
-    return np.ceil(steps * _NEARLY)
+def _as_mu(epsilons):
+    """Pure ε as the least μ that it implies, from which `core.privacy.accountant.pure_epsilon` has it back."""
+    return np.array([pure_mu.trusted(e) if 0 < e < np.inf else e for e in epsilons.tolist()])
 
 
 def _places(marked):

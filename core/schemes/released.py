@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from core import check
+from core.discrete.geometric_grid import PureGrid
 from core.privacy import Privacy
 from core.schemes.after_design import AfterDesign
 from core.schemes.graph_noise import GraphDesign
@@ -89,6 +90,11 @@ class Release:
     def design(self) -> NoiseDesign | GraphDesign | AfterDesign | None:
         """How the sites divide noise that cancels: for "cape" a `NoiseDesign`, for "graph" a `GraphDesign`."""
         return self.parts.design
+
+    @property
+    def pure(self) -> bool:
+        """Whether every guarantee is an ε with δ = 0: `core.privacy.accountant.pure_epsilon` of each μ."""
+        return isinstance(self.parts.grid, PureGrid)
 
     @property
     def below_plan(self) -> bool:

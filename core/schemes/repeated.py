@@ -11,6 +11,7 @@ import numpy as np
 
 from core import check
 from core.discrete import OperatingSystem
+from core.discrete.geometric_grid import pure_grid
 from core.discrete.grid import grid_for
 from core.noise import DISTRIBUTIONS
 from core.privacy import Calibration, Privacy
@@ -133,6 +134,7 @@ def repeated(
     cap: float | None = None,
     own_noise: OwnNoise | None = None,
     designs=None,
+    pure: bool = False,
     noise="iid",
     zero_sum: ZeroSum = "broadcast",
     keep: Keep = "value",
@@ -157,9 +159,10 @@ def repeated(
     (False, True)
     """
     record = named(scheme)
-    terms = Terms(against, colluding, dropouts, amplitude, graph, cap, own_noise, _pairs(designs)).fitting(
-        sites
-    )
+    terms = Terms(
+        against, colluding, dropouts, amplitude, graph, cap, own_noise, _pairs(designs), pure
+    ).fitting(sites)
+    noise = _in_whole_numbers(noise, calibration) if pure and record.private else noise
     check.choice("keep", keep, KEEP)
     check.choice("zero_sum", zero_sum, ZERO_SUM)
     _distribution(record, noise, grid)
@@ -188,9 +191,9 @@ def _request(record, numbers, privacy, calibration, terms, absent, dropped) -> J
     sites = len(weights)
     targets, std = None, np.zeros(sites)
     if record.private:
-        targets, std = message_std(assumed, privacy, calibration=calibration)
+        targets, std = message_std(assumed, privacy, calibration=calibration, pure=terms.pure)
     nothing = Held.trusted([np.zeros(0)] * sites)
-    everyone = Sites(np.arange(sites), nothing, sensitivity, assumed, weights, targets, std)
+    everyone = Sites(np.arange(sites), nothing, sensitivity, assumed, weights, targets, std, pure=terms.pure)
     gone = members("absent", absent, sites)
     lost = members("absent and dropped sites together", [*absent, *dropped], sites) & ~gone
     here = everyone.only(~gone if record.agrees else ~(gone | lost))
@@ -299,11 +302,22 @@ def _distribution(record, noise, grid):
         raise ValueError(f"grid must be left out unless noise is 'discrete', got {grid}")
 
 
+def _in_whole_numbers(noise, calibration):
+    """The discrete noise that pure ε has; whoever names another law, or the papers' formula, is told."""
+    if not (isinstance(noise, str) and noise in ("iid", DISCRETE)):
+        raise ValueError(f"noise must be 'discrete' under pure epsilon, got {check.shown(noise)}")
+    if calibration != "exact":
+        raise ValueError(f"calibration must be 'exact' under pure epsilon, got {calibration!r}")
+    return DISCRETE
+
+
 def _grid(request, step):
     """The grid of discrete noise, from public numbers."""
     here = request.sites
     size = math.prod(request.draw.shape)
     parts = max(len(here.numbers) - request.terms.colluding - request.terms.dropouts, 1)
+    if request.terms.pure:
+        return pure_grid(here.weights * here.assumed, here.mus, size, honest=parts, grid=step)
     return grid_for(here.weights * here.assumed, here.mus, size, parts=parts, grid=step)
 
 

@@ -141,6 +141,10 @@ class Scheme:
         ValueError
             If its noise is not that of these sites.
         """
+        if request.terms.pure and self.private and not self.discrete:
+            raise ValueError(
+                f"pure must be False under scheme {self.name!r}: its noise, agreed on before, is Gaussian alone"
+            )
         parts = self._checked(request)
         if parts.agrees != self.agrees:
             raise ValueError(

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from core import check
+from core.discrete.geometric_grid import PureGrid
 from core.schemes.after_design import most_silent
 from core.schemes.noise_design import site_weights
 from core.schemes.parts import Parts
@@ -229,8 +230,14 @@ def told(record: Scheme, parts: Parts, sites: Sites, most: int) -> tuple[list[tu
     if remains is not None and parts.design is not None:
         worst, bound = most_learnt(remains, most, changes)
         rows.append(worst)
+        if isinstance(
+            parts.grid, PureGrid
+        ):  # How many are in the sum counts, not which: each site is in with r silent.
+            rows.extend(_ordered(count, most))
+            bound = 0.0
     elif remains is not None and record.agrees:
         rows.extend(loudest(remains, most))
+        rows.extend(_ordered(count, most) if isinstance(parts.grid, PureGrid) else ())
     else:
         noise = (sites.weights * sites.std) ** 2
         known = remains or Remains(sites.weights, noise, np.zeros(count))

@@ -125,6 +125,8 @@ class Sites:
         τ_s, the noise that the privacy target requires of a message seen alone, in exact arithmetic; zero without privacy.
     grid : Grid or None
         Of exact discrete noise.
+    pure : bool
+        Whether ε holds with δ = 0; `exact` is then √2 Δ_s/ε_s, of Laplace's law.
     """
 
     numbers: np.ndarray
@@ -135,10 +137,13 @@ class Sites:
     targets: tuple[Privacy, ...] | None
     exact: np.ndarray
     grid: Grid | None = None
+    pure: bool = False
 
     @property
     def mus(self) -> np.ndarray:
-        """μ_s = Δ_s/τ_s that each site's target allows, for the assumed sensitivities: shape (S,)."""
+        """μ_s = Δ_s/τ_s that each site's target allows, for the assumed sensitivities; pure, its ε_s: shape (S,)."""
+        if self.pure and self.targets is not None:
+            return np.array([target.epsilon for target in self.targets])
         return self.assumed / self.exact
 
     @cached_property
@@ -161,6 +166,7 @@ class Sites:
             self.weights[chosen] / self.weights[chosen].sum(),
             None if self.targets is None else tuple(self.targets[s] for s in chosen),
             self.exact[chosen],
+            pure=self.pure,
         )
 
     def planned(self, grid: Grid | None = None) -> Sites:
@@ -191,11 +197,12 @@ def sites_of(std: np.ndarray, weights: np.ndarray) -> Sites:
 
 
 def message_std(
-    sensitivity, privacy, *, calibration: Calibration = "exact"
+    sensitivity, privacy, *, calibration: Calibration = "exact", pure: bool = False
 ) -> tuple[tuple[Privacy, ...], np.ndarray]:
     """Privacy targets, one per site, and the noise τ_s that each site's message needs when seen alone.
 
-    `sensitivity` is an array of shape (S,), `privacy` one target for all sites or one per site.
+    `sensitivity` is an array of shape (S,), `privacy` one target for all sites or one per site. For `pure` ε noise is
+    geometric, on a fine grid of deviation √2 Δ_s/ε_s, and sensitivities are l1.
 
     Examples
     --------
@@ -211,10 +218,14 @@ def message_std(
     targets = (privacy,) * sites if one else tuple(() if privacy is None else privacy)
     if not one and (len(targets) != sites or not all(isinstance(p, Privacy) for p in targets)):
         raise ValueError(f"privacy must be a Privacy, or one for each of the {sites} sites, got {privacy!r}")
+
+    def mu(target):
+        return target.epsilon / math.sqrt(2) if pure else gaussian_mu.trusted(target, calibration=calibration)
+
     if one:
-        std = sensitivity / np.full(sites, gaussian_mu.trusted(privacy, calibration=calibration))
+        std = sensitivity / np.full(sites, mu(privacy))
     else:
-        mus = {p: gaussian_mu.trusted(p, calibration=calibration) for p in set(targets)}
+        mus = {p: mu(p) for p in set(targets)}
         std = sensitivity / np.array([mus[p] for p in targets])
     in_range("message noise", std)
     return targets, std

@@ -16,7 +16,7 @@ Adversary = Literal["message", "aggregator", "colluders"]
 ADVERSARIES: tuple[Adversary, ...] = get_args(Adversary)
 OwnNoise = Literal["message", "sum"]
 OWN_NOISE: tuple[OwnNoise, ...] = get_args(OwnNoise)
-OPTIONS = ("against", "colluding", "dropouts", "amplitude", "graph", "cap", "own_noise", "designs")
+OPTIONS = ("against", "colluding", "dropouts", "amplitude", "graph", "cap", "own_noise", "designs", "pure")
 
 
 @hashed
@@ -46,6 +46,10 @@ class Terms:
     designs : tuple of S pairs of float, optional
         Standard deviations of ê_s and g_s that were agreed on, in the statistic's units, for schemes in which sites draw
         both. Nothing is searched then, and a design that misses a target is refused.
+    pure : bool
+        Whether the target's ε holds with δ = 0: noise is two-sided geometric, in whole numbers; see
+        `core.discrete.geometric`. The target's δ is then not used, and sensitivities are l1. `cap` is then 400 by default,
+        which spends ε/20 on messages.
     """
 
     against: Adversary = "message"
@@ -56,11 +60,16 @@ class Terms:
     cap: float | None = None
     own_noise: OwnNoise | None = None
     designs: tuple[tuple[float, float], ...] | None = None
+    pure: bool = False
 
     def __post_init__(self):
         if self.cap is not None and not 1 < check.positive("cap", self.cap) <= 1e12:
             raise ValueError(
                 f"cap must be above 1, what one message alone needs, and at most 1e12, got {self.cap}"
+            )
+        if self.pure and self.own_noise == "message":
+            raise ValueError(
+                "own_noise must be 'sum' under pure epsilon, got 'message': the sum of two geometric laws is none"
             )
         check.integer("colluding", self.colluding, low=0)
         check.integer("dropouts", self.dropouts, low=0)

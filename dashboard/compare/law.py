@@ -78,6 +78,7 @@ class Law:
             target=self.target(plan),
             earlier=self.earlier(plan),
         )
+        found = replace(found, pure=bool(plan.here.get("pure")))
         return found if self.std is None else replace(found, std=self.std(plan, scheme))
 
     def exposures(self, plan: Any, methods: Iterable[str]) -> tuple[Exposure, ...]:

@@ -36,6 +36,8 @@ class Observed:
         colluding sites; composed over all releases. ∞: no privacy.
     name : str
         What a bar is called, plain text; default: the scheme's label.
+    pure : bool
+        Whether each of them is that of an ε with δ = 0, see `core.privacy.accountant.pure_epsilon`.
     """
 
     scheme: str
@@ -46,6 +48,7 @@ class Observed:
     colluders: float
     alone: float | None = None
     name: str = ""
+    pure: bool = False
 
     def delta(self, epsilon, observer: str = "message") -> np.ndarray:
         """The exact δ(ε) for an observer."""

@@ -13,6 +13,7 @@ import numpy as np
 from PIL import Image
 
 from core.privacy import gdp_delta
+from core.privacy.accountant import pure_epsilon
 from dashboard.compare.chart import Axis, Line, chart
 from dashboard.compare.observers import Observed, mu_conventional_at_equal_noise
 from dashboard.state.number_text import at_most_text, count_text, exactly, number_text
@@ -183,6 +184,8 @@ def privacy(
     if scheme is None:
         return card("Privacy", "", _NONE)
     cape = found[scheme]
+    if cape.pure:
+        return _pure(found, epsilon, colluding)
     end = next((e for e in (1, 2, 3, 5, 8, 12, 20, 30) if e >= 2.2 * epsilon), 30)
     at = np.linspace(end / 400, end, 160)
     mus = [("one message", cape.message if cape.alone is None else cape.alone, "")]
@@ -218,6 +221,28 @@ def privacy(
     inside = f"<ul class='legend'>{legend}</ul>{picture}"
     about = f"exact δ(ε) of {html.escape(label(scheme))}; numbers at {exactly('ε', epsilon)}"
     return card(f"Privacy: δ against {_CONV}", about, inside)
+
+
+def _pure(found, epsilon, colluding):
+    """The ε of every observer under each scheme, where δ is 0."""
+    names = ["one message", "the result", "all messages"] + [count_text(colluding, "colluder")] * bool(
+        colluding
+    )
+    rows = "".join(
+        f"<tr><th scope='row'>{html.escape(label(one.scheme))}</th>"
+        + "".join(
+            f"<td>{'no privacy' if math.isinf(mu) else at_most_text(pure_epsilon(mu)) if mu else '0'}</td>"
+            for mu in (one.message, one.public, one.aggregator, one.colluders)[: len(names)]
+        )
+        + "</tr>"
+        for one in found.values()
+    )
+    head = "".join(f"<th scope='col'>{name}</th>" for name in names)
+    inside = (
+        f"<div class='scroll'><table><thead><tr><th></th>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
+        "<p>Geometric noise meets each ε with δ = 0. Releases add up their ε.</p>"
+    )
+    return card("Privacy: ε, with δ = 0", f"of every observer; the target is {exactly('ε', epsilon)}", inside)
 
 
 def _explained(cape, conventional, sites, epsilon):

@@ -236,14 +236,14 @@ def _curve_words(spec, plan, results, printed):
 
 def noise_panel(spec: Comparison, plan, observed: Mapping[str, Observed]) -> str:
     """The noise of every scheme, and G(n) and H(n): against imbalance where that can be set."""
-    drawn = ""
-    if observed and "imbalance" in spec.shared and not getattr(plan.source, "sizes", None):
+    drawn, gaussian = "", any(not one.pure for one in observed.values())
+    if gaussian and "imbalance" in spec.shared and not getattr(plan.source, "sizes", None):
         drawn = against_imbalance(plan.here, plan.settings.imbalance, least=spec.least(plan))
     one, sized = spec.law.curator(plan), {"sizes", "samples"} & plan.here.keys()
     weights = "n<sub>s</sub>/N" if one is None and sized and unequal(plan.here) else ""
     found = dict(observed) | ({"all records": one} if one and observed else {})
     return panels.noise(
-        found, gains(plan.here) if observed else None, spec.law.statistic(plan), drawn=drawn, weights=weights
+        found, gains(plan.here) if gaussian else None, spec.law.statistic(plan), drawn=drawn, weights=weights
     )
 
 
@@ -264,7 +264,7 @@ def _guaranteed(spec, plan, guarantee):
     against = held.get("against", "message")
     where = observer.condition(against, held.get("colluding", 0))
     holds, means = f"The target holds {where}", _meant(spec, plan, against)
-    if guarantee.nominal is None:
+    if guarantee.nominal is None and not held.get("pure"):
         holds, means = "The guarantee is stated for each method", ""
     return (
         f"<details class='guarantee'><summary>{holds}. <u>Who else learns what</u></summary>"
@@ -279,7 +279,9 @@ def _meant(spec, plan, against):
     if settings.calibration == "published" or getattr(plan, "budget", "total") != "total":
         return ""
     most = at_most_text(math.exp(min(settings.epsilon, 700.0)))
-    likely = f"at most {most} times as likely, plus a probability δ"
+    likely = f"at most {most} times as likely" + (
+        ", plus a probability δ" if not plan.here.get("pure") else ""
+    )
     return f"Changing {spec.model.protects} makes {observer.seen(against)} {likely}."
 
 

@@ -97,6 +97,8 @@ class Guarantee:
         Uses of the data without protection.
     secret : bool
         Whether no link or file has the seed of the noise.
+    whole : bool
+        Whether the noise is drawn exactly, in whole numbers.
     """
 
     sentence: str
@@ -106,6 +108,7 @@ class Guarantee:
     unit: str = "one record at one site, replaced by any other; the number of records is public"
     not_private: tuple[str, ...] = ()
     secret: bool = False
+    whole: bool = False
 
 
 def of_rows(found: Guarantee, table: Any) -> Guarantee:
@@ -308,6 +311,12 @@ FLOATS = (
     "noise: the guarantee holds for exact arithmetic. Do not release real answers with this laboratory."
 )
 
+WHOLE = (
+    "The noise is drawn exactly, in whole numbers, and added to statistics that are rounded to a public grid; the guarantee "
+    "includes the rounding. It does not include the floating-point arithmetic of the sites' averages. Do not release real "
+    "answers with this laboratory."
+)
+
 
 def details(guarantee: Guarantee) -> str:
     """The expanded guarantee as HTML; every text in it is escaped here."""
@@ -322,7 +331,10 @@ def details(guarantee: Guarantee) -> str:
     parts.append(f"<p><b>Protected unit</b>: {html.escape(guarantee.unit)}.</p>")
     if open_points:
         parts.append(f"<p><b>Not private here</b></p><ul>{open_points}</ul>")
-    parts.append(f"<p><b>Not hardened</b>: {SECRET_NOISE if guarantee.secret else SHOWN_NOISE} {FLOATS}</p>")
+    parts.append(
+        f"<p><b>Not hardened</b>: {SECRET_NOISE if guarantee.secret else SHOWN_NOISE} "
+        f"{WHOLE if guarantee.whole else FLOATS}</p>"
+    )
     return "".join(parts)
 
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from core import Privacy
+from core.privacy.accountant import pure_epsilon
 from core.schemes import find, planned, planned_silence, repeated
 from core.sweep import Job
 from dashboard.guarantee.guarantee import Terms, run_terms_of, terms_of
@@ -47,6 +48,10 @@ def under_scheme(
     if (record := find(scheme)) is None or not record.private:
         return None
     public, aggregator = released(scheme, privacy, sites, calibration, understated, terms, equal)
+    pure: dict = {}
+    if dict(terms).get("pure"):  # Each μ is that of an ε; a curator's messages are none.
+        pure = {"pure": pure_epsilon(aggregator), "pure_public": pure_epsilon(public)}
+        public = aggregator = 0.0
     return Drawn(
         identity,
         data,
@@ -57,6 +62,7 @@ def under_scheme(
         aggregator,
         curator=record.curator,
         one_site=record.one_site,
+        **pure,
     )
 
 

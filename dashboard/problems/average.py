@@ -56,9 +56,8 @@ def noise_std(scheme: str, cell: Mapping[str, Any]) -> float:
     if not is_private(scheme):
         return 0.0
     privacy, change = Privacy(cell["epsilon"], cell["delta"]), [cell.get("change", 1.0)]
-    _, (std,) = message_std(
-        np.array(change), privacy, calibration="published" if cell["published"] else "exact"
-    )
+    law = {"calibration": "published" if cell["published"] else "exact", "pure": cell.get("pure", False)}
+    _, (std,) = message_std(np.array(change), privacy, **law)
     return cell.get("span", 1.0) * float(std) * silence(scheme, cell).std
 
 

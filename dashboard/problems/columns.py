@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from core.summaries import Kind, Summary, sensitivity
+from core.summaries import Kind, Summary, l1_sensitivity, sensitivity
 from dashboard.state.html_text import listed
 from dashboard.state.number_text import number_text
 from data.catalogue import tables
@@ -114,6 +114,11 @@ class Released:
     def change(self) -> float:
         """Largest l2 change of n times the scaled statistic when one record is replaced."""
         return sensitivity(1, self.summaries)
+
+    @cached_property
+    def l1_change(self) -> float:
+        """The same in l1, for pure ε."""
+        return l1_sensitivity(1, self.summaries)
 
     @property
     def title(self) -> str:

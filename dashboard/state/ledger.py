@@ -36,7 +36,9 @@ class Drawn:
         μ of the Gaussian part of one draw, for an observer of the result and for an observer of all messages;
         ∞ for no protection.
     pure : float
-        The ε of its pure part, the same for every observer; 0 for none.
+        The ε of its pure part; 0 for none.
+    pure_public : float, optional
+        That of whoever sees the result alone, if it is another.
     curator : bool
         Whether one trusted curator saw every record; all others see the result only.
     one_site : bool
@@ -53,6 +55,12 @@ class Drawn:
     pure: float = 0.0
     curator: bool = False
     one_site: bool = False
+    pure_public: float | None = None
+
+    def epsilon(self, view: str) -> float:
+        """ε of the pure part for an observer."""
+        here = self.curator or view == "public"
+        return self.pure_public if here and self.pure_public is not None else self.pure
 
     def mu(self, view: str) -> float:
         """μ for an observer; a curator is trusted and does not count as one."""
@@ -112,7 +120,7 @@ class Ledger(param.Parameterized):
         account = Accountant()
         for drawn in (entry.drawn for entry in self.entries):
             if drawn.data == data and (first_site or not drawn.one_site):
-                account = account.record(mu=drawn.mu(view), epsilon=drawn.pure, releases=drawn.draws)
+                account = account.record(mu=drawn.mu(view), epsilon=drawn.epsilon(view), releases=drawn.draws)
         return account
 
     def worst(self, delta: float) -> tuple[str, float]:

@@ -33,7 +33,7 @@ from core import (
 )
 from core.audit import reference_cases
 from core.decomposition import problem as recovery
-from core.discrete import grid
+from core.discrete import geometric_grid, grid
 from core.findings import FINDINGS, finding
 from core.functional import losses, objective, quadratic
 from core.moments import lda, sensitivities, whitening
@@ -376,6 +376,10 @@ EXAMPLES = {
     discrete.exact_delta: {"distribution": [0.2, 0.5, 0.3], "shift": 1},
     discrete.std_for: {"steps": 3.0},
     discrete.gaussian: {"std": 4},
+    geometric_grid.pure_grid: {"changes": [0.1, 0.2], "epsilons": [1.0, 1.0], "size": 2, "honest": 2},
+    discrete.divided: {"scale": 4, "parts": 3},
+    discrete.divided_probabilities: {"scale": 4, "shape": 0.5, "reach": 6},
+    discrete.largest_ratio: {"scale": 4, "shape": 0.5, "steps": 3},
     discrete.uniform: {"bound": 10, "size": 3},
     discrete.bernoulli_exp: {"numerators": [0, 1, 2], "denominator": 2},
     grid.summing: {"samples": 10, "length": 1.0},
@@ -399,6 +403,7 @@ EXAMPLES = {
     schemes.calibrated: {"std": np.ones(2), "sensitivities": np.ones(2), "weights": None},
     secure_sum.secure_sum: {"values": np.ones((3, 2)), "clip": 2.0, "rng": rng()},
     summaries.sensitivity: {"n": 4, "summaries": (SUMMARY,)},
+    summaries.l1_sensitivity: {"n": 4, "summaries": (SUMMARY,)},
     summaries.statistic: {"values": TABLE[:, :1], "summaries": (SUMMARY,)},
     summaries.in_units: {"average": [0.5], "summaries": (SUMMARY,)},
     summaries.standard_errors: {"scheme": "cape", "sizes": [3, 5], "summaries": (SUMMARY,)},

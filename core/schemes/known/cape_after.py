@@ -2,7 +2,7 @@
 
 Site s sends its message together with its masked ê_s; a secure sum then reveals Σ ê_s over the sites whose packet came,
 once. See `core.schemes.after_design`. On a grid own noise is in the sum, and the release is two independent ones of
-whole numbers.
+whole numbers. Under pure ε both are two-sided geometric.
 """
 
 from __future__ import annotations
@@ -24,11 +24,24 @@ def noise(request: Request) -> Parts:
         raise ValueError("absent must leave at least 2 sites for a sum after the messages, got the std of 1")
     if sites.grid is None:
         return Parts(after=design(sites.std, sites.weights, terms=terms, numbers=sites.numbers))
+    if terms.pure:
+        return Parts(after=_pure(sites, terms))
     if terms.own_noise == "message":
         raise ValueError(
             "own_noise must be 'sum' for discrete noise, got 'message': the sum of two discrete Gaussians is none"
         )
     return Parts(after=_whole(sites, replace(terms, own_noise="sum")))
+
+
+def _pure(sites, terms):
+    """The design in whole scales: what a message leaves of ε_s is for the sum, where the largest change counts."""
+    grid, weights, changes = sites.grid, sites.weights, sites.weights * sites.assumed
+    plan = design(sites.exact, weights, terms=terms, numbers=sites.numbers)
+    seeds = grid.scales(changes, sites.mus * sites.exact / plan.seed_std)
+    rest = sites.mus - (0 if terms.message_only else grid.steps(changes) / seeds)
+    local = grid.deviations(grid.scales(changes, rest).max(), grid.honest)
+    stds = (x * grid.step / weights for x in (grid.deviations(seeds), np.full(len(seeds), local)))
+    return replace(plan, seed_std=next(stds), local_std=next(stds))
 
 
 def _whole(sites, terms):

@@ -33,7 +33,8 @@ from dashboard.theme.scheme_style import label
 def _headline(plan: Plan, results: Results) -> str:
     """The standard errors at the present settings."""
     stds = errors(plan, results.spots)
-    known = [m for m in ("cape", "conventional", "local") if m in stds and m in results.spots]
+    named_first = ("cape-after" if plan.here.get("pure") else "cape", "conventional", "local")
+    known = [m for m in named_first if m in stds and m in results.spots]
     if not known:
         return ""
     part = plan.released.first if plan.released else None
@@ -48,6 +49,8 @@ def _headline(plan: Plan, results: Results) -> str:
 def _needed(plan: Plan, results: Results) -> str:
     """How much the noise that cancels saves, and why there is no curve without noise."""
     found = errors(plan, results.spots)
+    if plan.here.get("pure"):
+        return f"{_PURELY}{_silent(plan)}"
     if not {"cape", "conventional"} <= found.keys():
         return _silent(plan).strip() if "dropped" in plan.here and found else ""
     ratio = number_text(found["conventional"] / found["cape"])
@@ -56,10 +59,22 @@ def _needed(plan: Plan, results: Results) -> str:
     return f"At {sites} the conventional scheme's standard error is <b>{ratio} times</b> CAPE's.{_silent(plan)}{gaps}"
 
 
+_PURELY = (
+    "With δ = 0 noise is two-sided geometric. Noise of sum zero, agreed on before the messages, has no such form: in place "
+    "of CAPE stands <b>CAPE, sum after</b>, whose sites draw the average's noise in parts that add up to a curator's."
+)
+
+
+def _exact(plan):
+    return "The curves are exact" + (
+        ", but for a grid that adds at most 0.1 %" if plan.here.get("pure") else ""
+    )
+
+
 def _silent(plan):
     """What the error holds of those that fall silent, and whether the curves are exact."""
     if "dropped" not in plan.here:
-        return " The curves are exact."
+        return f" {_exact(plan)}."
     lost = count_text(plan.here["dropped"], "site drops", "sites drop")
     said = f" Where {lost} out, the error contains how far the average of the others is from that of all."
     if plan.here.get("names"):
@@ -73,11 +88,7 @@ def _silent(plan):
         said += f" Dropped out: {silent}."
     slack = {m: silence(m, plan.here).slack for m in plan.shown}
     loose = [f"{label(m)} by {percent_text(most, digits=2, way='up')}" for m, most in slack.items() if most]
-    exact = (
-        "The curves are exact"
-        if not loose
-        else f"The noise is a bound, above what was found for {listed(loose)}"
-    )
+    exact = _exact(plan) if not loose else f"The noise is a bound, above what was found for {listed(loose)}"
     return f"{said} {exact}."
 
 
@@ -126,7 +137,8 @@ for row in zip(*columns.values()):
 def _absent(plan: Plan) -> list[str]:
     own = plan.released is not None
     absent = [] if unequal(plan.here) else ["weights"]  # Of equal sites they are the same.
-    return [*plan.unused, *absent_for(plan.source), *absent, *([] if own else ["statistic"])]
+    pure = ["delta", "calibration"] if plan.here.get("pure") else []
+    return [*plan.unused, *absent_for(plan.source), *absent, *([] if own else ["statistic"]), *pure]
 
 
 def _most(plan: Plan) -> dict:
@@ -138,7 +150,7 @@ AVERAGE = Comparison(
     model=AverageModel,
     shared=compared("k", "repeats", unequal=True),
     opens={"epsilon": 1.0, "sites": 10, "samples": 1000},
-    sliders=("epsilon", "delta", "sites", "samples", "statistic", "column", "category", "bins"),
+    sliders=("epsilon", "law", "delta", "sites", "samples", "statistic", "column", "category", "bins"),
     hidden=("data", "own_records", "axis", "schemes"),
     play=(0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0),
     result=Result(draw=drawing.result, about=drawing.about, fits=fits),
@@ -180,6 +192,8 @@ If sites drop out, what is released is the average of those that send, $$\tilde 
 $$\sqrt{\sigma^2+(\tilde f-\bar f)^2}$$, where those are silent that leave the most noise σ.
 The sites of your own table have the weights n_s/N and a τ of their own; the one that you chose works alone. A column is
 scaled to [0, 1] by its public range; a record moves two cells of counts or of a histogram, so that Δ is √2 times larger.
+With δ = 0 a message has two-sided geometric noise of $$\sqrt2\,\Delta/\varepsilon$$, and a part of a sum is a difference
+of two negative binomials of shape 1/h, of which any h honest senders have a whole number; Δ is then in l1, 2/N for counts.
 In code: `core.schemes.release`, `core.summaries.release`; source: [Cape] Algorithm 1.
 """,
 )

@@ -55,6 +55,8 @@ AXES = axes(
     shared_axis("sites", (2, 3, 5, 8, 12, 20, 30, 50)),
     shared_axis("delta", (10.0**-e for e in range(12, 0, -1))),
 )
+# CAPE in the order that has noise of every law: the others agree on noise before, which has to be Gaussian.
+PURELY = {"cape": "cape-after", "cape-best": "cape-after", "graph": "cape-after"}
 TITLES = {"alike": "Numbers in [0, 1]", "differ": "Numbers in [0, 1], sites differ"}
 _SYMBOLS = {"epsilon": "ε", "delta": "δ", "sites": "S", "samples": "Nₛ"}
 
@@ -131,6 +133,13 @@ class AverageModel(OwnColumnModel):
         doc="How much each site counts in the average: by its share of all records, or all alike. With equal weights the "
         "noise of the smallest sites counts most, as G(n) says.",
     )
+    law = param.Selector(
+        default="gaussian",
+        objects={"Gaussian: ε and δ": "gaussian", "geometric: ε, δ = 0": "pure"},
+        label="Noise",
+        doc="Gaussian noise meets (ε, δ). Two-sided geometric noise, in whole numbers, meets ε with δ = 0; sites draw it in "
+        "parts that add up to it. CAPE then reveals the sum of its noise after the messages.",
+    )
     statistic = param.Selector(
         default="mean",
         objects={"mean": "mean", "proportion": "proportion", "counts by category": "counts"}
@@ -183,13 +192,19 @@ class AverageModel(OwnColumnModel):
             source=source,
             problem=problem,
             axis=self.axis,
-            shown=tuple(m for m in LOOKS if m in settings.schemes),
+            shown=self._shown(settings.schemes),
             cells=cells_along(axis, cell),
             here=here,
             label=f"{drawable(source.title)}: {line}",
             released=released,
             unused=tuple(self.unused_columns()),
         )
+
+    def _shown(self, schemes):
+        """The chosen schemes, in the order of legends; those that have no pure form in the form that has."""
+        if self.law == "pure":
+            schemes = [PURELY.get(m, m) for m in schemes]
+        return tuple(m for m in LOOKS if m in schemes)
 
     def suited_response(self, table: OwnTable) -> dict:
         """Also another statistic, where the table has no column for the chosen one."""
@@ -211,12 +226,15 @@ class AverageModel(OwnColumnModel):
         imbalance = settings.imbalance
         if released is not None:
             values |= sizes(source, values, imbalance=imbalance)
-            values |= {"change": released.change, "span": released.first.summary.span}
+            change = released.l1_change if self.law == "pure" else released.change
+            values |= {"change": change, "span": released.first.summary.span}
         else:
             values |= divided(values["samples"], values["sites"], imbalance)
         if self.weights == EQUAL and unequal(values):
             values["weights"] = EQUAL
         terms = settings.run_terms(values["sites"])
+        if self.law == "pure":
+            terms, values["published"] = terms | {"pure": True}, False
         if "dropped" in terms and self.table is not None and self.table.site_names:
             terms |= {"names": self.table.site_names}  # They decide who falls silent of sites of one size.
         return values | terms

@@ -12,6 +12,7 @@ from laws import assert_normal
 from pictures import Shared, finished
 
 from core import Privacy, release
+from core.privacy.accountant import pure_epsilon
 from core.schemes import SCHEMES, average_std, is_private, planned
 from dashboard.algorithms.average.comparison import AVERAGE
 from dashboard.algorithms.average.model import APART, AXES, RELEASES, WORST, distances, spot
@@ -216,3 +217,24 @@ def test_what_an_error_holds_is_said_whichever_schemes_are_shown(page):
         assert "2 sites drop out" in page.shown.sections["curve_words"]
     page.set({"dropouts": 0})
     assert "drop out" not in page.shown.sections["curve_words"]
+
+
+def test_pure_epsilon_on_the_page(page):
+    """Laplace's deviation √2/(ε N), what every observer learns, and entries of the ledger, by hand."""
+    page.set({"epsilon": 1.2, "sites": 10, "law": "pure", "adversary": "aggregator"})
+    here, plan = page.plan.here, page.plan
+    assert here["pure"] and not {"cape", "cape-best", "graph"} & {*plan.shown} and "cape-after" in plan.shown
+    one = math.sqrt(2) / (1.2 * here["sites"] * here["samples"])
+    assert noise_std("pooled", here) == pytest.approx(one, rel=1e-9)
+    assert noise_std("cape-after", here) == pytest.approx(one / 0.95, rel=1e-9)
+    assert noise_std("conventional", here) == pytest.approx(one * math.sqrt(10), rel=1e-9)
+    for scheme in ("cape-after", "conventional", "secure"):
+        found, spot = seen(AVERAGE, plan)[scheme], page.results.spots[scheme]
+        assert 1.199 < pure_epsilon(found.aggregator) <= 1.2 * (1 + 1e-9)
+        low, high = 0.6, 1.45  # Of a hundred of Laplace's law: five standard errors.
+        assert low < np.sqrt(np.mean(spot.errors**2)) / spot.std < high
+        drawn = AVERAGE.law.of_run(plan, plan.job_here(scheme))
+        assert drawn.mu("aggregator") == 0 and drawn.pure == pytest.approx(1.2, rel=1e-3)
+        assert drawn.epsilon("public") <= drawn.pure
+    told = AVERAGE.guarantee(plan, None)
+    assert told.whole and told.nominal is None and "δ = 0" in told.sentence

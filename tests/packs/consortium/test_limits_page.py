@@ -10,6 +10,7 @@ from sheets import LimitsPage
 
 from core.schemes import average_std, noise_factor, variance_ratio
 from core.schemes.amplitude import design
+from core.schemes.noise_design import CAP
 from dashboard.packs.consortium.limits import play, ring, text
 from dashboard.packs.consortium.limits.model import (
     AMPLITUDES,
@@ -435,3 +436,13 @@ def test_sentence_and_bars_say_of_which_amplitude_they_are(amplitude):
     said = page.shown.alone["amplitude"]
     assert share in said and share in page.shown.headline and published in page.shown.headline
     assert (published in said) and ("as published" in page.shown.sections["noise"]) == (amplitude != 1)
+
+
+def test_a_cap_trades_noise_for_what_is_left_without_the_sum():
+    """One of ten silent: at a cap of 10 a tenth more variance than secure aggregation, and a tenth of the fall-back."""
+    wide, tight = (Question(10, 0, 1, False, True, cap) for cap in (CAP, 10.0))
+    assert "cap" not in wide.capped and tight.capped["cap"] == 10.0
+    secure = ratio("secure", wide)
+    assert ratio("cape-after", wide) == pytest.approx(1.01 * secure, rel=2e-3)
+    assert ratio("cape-after", tight) == pytest.approx(1.1 * secure, rel=5e-3)
+    assert without_sum(tight) == pytest.approx(0.1 * without_sum(wide), rel=0.02)

@@ -11,6 +11,7 @@ import pytest
 from sheets import record_of
 
 from core import Privacy, release
+from core.desk.agreement import Refused, checked_plan
 from core.parties import Plan, exchange
 from core.privacy import attack_risk, gdp_delta, gdp_epsilon, gdp_mu
 from core.schemes import (
@@ -178,6 +179,24 @@ def test_a_search_begins_with_the_sum_after_where_it_allows_the_dropouts():
     saved = Plan.read(party_plan.plan(question, "cape-after", answer, [30] * 6).text().encode())
     made = exchange(saved, np.zeros((6, *saved.statistic.shape)), silent={"input": (4, 5)})
     assert made.std == pytest.approx(saved.stated(dropped=(4, 5)).std) and made.dropped == (4, 5)
+
+
+def test_a_desk_takes_a_saved_plan_of_an_average_once_it_has_keys():
+    page = opened("aggregator", 5, 1, 0, "cape-after")
+    question = page.results.question
+    for sizes in ([50] * 5, [20, 20, 40, 100, 400]):
+        cells = tuple(sorted((dict(question.here) | {"samples": tuple(sizes)}).items()))
+        asked = replace(question, here=cells, schemes=("cape-after",))
+        answer = search.Answer("cape-after", "found", 1.0, 1.5, 1.2)
+        text = party_plan.plan(asked, "cape-after", answer, sizes).text()
+        saved = Plan.read(text.encode())
+        with pytest.raises(Refused, match="keys must be"):
+            checked_plan(saved)
+        keys = {
+            name: f"{place:064x}" for place, name in enumerate([*(s.name for s in saved.sites), "aggregator"])
+        }
+        assert checked_plan(replace(saved, keys=keys)).parts().after.own_noise == "sum"
+        assert (saved.designs is None) == (len(set(sizes)) == 1)
 
 
 @pytest.mark.parametrize("scheme", ["cape-after", "cape-best"])

@@ -23,6 +23,7 @@ from core.schemes import (
     variance_ratio,
 )
 from core.schemes import amplitude as designs
+from core.schemes.noise_design import CAP
 from core.schemes.terms import Terms
 from core.sweep.workers import Call
 from dashboard.page.model import Model
@@ -54,6 +55,7 @@ class Question:
     dropouts: int
     unequal: bool
     same: bool
+    cap: float = CAP
 
     @property
     def terms(self) -> dict[str, Any]:
@@ -62,6 +64,11 @@ class Question:
         if self.same:
             found |= {"against": "colluders", "colluding": self.colluding}
         return found
+
+    @property
+    def capped(self) -> dict[str, Any]:
+        """The same, for schemes one of which may have its sum after the messages."""
+        return self.terms | ({"cap": self.cap} if self.same and self.cap != CAP else {})
 
     @property
     def std(self) -> np.ndarray:
@@ -137,6 +144,13 @@ class LimitsModel(Model):
         label="Amplitude of the noise that cancels",
         doc="Variance of zero-sum noise, in units of CAPE as published. Local noise is as large as the target requires.",
     )
+    cap = LogNumber(
+        CAP,
+        bounds=(1.1, 10_000.0),
+        label="Cap of noise that is summed after",
+        doc="Largest variance of the noise whose sum comes after the messages, in units of what one message needs. Lower: a "
+        "little more noise, and less of it in what is left if the sum never comes.",
+    )
     same = param.Boolean(
         True,
         label="same guarantee for all",
@@ -185,7 +199,7 @@ class LimitsModel(Model):
                 f"of {sites} sites {colluding} collude and {dropouts} drop out: two honest ones must remain. "
                 "Choose more sites, or fewer of the others."
             )
-        return Question(sites, colluding, dropouts, self.unequal, self.same)
+        return Question(sites, colluding, dropouts, self.unequal, self.same, self.cap)
 
     def plan(self) -> Plan:
         """Freeze the present settings, with everything that formulas give."""
@@ -242,7 +256,7 @@ def ratio(scheme: str, asked: Question) -> float:
         return _at(asked, 1.0)
     if scheme == "cape-best":
         return best(asked)[1]
-    return (planned_std(scheme, asked.std, silent=asked.dropouts, **asked.terms) / asked.pooled) ** 2
+    return (planned_std(scheme, asked.std, silent=asked.dropouts, **asked.capped) / asked.pooled) ** 2
 
 
 def last_help(asked: Question) -> tuple[int, float] | None:
@@ -275,7 +289,7 @@ def unmasked(asked: Question) -> dict[str, float]:
 @lru_cache(maxsize=256)
 def without_sum(asked: Question) -> float:
     """Variance over the curator's of the messages' own average, if the sum after them never comes."""
-    plan = after_design.design(asked.std, terms=Terms(**asked.terms))
+    plan = after_design.design(asked.std, terms=Terms(**asked.capped))
     return (plan.fallback_std(asked.dropouts) / asked.pooled) ** 2
 
 

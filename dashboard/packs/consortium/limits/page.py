@@ -38,6 +38,7 @@ def script(plan: Plan) -> str:
     """A program that computes the curve along the amplitude."""
     asked, levels = plan.question, ("conventional", "cape-after", "secure")
     levels = tuple(scheme for scheme in levels if asked.allows(scheme))
+    terms = "terms" if asked.capped == asked.terms else f"(terms | {{'cap': {asked.cap!r}}})"
     return f'''"""CAPE's noise over a trusted curator's along the amplitude, beside the other schemes."""
 import numpy as np
 
@@ -54,7 +55,7 @@ for amplitude in np.geomspace({AMPLITUDES[0]!r}, {AMPLITUDES[-1]!r}, {len(AMPLIT
     columns["amplitude"].append(float(amplitude))
     columns["cape"].append((noise / pooled) ** 2)
 for scheme in {levels!r}:
-    print(scheme, (planned_std(scheme, std, silent=dropouts, **terms) / pooled) ** 2)
+    print(scheme, (planned_std(scheme, std, silent=dropouts, **{terms}) / pooled) ** 2)
 for row in zip(*columns.values()):
     print("%10.4g %10.5g" % row)
 '''
@@ -78,7 +79,7 @@ LIMITS = Sheet(
     charts=("amplitude", "counted"),
     live={"ring": Ring},
     shared=("sites", "noise_seed"),
-    sliders=("sites", "amplitude", "same", "unequal"),
+    sliders=("sites", "amplitude", "cap", "same", "unequal"),
     hidden=("collusion", "colluders", "silence", "silent"),  # The ring of sites has them.
     presets=(
         Preset("All send", {**_OFF}),

@@ -9,10 +9,10 @@ import numpy as np
 
 from core import Privacy, check
 from core.parties import Column, Member, Plan, Statistic
-from core.parties.second_version import UNIT_LETTERS
+from core.parties.second_version import DRAWS, UNIT_LETTERS
 from core.parties.statistic import LETTERS
 from core.sweep import search
-from dashboard.packs.consortium.plan.question import Question
+from dashboard.packs.consortium.plan.question import AFTER, Question
 from dashboard.packs.consortium.plan.words import text
 
 NAME = "cape-lab-plan.json"
@@ -55,9 +55,10 @@ def plan(
         f"site {s + 1}" for s in range(len(samples))
     ]
     target = Privacy(text.promised(question, answer), question.settings.delta)
-    # Masks of a secure sum of messages are of whole numbers.
-    noise = "discrete" if scheme == "secure" else "symmetrised" if len(statistic.shape) == 2 else "iid"
-    discrete = noise == "discrete"
+    # Masks of a secure sum of messages are of whole numbers, and a desk releases nothing else.
+    square = len(statistic.shape) == 2
+    discrete = scheme == "secure" or (scheme == AFTER and not square)
+    noise = "discrete" if discrete else "symmetrised" if square else "iid"
     changes = [statistic.sensitivity(n, statistic.change, discrete=discrete) for n in sizes]
     rows = zip(names, samples / samples.sum(), changes, samples, strict=True)
     found = Plan(
@@ -65,6 +66,7 @@ def plan(
         tuple(Member(name, float(w), float(change), target, int(n)) for name, w, change, n in rows),
         scheme,
         noise=noise,
+        draw=DRAWS[0] if discrete and scheme == AFTER else None,
         note=note,
         columns=_columns(question),
         **dict(question.terms(answer)),
@@ -74,9 +76,11 @@ def plan(
 
 def _with_designs(found):
     """Unequal sites have noise of their own, which is searched: the plan carries it, and sites check it."""
-    parts = found.parts()
+    # In whole numbers sites round up what was searched without a grid.
+    whole = found.discrete and found.scheme == AFTER
+    parts = (replace(found, noise="iid", draw=None, own_noise="sum") if whole else found).parts()
     design = parts.contributions or parts.after
-    if design is None or found.noise == "discrete":
+    if design is None:
         return found
     return replace(found, designs=np.stack([design.seed_std, design.local_std], axis=1))
 
