@@ -106,7 +106,8 @@ def test_what_the_plan_unfolds_and_saves_stands_in_one_row():
     page.opened()
     (line,) = page.content().select(pn.FlexBox)
     buttons, *files = line.objects
-    assert len(buttons.buttons) == 1 and len(files) == 2
+    assert [button.label for button in buttons.buttons] == ["The releases of a year", "Open a receipt"]
+    assert len(files) == 2
     for shown in (False, True, False):
         assert page.year_panel.layout.visible == shown
         buttons.buttons[0].click()
