@@ -71,6 +71,13 @@ def gain(samples, sensitivity: Callable[[float], float] | None = None):
     Notes
     -----
     [Fact] section III, [Cape] Proposition 1 (G = S, the equal case) and 2.
+
+    Examples
+    --------
+    Of equal sites it is their number; of unequal ones, at equal weights, more:
+
+    >>> float(gain([50, 50, 50, 50])), round(float(gain([10, 90])), 2)
+    (4.0, 25.31)
     """
     if sensitivity is None:
         n = np.atleast_1d(check.at_least("samples", samples, 0, strict=True))
@@ -79,8 +86,8 @@ def gain(samples, sensitivity: Callable[[float], float] | None = None):
         n = check.positives("samples", samples)
         at_site = check.positives("sensitivity of the sites", [sensitivity(size) for size in n])
         at_curator = check.positive("sensitivity of all records", sensitivity(n.sum()))
-    found = ((at_site / at_curator) ** 2).sum(-1) / n.shape[-1] ** 2
-    return found if found.ndim else float(found)
+    result = ((at_site / at_curator) ** 2).sum(-1) / n.shape[-1] ** 2
+    return result if result.ndim else float(result)
 
 
 @check.arguments(samples=check.sized)

@@ -60,7 +60,13 @@ def seed(name: str, value: Any) -> int:
 
 
 def upwards(value: float, digits: int = 6) -> str:
-    """A positive number in so many digits, rounded up: a least value that an error names must suffice."""
+    """A positive number in so many digits, rounded up: a least value that an error names must suffice.
+
+    Examples
+    --------
+    >>> upwards(0.1234567), downwards(0.1234567)
+    ('0.123457', '0.123456')
+    """
     return f"{directed(value, digits, up=True):.{digits}g}"
 
 
@@ -92,6 +98,14 @@ def positives(name: str, values, *, length: int | None = None, each: str = "") -
     """Return `values` as a float vector if all are positive and finite, else name the first bad one.
 
     `each` says what there is one value of, e.g. "site", where there must be so many.
+
+    Examples
+    --------
+    >>> positives("weights", [1, 2])
+    array([1., 2.])
+    >>> positives("weights", [1, -2])
+    Traceback (most recent call last):
+    ValueError: weights must be finite and above 0, got -2.0 at position 1
     """
     if type(values) is not np.ndarray or values.dtype.kind not in "fiub":
         values = numeric(name, values)

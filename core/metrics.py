@@ -27,6 +27,14 @@ def component_error(true, estimated) -> float:
     ------
     ValueError
         If widths differ, a set is empty or an entry is not finite.
+
+    Examples
+    --------
+    Two estimates, one of which is off by 0.1:
+
+    >>> true = np.eye(2)
+    >>> round(component_error(true, [[1.0, 0.1], [0.0, 1.0]]), 3)
+    0.05
     """
     return float(_distances(true, estimated).min(axis=0).mean())
 
@@ -45,6 +53,11 @@ def matching(true, estimated, *, metric: str = "euclidean") -> np.ndarray:
     -------
     ndarray of shape (K,)
         ``estimated[matching(true, estimated)]`` has the order of ``true``.
+
+    Examples
+    --------
+    >>> matching(np.eye(2), np.eye(2)[::-1]).tolist()
+    [1, 0]
     """
     distances = _distances(true, estimated, metric)
     if distances.shape[0] != distances.shape[1]:

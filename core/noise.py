@@ -88,7 +88,15 @@ def spread(entries: np.ndarray, shape, *, distribution: Distribution = "iid") ->
 
 @check.arguments(shape=check.shape)
 def entry_std(shape, std: float = 1.0, *, distribution: Distribution = "iid") -> np.ndarray | float:
-    """Standard deviation of each entry that `gaussian` draws: a scalar, or an array of `shape`."""
+    """Standard deviation of each entry that `gaussian` draws: a scalar, or an array of `shape`.
+
+    Examples
+    --------
+    Symmetrised noise has twice the independent numbers on each entry beside the diagonal:
+
+    >>> entry_std((2, 2), 1.0, distribution="symmetrised").round(3).tolist()
+    [[1.0, 0.707], [0.707, 1.0]]
+    """
     shape = _shape(shape, distribution)
     if distribution != "symmetrised":
         return std

@@ -81,7 +81,16 @@ def power(tensor, vectors: np.ndarray) -> np.ndarray:
 
 @check.arguments(values=check.vector, vectors=check.matrix)
 def compose(values: np.ndarray, vectors: np.ndarray) -> np.ndarray:
-    """Σ λ_i v_i⊗v_i⊗v_i of rows v_i: shape (d, d, d)."""
+    """Σ λ_i v_i⊗v_i⊗v_i of rows v_i: shape (d, d, d).
+
+    Examples
+    --------
+    The tensor 2 a ⊗ a ⊗ a has its only entry where all three indices are those of a:
+
+    >>> tensor = compose(np.array([2.0]), np.array([[1.0, 0.0]]))
+    >>> float(tensor[0, 0, 0]), float(np.abs(tensor).sum())
+    (2.0, 2.0)
+    """
     if len(values) != len(vectors):
         raise ValueError(f"values must be as many as vectors, {len(vectors)}, got {len(values)}")
     return np.einsum("k,ka,kb,kc->abc", values, vectors, vectors, vectors, optimize=True)
@@ -172,11 +181,11 @@ def robust(
     iterations = check.integer("iterations", iterations, low=1)
     values, vectors, paths = np.zeros(k), np.zeros((k, d)), []
     for i in range(k):
-        found = values[:i], vectors[:i]
+        result = values[:i], vectors[:i]
         u = _unit(rng.standard_normal((restarts, d)))
-        first, image = _iterate(tensor, found, u, iterations)
+        first, image = _iterate(tensor, result, u, iterations)
         best = int(np.einsum("ld,ld->l", first[-1], image).argmax())
-        then, image = _iterate(tensor, found, first[-1][best : best + 1], iterations)
+        then, image = _iterate(tensor, result, first[-1][best : best + 1], iterations)
         vectors[i] = then[-1][0]
         values[i] = float(vectors[i] @ image[0])
         paths.append(np.stack([*(u[best] for u in first), *(u[0] for u in then[1:])]))

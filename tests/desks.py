@@ -8,7 +8,7 @@ import numpy as np
 
 from core import Privacy
 from core.desk import Centre, Desk
-from core.parties import Column, Member, Plan, Statistic
+from core.parties import Column, Plan, Statistic, plan_of
 from core.parties.second_version import DRAWS
 
 CEILING = {"epsilon": 2.0, "delta": 1e-5, "reason": "the first year"}
@@ -22,30 +22,44 @@ class Consortium:
     root : Path
     scheme : str
     sites, dropouts : int
+    statistic : Statistic, optional
+        With `columns` and `tables`, the records of the sites. Default: the mean of one column of stays.
     **options
         Of the plan.
     """
 
-    def __init__(self, root: Path, scheme="cape-after", *, sites=5, dropouts=1, seed=0, **options):
+    def __init__(
+        self,
+        root: Path,
+        scheme="cape-after",
+        *,
+        sites=5,
+        dropouts=1,
+        seed=0,
+        statistic=None,
+        columns=None,
+        tables=None,
+        privacy=None,
+        **options,
+    ):
         rng = np.random.default_rng(seed)
         self.root = root
-        self.tables = [50 * rng.random((60 + 10 * s, 1)) for s in range(sites)]
+        self.tables = [50 * rng.random((60 + 10 * s, 1)) for s in range(sites)] if tables is None else tables
         keys = {f"h{s}": Desk.init(self.folder(s)).key.public for s in range(sites)}
         keys["aggregator"] = Centre.init(root / "centre").public
-        statistic, total = Statistic("mean", (1,), 0.0, 50.0), sum(map(len, self.tables))
-        members = tuple(
-            Member(
-                f"h{s}",
-                len(table) / total,
-                statistic.sensitivity(len(table), statistic.change, discrete=True) * (1 + 1e-9),
-                Privacy(1.0, 1e-5),
-                len(table),
-            )
-            for s, table in enumerate(self.tables)
-        )
+        if statistic is None:
+            statistic, columns = Statistic("mean", (1,), 0.0, 50.0), (Column("stay", "days", 0.0, 50.0),)
         about = {"against": "aggregator", "dropouts": dropouts, "keys": keys, "draw": DRAWS[0]}
-        about["columns"] = (Column("stay", "days", 0.0, 50.0),)
-        self.plan = Plan(statistic, members, scheme, "secure", "discrete", **(about | options))
+        self.plan = plan_of(
+            statistic,
+            [len(table) for table in self.tables],
+            privacy or Privacy(1.0, 1e-5),
+            names=[f"h{s}" for s in range(sites)],
+            scheme=scheme,
+            noise="discrete",
+            columns=columns,
+            **(about | options),
+        )
 
     def folder(self, site: int) -> Path:
         return self.root / f"site{site}"

@@ -215,8 +215,8 @@ def distinguisher(
         return _thresholds(*(candidate(o) for o in outputs), delta, confidence, gaussian)
 
     def strength(candidate):
-        found = trial(candidate)
-        mu, epsilon = found[1], found[3]
+        result = trial(candidate)
+        mu, epsilon = result[1], result[3]
         return (mu, epsilon) if gaussian or not isinstance(promise, Privacy) else (epsilon, mu)
 
     best = max(learnt, key=strength) if len(learnt) > 1 else learnt[0]

@@ -312,13 +312,13 @@ def _at_site(site, function, *args, **options):
 
 def _leaks(sites, allowed):
     """Whether the moments are not symmetric; refuse them unless that is allowed."""
-    found = any(isinstance(m, TripleMoments) and not m.symmetrised for m in sites)
-    if found and not allowed:
+    result = any(isinstance(m, TripleMoments) and not m.symmetrised for m in sites)
+    if result and not allowed:
         raise ValueError(
             "sites must have symmetrised moments: of others M2 − M2ᵀ is released without noise; "
             "pass leaky=True to run them as published"
         )
-    return found
+    return result
 
 
 def _release_second(sites, plan, noise, options):

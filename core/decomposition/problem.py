@@ -164,8 +164,8 @@ def best_share(
 
     def figure(share, r):
         rng = np.random.default_rng([seed, r])
-        found = problem.estimate(statistics, scheme, privacy, rng, {**settings, "share": share})
-        return found[check.choice("metric", metric, found)]
+        result = problem.estimate(statistics, scheme, privacy, rng, {**settings, "share": share})
+        return result[check.choice("metric", metric, result)]
 
     errors = np.array([[figure(share, r) for r in range(repeats)] for share in tried])
     return ShareCurve(tried, errors, float(tried[errors.mean(axis=1).argmin()]))

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from core.desk.letters import MAGIC
+from core.desk.records import canonical, digest
 from core.parties import Plan
 from core.parties.messages.letter import read
 from core.parties.messages.refusals import Malformed
-from core.parties.second_version import DRAWS
-from core.parties.statistic import KNOWN
+from core.parties.second_version import DRAWS, Column
+from core.parties.statistic import KNOWN, MEAN, REGRESSION, SEVERAL
+from core.summaries import Summary
 
 SCHEMES = ("cape-after", "secure")
 
@@ -43,7 +46,47 @@ def checked_plan(plan: Plan) -> Plan:
     for reason, wrong in reasons.items():
         if wrong:
             raise Refused(reason)
+    if plan.columns is not None:
+        _refuse_other_bounds(plan)
     return plan
+
+
+def _refuse_other_bounds(plan):
+    """A site agrees to columns in words; the noise is that of the statistic, so both must say the same."""
+    statistic = plan.statistic
+    if statistic.name == SEVERAL:
+        said = [(one.lower, one.upper, one.cells) for one in map(summary_of, plan.columns)]
+        meant = [(one.lower, one.upper, one.cells) for one in statistic.parts]
+    elif statistic.name == MEAN:
+        said = [(0, 1) if column.categories else (column.lower, column.upper) for column in plan.columns]
+        meant = [(statistic.lower, statistic.upper)] * len(said)
+    else:
+        said = [column.lower is not None for column in plan.columns]
+        meant = [statistic.name == REGRESSION or said[0]] * len(said)  # All or none.
+    if said != meant:
+        raise Refused(f"columns must have the bounds of the statistic, {meant}, got {said}")
+
+
+def summary_of(column: Column) -> Summary:
+    """What is released of a column, as `core.summaries` says it."""
+    if column.bins is not None:
+        return Summary("histogram", column.lower, column.upper, column.bins)  # type: ignore[arg-type]
+    if column.categories is None:
+        return Summary("mean", column.lower, column.upper)  # type: ignore[arg-type]
+    many = len(column.categories)
+    return Summary("counts", cells=many) if many > 1 else Summary("proportion")
+
+
+def series_of(plan: Plan) -> dict[str, Any]:
+    """What an entry of the ledger says of a month of a series; nothing for a release alone.
+
+    A series is told by what is released of whom and how often; numbers of records differ from month to month.
+    """
+    if plan.series is None:
+        return {}
+    told = plan.to_dict()
+    about = canonical({name: told.get(name) for name in ("statistic", "columns", "keys", "series")})
+    return {"series": digest(about), "most": plan.series.most, "months": plan.series.months}
 
 
 def planned_observer(plan: Plan, number: int, observer: str) -> float:

@@ -13,7 +13,7 @@ import numpy as np
 
 from core.desk import letters, receipt, records
 from core.desk.agreement import checked_plan
-from core.desk.desk import about_release, head_of
+from core.desk.desk import about_release, head_of, signed_head
 from core.desk.keys import Key
 from core.desk.ledger import Head, moment
 from core.parties import Aggregator, Plan
@@ -47,6 +47,7 @@ class Centre:
             raise ValueError("keys of the plan must have this key for the aggregator")
         self._keys = {n: dict(self.plan.keys)[site.name] for n, site in enumerate(self.plan.sites)}
         self._held = self._read()
+        self._write_receipt()
 
     @classmethod
     def init(cls, folder: Path | str, *, random: Callable[[int], bytes] = os.urandom) -> Key:
@@ -121,7 +122,12 @@ class Centre:
         if letter.round == "signed":
             return self._signed(letter)
         if letter.round == "join":
-            self._compare_head(letter)
+            moment(letter.content.get("time"))
+            self._compare_head(letter.sender, head_of(letter.content.get("head")))
+        if letter.round == "input":
+            self._compare_head(
+                letter.sender, signed_head(self.plan, letter.sender, letter.content.get("head"))
+            )
         party = self._party()
         try:
             answers = party.receive(letters.bare(data))
@@ -129,6 +135,8 @@ class Centre:
             return [pair for pair in self.again() if pair[0] == letter.sender]
         if letter.round == "join":
             self._held["joins"] = {**self._held["joins"], str(letter.sender): data.hex()}
+        if letter.round == "input":
+            self._held["spent"] = {**self._held["spent"], str(letter.sender): letter.content["head"].hex()}
         return self._after(party, answers)
 
     def _after(self, party, answers):
@@ -139,16 +147,20 @@ class Centre:
             if letter.round == "roster":
                 joins = {n: bytes.fromhex(self._held["joins"][str(n)]) for n in letter.content["sites"]}
                 data = replace(letter, content=letter.content | {"joins": joins}).data()
+            if letter.round == "included":
+                heads = {n: bytes.fromhex(self._held["spent"][str(n)]) for n in letter.content["sites"]}
+                data = replace(letter, content=letter.content | {"heads": heads}).data()
             out.append(data)
         if out:
             self._held["out"] = out
         self._held["party"] = party.state()
-        self._write()
         if party.phase == "done" and self._held["statement"] is None:
-            self._state_release(party, read(out[0]))
+            self._state_release(read(out[0]))
+        self._write()
+        self._write_receipt()
         return tuple((read(data).receiver, letters.sealed(data, self.key)) for data in out)
 
-    def _state_release(self, party, letter):
+    def _state_release(self, letter):
         average = np.asarray(letter.content["value"], dtype="<f8").tobytes()
         payload = receipt.statement(
             receipt.RELEASE, "average", records.digest(average), about_release(self.plan, letter)
@@ -156,8 +168,6 @@ class Centre:
         self._held["statement"] = payload.decode("ascii")
         self._held["signatures"] = [receipt.signature(payload, self.key)]
         records.whole(self.place / "average.f8", average, mode=0o644)
-        self._write()
-        self._write_receipt()
 
     def _signed(self, letter):
         """A site's signature of the same bytes, and its ledger's head in an envelope of its own."""
@@ -168,26 +178,27 @@ class Centre:
         if signature["keyid"] != self._keys[letter.sender]:
             raise Forged("signature must be of the site's own key")
         receipt.verified(receipt.envelope(payload, [signature]))
-        head = json.loads(letter.content["head"])
-        told = receipt.verified(head, kind=receipt.HEAD)
-        if told.signed != (self._keys[letter.sender],) or told.predicate.get("plan") != self.plan.id:
-            raise Forged("head must be signed by the site itself, for this plan")
+        head = signed_head(self.plan, letter.sender, letter.content.get("head"))
         known = {one["keyid"] for one in self._held["signatures"]}
         if signature["keyid"] not in known:
             self._held["signatures"] = [*self._held["signatures"], signature]
-            self._held["heads"] = {**self._held["heads"], self._keys[letter.sender]: head}
-            self._remember(self._keys[letter.sender], head_of(told.predicate.get("head")))
+            self._held["heads"] = {
+                **self._held["heads"],
+                self._keys[letter.sender]: json.loads(letter.content["head"]),
+            }
+            self._remember(self._keys[letter.sender], head)
             self._write()
             self._write_receipt()
         return []
 
     @property
     def receipt(self) -> dict[str, Any] | None:
-        """The receipt with the signatures that have come, or None before there is an average."""
+        """The receipt with the signatures that have come, its plan and its average; None before there is an average."""
         if self._held["statement"] is None:
             return None
         found = receipt.envelope(self._held["statement"].encode("ascii"), self._held["signatures"])
-        return {"release": found, "ledgers": list(self._held["heads"].values())}
+        about = {"plan": json.loads(self.plan.text()), "average": np.asarray(self.value).tolist()}
+        return {"release": found, "ledgers": list(self._held["heads"].values())} | about
 
     @property
     def enough(self) -> bool:
@@ -195,17 +206,21 @@ class Centre:
         return len(self._held["signatures"]) > self.plan.answers(len(self.plan.sites))
 
     def _write_receipt(self):
-        records.whole(self.place / "receipt.json", json.dumps(self.receipt, indent=1).encode(), mode=0o644)
+        """The receipt as the state has it; a program that stopped in between writes it when it begins anew."""
+        if self._held["statement"] is None:
+            return
+        path, data = self.place / "receipt.json", json.dumps(self.receipt, indent=1).encode()
+        if not path.exists() or path.read_bytes() != data:
+            records.whole(path, data, mode=0o644)
 
-    def _compare_head(self, join):
-        """A site's ledger goes on from the head that it signed after an earlier release."""
-        head, key = head_of(join.content.get("head")), self._keys[join.sender]
+    def _compare_head(self, number, head):
+        """A site's ledger goes on from the last head that it signed."""
+        key = self._keys[number]
         before = Head(*self._heads().get(key, Head().to_list()))
         if head.n < before.n or (head.n == before.n and head.hash != before.hash):
             raise Forged(
-                f"ledger of site {join.sender} must have gone on from line {before.n}, which a receipt holds, got {head.n}"
+                f"ledger of site {number} must have gone on from line {before.n}, which a receipt holds, got {head.n}"
             )
-        moment(join.content.get("time"))
         self._remember(key, head)
 
     def _heads(self):
@@ -224,7 +239,14 @@ class Centre:
         path = self.place / "state"
         if not path.exists():
             party = Aggregator(self.plan, random=self._random).state()
-            return {"party": party, "out": [], "joins": {}, "statement": None, "signatures": [], "heads": {}}
+            empty: dict[str, Any] = {
+                "joins": {},
+                "spent": {},
+                "statement": None,
+                "signatures": [],
+                "heads": {},
+            }
+            return {"party": party, "out": []} | empty
         held = json.loads(path.read_bytes())
         held["party"], held["out"] = bytes.fromhex(held["party"]), [bytes.fromhex(d) for d in held["out"]]
         return held

@@ -10,17 +10,22 @@ import json
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from core.desk import receipt
+from core.desk import local_socket, receipt
+from core.desk.agreement import checked_plan
 from core.desk.centre import Centre
 from core.desk.desk import ABOUT, LEDGER, Desk
 from core.desk.files import Folders
 from core.desk.keys import fingerprint
 from core.desk.ledger import Head, Ledger, follows
+from core.desk.result import rows_of
 from core.desk.running import centre_round, send, site_round
 from core.desk.table import records_of
 from core.parties import Plan
+from core.parties.messages.refusals import TooFewSites
+from core.parties.second_version import DRAWS
 
 _PAUSE = 1.0  # Seconds between two looks at the folders.
 
@@ -30,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = _parser().parse_args(arguments)
     try:
         return asked.run(asked) or 0
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, TooFewSites) as error:
         print(f"cape-lab: {error}", file=sys.stderr)
         return 2
 
@@ -48,6 +53,11 @@ def aggregate(given: Sequence[str]) -> int:
 def ledger(given: Sequence[str]) -> int:
     """`cape-lab ledger …`."""
     return main(["ledger", *given])
+
+
+def plan(given: Sequence[str]) -> int:
+    """`cape-lab plan …`."""
+    return main(["plan", *given])
 
 
 def verify(given: Sequence[str]) -> int:
@@ -73,16 +83,18 @@ def _parser():
         consent.add_argument(name)
     consent.add_argument("--yes", action="store_true", help="agree without being asked")
     consent.set_defaults(run=_consent)
-    run = of_site.add_parser("run", help="carry out what was agreed to, over two folders")
+    run = of_site.add_parser("run", help="carry out what was agreed to, over two folders or a socket")
     run.add_argument("folder")
-    run.add_argument("--files", nargs=2, metavar=("IN", "OUT"), required=True)
+    _pipes(run)
     run.add_argument("--once", action="store_true", help="look once, and end")
     run.set_defaults(run=_run)
-    centre = commands.add_parser("aggregate", help="lead a plan through its rounds, over two folders")
+    centre = commands.add_parser(
+        "aggregate", help="lead a plan through its rounds, over two folders or a socket"
+    )
     centre.add_argument("plan", nargs="?")
     centre.add_argument("folder")
     centre.add_argument("--init", action="store_true", help="a new key, whose public half goes into the plan")
-    centre.add_argument("--files", nargs=2, metavar=("IN", "OUT"))
+    _pipes(centre)
     centre.add_argument("--close", action="store_true", help="end this round without those that are silent")
     centre.add_argument("--once", action="store_true", help="look once, and end")
     centre.set_defaults(run=_aggregate)
@@ -94,8 +106,22 @@ def _parser():
     check = commands.add_parser("verify", help="check a receipt")
     check.add_argument("receipt")
     check.add_argument("--keys", required=True, help="the plan")
+    check.add_argument("--letters", help="a folder of letters, from which the average is computed anew")
     check.set_defaults(run=_verify)
+    keyed = commands.add_parser("plan", help="put keys and a run into a plan that was saved")
+    keyed.add_argument("plan")
+    keyed.add_argument(
+        "keys", nargs="*", metavar="NAME=KEY", help="public keys of the sites and of 'aggregator'"
+    )
+    keyed.add_argument("--run", dest="further", help="a further release of the plan, such as 2026-05")
+    keyed.add_argument("--out", required=True)
+    keyed.set_defaults(run=_plan)
     return parser
+
+
+def _pipes(parser):
+    parser.add_argument("--files", nargs=2, metavar=("IN", "OUT"))
+    parser.add_argument("--socket", help="a Unix socket for the node of an engine, in place of folders")
 
 
 def _init(asked):
@@ -140,14 +166,27 @@ def in_words(plan: Plan, count: int) -> str:
         + f", and {plan.dropouts} of {len(plan.sites)} sites may drop out.",
         *(f"  {name}: {fingerprint(key)}" for name, key in plan.keys or ()),
         "Compare these words with each site and the aggregator by telephone.",
+        *(
+            [
+                f"A month of a series of {plan.series.months}: you say that a person is in at most {plan.series.most} of "
+                "them. Your ledger counts on it."
+            ]
+            if plan.series
+            else []
+        ),
         *([f"Note: {plan.note}"] if plan.note else []),
     ]
     return "\n".join(lines)
 
 
 def _run(asked):
-    desk, folders = Desk(asked.folder), Folders(*asked.files)
-    told: set[str] = set()
+    desk, told = Desk(asked.folder), set[str]()
+    if asked.socket:
+        # Made anew for every question: another program may have written.
+        answer = lambda letters, close: local_socket.desk_answer(Desk(asked.folder), letters, close)  # noqa: E731
+        local_socket.serve(asked.socket, answer, on_refused=lambda refused: _tell(refused, told))
+        return
+    folders = _folders(asked)
     while True:
         found = site_round(desk, folders)
         _tell(found.refused, told)
@@ -161,19 +200,76 @@ def _aggregate(asked):
         key = Centre.init(asked.folder)
         print(f"public key: {key.public}\nin words:   {fingerprint(key.public)}")
         return
-    if asked.plan is None or asked.files is None:
-        raise ValueError("plan and --files IN OUT must be given")
-    centre = Centre(asked.folder, Plan.read(Path(asked.plan).read_bytes()))
-    folders, told = Folders(*asked.files), set()
+    if asked.plan is None:
+        raise ValueError("plan must be given, and --files IN OUT or --socket PATH")
+    centre, told = Centre(asked.folder, Plan.read(Path(asked.plan).read_bytes())), set[str]()
+    if asked.socket:
+        answer = lambda letters, close: local_socket.centre_answer(centre, letters, close)  # noqa: E731
+        local_socket.serve(
+            asked.socket, answer, on_refused=lambda refused: _tell(refused, told), forever=False
+        )
+        _tell_result(centre)
+        return
+    folders = _folders(asked)
     _tell(centre_round(centre, folders).refused, told)
     if asked.close:
         send(centre, folders, centre.close())
     while not asked.once and not (centre.phase == "done" and centre.enough):
         time.sleep(_PAUSE)
         _tell(centre_round(centre, folders).refused, told)
+    _tell_result(centre)
+
+
+def _tell_result(centre):
     print(f"phase {centre.phase}; waits for {', '.join(centre.waits_for) or 'nobody'}")
-    if centre.value is not None:
-        print(f"average: {centre.value.tolist()}\nreceipt: {centre.place / 'receipt.json'}")
+    if centre.value is None:
+        return
+    dropped = receipt.verified(centre.receipt["release"]).predicate["dropped"]
+    for row in rows_of(centre.plan, centre.value, dropped) if centre.plan.columns else ():
+        for label, value in zip(row.labels or ("",), row.values, strict=True):
+            noise = "" if row.std is None else f", with noise of standard deviation {row.std:.4g}"
+            print(
+                " ".join(
+                    filter(
+                        None,
+                        (f"{row.name}:" if not label else f"{row.name}, {label}:", f"{value:.6g}", row.unit),
+                    )
+                )
+                + noise
+            )
+    print(f"average: {centre.place / 'average.f8'}\nreceipt: {centre.place / 'receipt.json'}")
+
+
+def _folders(asked):
+    if asked.files is None:
+        raise ValueError("--files IN OUT or --socket PATH must be given")
+    return Folders(*asked.files)
+
+
+def _plan(asked):
+    plan = with_keys(Plan.read(Path(asked.plan).read_bytes()), asked.keys, asked.further)
+    Path(asked.out).write_text(plan.text(), encoding="utf-8")
+    print(f"plan {plan.id[:16]}, run {plan.run}, in {asked.out}")
+    for name, key in plan.keys or ():
+        print(f"  {name}: {fingerprint(key)}")
+
+
+def with_keys(plan: Plan, given: Sequence[str], run: str | None = None) -> Plan:
+    """The plan with keys "NAME=KEY" of every site and of the aggregator, with the sampler's name, and with another run.
+
+    Raises
+    ------
+    ValueError
+        For a key that is missing or none, and for a plan that no desk carries out.
+    """
+    keys = dict(plan.keys or ())
+    for text in given:
+        name, sign, key = text.rpartition("=")
+        if not sign:
+            raise ValueError(f"keys must be NAME=KEY, got {text!r}")
+        keys[name] = key.strip()
+    draw = plan.draw or DRAWS[0]
+    return checked_plan(replace(plan, keys=keys, draw=draw, run=plan.run if run is None else run))
 
 
 def _ledger(asked):
@@ -196,7 +292,17 @@ def _ledger(asked):
 
 
 def _verify(asked):
-    return receipt.tell(Path(asked.receipt), Path(asked.keys))
+    code = receipt.tell(Path(asked.receipt), Path(asked.keys))
+    if code or not asked.letters:
+        return code
+    from core.desk.recomputed import recomputed
+
+    plan = Plan.read(Path(asked.keys).read_bytes())
+    said = receipt.verified(json.loads(Path(asked.receipt).read_bytes())["release"])
+    if recomputed(plan, said, Path(asked.letters)) != said.subject:
+        raise ValueError("average must be the sum of the letters, and is another one")
+    print("computed anew from the letters: the same average")
+    return 0
 
 
 def _tell(refused, told):

@@ -6,6 +6,7 @@ any moment goes on from its files: it sends the same bytes again, with the same 
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import os
@@ -19,7 +20,7 @@ import numpy as np
 from core import check
 from core.desk import letters, receipt, records
 from core.desk.agreement import Refused as NotReleasable
-from core.desk.agreement import checked_plan, message_of, planned_observer
+from core.desk.agreement import checked_plan, message_of, planned_observer, series_of
 from core.desk.keys import Key
 from core.desk.ledger import BeyondCeiling, Head, Ledger, follows, moment, now
 from core.discrete import OperatingSystem
@@ -123,7 +124,8 @@ class Desk:
         Raises
         ------
         ValueError
-            For a plan that a desk does not carry out, by name; other records than the plan says; a ceiling that is missing.
+            For a plan that a desk does not carry out, by name; other records than the plan says; a ceiling that is missing
+            or would be passed; a run that is under way or done.
         """
         checked_plan(plan)
         number = self._number(plan) if number is None else number
@@ -134,9 +136,15 @@ class Desk:
         with self.ledger.locked() as ledger:
             if ledger.ceiling is None:
                 raise NotReleasable("ceiling must be set before a site consents; see 'site ceiling'")
+            if ledger.has(plan.id, plan.run) or (self._kept(plan) / "state").exists():
+                raise NotReleasable(
+                    f"run must be a new one: {plan.run!r} of this plan is under way or done, and a further release is "
+                    "a further run"
+                )
+            ledger.refuse_beyond(self._mu(plan, number), self._clock(), **series_of(plan))
             self._kept(plan).mkdir(parents=True, exist_ok=True, mode=0o700)
             records.whole(self._kept(plan) / "plan.json", plan.text().encode())
-            np.save(self._kept(plan) / "records.npy", values)
+            records.whole(self._kept(plan) / "records.npy", _saved(values))
             agreed = {"plan": plan.id, "run": plan.run, "number": number, "records": _of_records(values)}
             records.whole(self._kept(plan) / "consent.json", records.canonical(agreed))
         return number
@@ -162,6 +170,8 @@ class Desk:
         with self.ledger.locked() as ledger:
             state = self._state(plan)
             if state is not None:
+                if state.get("done"):  # It may have stopped before they were gone.
+                    self._forget(plan)
                 return self._outgoing(plan, state, ledger)
             if ledger.has(plan.id, plan.run):
                 raise NotReleasable(
@@ -172,14 +182,7 @@ class Desk:
             self._refuse_beyond(plan, ledger, agreed["number"], time)
             site = Site.of(plan, agreed["number"], values, rng=OperatingSystem(), random=self._random)
             (join,) = site.join()
-            letter = read(join)
-            content = letter.content | {"head": ledger.head.to_list(), "time": time}
-            state = {
-                "site": site,
-                "time": time,
-                "out": [replace(letter, content=content).data()],
-                "peers": {},
-            }
+            state = {"site": site, "time": time, "out": [_told_join(join, ledger, time)]}
             self._write(plan, state)
             return self._outgoing(plan, state, ledger)
 
@@ -209,11 +212,13 @@ class Desk:
             site = state["site"]
             if letter.round == "roster":
                 self._compare(plan, site, letter, state)
+            if letter.round == "included":
+                self._compare_spent(plan, letter)
             try:
                 answers = site.receive(letters.bare(data))
             except Replayed:
                 return self._outgoing(plan, state, ledger)  # Its answer was lost: the same bytes.
-            state["out"] = list(answers)
+            state["out"] = [_told_join(data, ledger, state["time"]) for data in answers]
             if site.phase == "done":
                 state = self._finished(plan, site, letter, state, ledger)
             elif self._spoken(state) and not ledger.has(plan.id, plan.run):
@@ -224,8 +229,10 @@ class Desk:
     def _outgoing(self, plan, state, ledger):
         """What is to be sent, signed; what tells of the records is in the ledger first."""
         if not state.get("done") and self._spoken(state) and not ledger.has(plan.id, plan.run):
-            packet = next(d for d in state["out"] if "message" in read(d).content or read(d).round == "input")
+            packet = next(d for d in state["out"] if _tells(d))
             number = state["site"].number
+            # Again: it may have stopped after its state was written, and another run may have spent since.
+            self._refuse_beyond(plan, ledger, number, state["time"])
             ledger.add(
                 "spent",
                 time=max(state["time"], ledger.lines[-1]["time"]),
@@ -233,12 +240,31 @@ class Desk:
                 run=plan.run,
                 mu=self._mu(plan, number),
                 message=records.digest(packet),
+                **series_of(plan),
             )
-        return [letters.sealed(data, self.key) for data in state["out"]]
+        return [letters.sealed(self._with_head(plan, data, ledger), self.key) for data in state["out"]]
+
+    def _with_head(self, plan, data, ledger):
+        """A packet tells the head after its own entry: others hold it, so that the entry cannot be put back."""
+        if not _tells(data):
+            return data
+        line = next(
+            x for x in ledger.lines if (x["kind"], x["plan"], x["run"]) == ("spent", plan.id, plan.run)
+        )
+        letter = read(data)
+        head = self._told_head(plan, letter.sender, Head(line["n"], line["hash"]))
+        return replace(letter, content=letter.content | {"head": head}).data()
+
+    def _told_head(self, plan, number, head, **more):
+        """A head in an envelope of its own, signed, for others to keep."""
+        name = plan.sites[number].name
+        about = {"plan": plan.id, "run": plan.run, "site": name, "head": head.to_list()} | more
+        told = receipt.statement(receipt.HEAD, name, head.hash, about)
+        return json.dumps(receipt.envelope(told, [receipt.signature(told, self.key)])).encode()
 
     @staticmethod
     def _spoken(state):
-        return any("message" in read(data).content or read(data).round == "input" for data in state["out"])
+        return any(map(_tells, state["out"]))
 
     def _compare(self, plan, site, letter, state):
         """The joins of all sites, signed by them: an aggregator cannot put a key in a site's place, or an old head."""
@@ -256,13 +282,21 @@ class Desk:
                 raise Malformed(
                     f"time of site {number}'s join must be within {SPAN // 86400} days of this one's"
                 )
-            self._compare_head(plan, number, join)
+            self._compare_head(plan, number, head_of(join.content.get("head")))
 
-    def _compare_head(self, plan, number, join):
+    def _compare_spent(self, plan, letter):
+        """The heads of all whose packets came, after the entries that these cost."""
+        told = letter.content.get("heads")
+        if not isinstance(told, dict) or set(told) != set(letter.content.get("sites", ())):
+            raise Malformed("heads must be there for every site whose packet came")
+        for number, data in told.items():
+            self._compare_head(plan, number, signed_head(plan, number, data))
+
+    def _compare_head(self, plan, number, head):
         """A head that is older than one that this desk holds, or a second one of the same number, is refused."""
         path = self.folder / "heads.json"
         held = json.loads(path.read_bytes()) if path.exists() else {}
-        name, head = dict(plan.keys)[plan.sites[number].name], head_of(join.content.get("head"))
+        name = dict(plan.keys)[plan.sites[number].name]
         before = Head(*held.get(name, Head().to_list()))
         if head.n < before.n or (head.n == before.n and head.hash != before.hash):
             raise Forged(
@@ -279,20 +313,9 @@ class Desk:
             records.digest(average.astype("<f8").tobytes()),
             about_release(plan, letter),
         )
-        own = receipt.statement(
-            receipt.HEAD,
-            plan.sites[site.number].name,
-            ledger.head.hash,
-            {
-                "plan": plan.id,
-                "run": plan.run,
-                "site": plan.sites[site.number].name,
-                "head": ledger.head.to_list(),
-            },
-        )
         content = {
             "signature": json.dumps(receipt.signature(payload, self.key)).encode(),
-            "head": json.dumps(receipt.envelope(own, [receipt.signature(own, self.key)])).encode(),
+            "head": self._told_head(plan, site.number, ledger.head, **_year_of(ledger)),
         }
         signed = Letter(plan.id, "signed", site.attempt, site.number, AGGREGATOR, content).data()
         gone = records.digest(site.state())
@@ -328,15 +351,16 @@ class Desk:
 
     def _refuse_beyond(self, plan, ledger, number, time):
         try:
-            ledger.refuse_beyond(self._mu(plan, number), time)
+            ledger.refuse_beyond(self._mu(plan, number), time, **series_of(plan))
         except BeyondCeiling:
-            ledger.add(
-                "refused",
-                time=max(time, ledger.lines[-1]["time"]),
-                plan=plan.id,
-                run=plan.run,
-                mu=self._mu(plan, number),
-            )
+            if not ledger.has(plan.id, plan.run, "refused"):  # A desk that looks every second says it once.
+                ledger.add(
+                    "refused",
+                    time=max(time, ledger.lines[-1]["time"]),
+                    plan=plan.id,
+                    run=plan.run,
+                    mu=self._mu(plan, number),
+                )
             raise
 
     def _state(self, plan):
@@ -355,7 +379,10 @@ class Desk:
             kept["site"] = kept["site"].state().hex()
         records.whole(self._kept(plan) / "state", records.canonical(kept))
         if kept.get("done"):
-            (self._kept(plan) / "records.npy").unlink(missing_ok=True)
+            self._forget(plan)
+
+    def _forget(self, plan):
+        (self._kept(plan) / "records.npy").unlink(missing_ok=True)
 
     def left(self, year: int) -> float:
         """ε at the ceiling's δ that a year has spent; rounded up by whoever shows it."""
@@ -392,6 +419,26 @@ def _target(site):
     return None if site.privacy is None else [site.privacy.epsilon, site.privacy.delta]
 
 
+def _told_join(data, ledger, time):
+    """A join with the ledger's head and the time; other letters are left as they are."""
+    letter = read(data)
+    if letter.round != "join":
+        return data
+    return replace(letter, content=letter.content | {"head": ledger.head.to_list(), "time": time}).data()
+
+
+def _tells(data):
+    """Whether a letter depends on the records."""
+    letter = read(data)
+    return letter.round == "input" or "message" in letter.content
+
+
+def _saved(values):
+    file = io.BytesIO()
+    np.save(file, values, allow_pickle=False)
+    return file.getvalue()
+
+
 def _of_records(values):
     return records.digest(repr(values.shape).encode() + np.ascontiguousarray(values, dtype="<f8").tobytes())
 
@@ -406,6 +453,24 @@ def head_of(value: Any) -> Head:
     ):
         raise Malformed("head must be the number and the hash of a ledger's last line")
     return Head(value[0], value[1])
+
+
+def _year_of(ledger):
+    """What a receipt tells of a site's year: its ceiling, and μ that is spent."""
+    year, ceiling = moment(ledger.lines[-1]["time"]).year, ledger.ceiling
+    limit = [ceiling.privacy.epsilon, ceiling.privacy.delta, ceiling.observer]
+    return {"year": year, "spent": float(check.upwards(ledger.spent(year), 9)), "ceiling": limit}
+
+
+def signed_head(plan: Plan, number: int, data: Any) -> Head:
+    """The head that a site tells in an envelope of its own; refused if it is not the site's, or of another plan."""
+    try:
+        told = receipt.verified(json.loads(data), kind=receipt.HEAD)
+    except (TypeError, ValueError):
+        raise Malformed("head must be an envelope of a ledger's head") from None
+    if told.signed != (dict(plan.keys)[plan.sites[number].name],) or told.predicate.get("plan") != plan.id:
+        raise Forged(f"head must be signed by site {number} itself, for this plan")
+    return head_of(told.predicate.get("head"))
 
 
 def _apart(first, second):

@@ -85,7 +85,7 @@ def fingerprint(public: str) -> str:
     Examples
     --------
     >>> fingerprint("00" * 32)
-    'kadoh pomid lutap nafip sihuv hisov bajak purob'
+    'vurih guvuf borad malok vizig vurak fadof fuvit'
     """
     found = hashlib.sha256(b"cape-lab key\x00" + bytes.fromhex(public_key("public", public))).digest()
     words = []

@@ -25,6 +25,7 @@ OBSERVERS = ("message", "aggregator", "colluders")
 NOTHING = "0" * 64  # What the first line has in the place of a hash.
 _FIELDS = ("n", "prev", "time", "kind", "plan", "run", "mu", "message")
 _CEILING = ("reason", "observer", "epsilon", "delta")
+_SERIES = ("series", "most", "months")
 
 
 class BeyondCeiling(ValueError):
@@ -104,30 +105,45 @@ class Ledger:
             yield self
 
     def spent(self, year: int) -> float:
-        """μ of all releases of a calendar year (UTC) together: √Σ μ²."""
-        return math.sqrt(sum(line["mu"] ** 2 for line in self._of(year) if line["kind"] == "spent"))
+        """μ of all releases of a calendar year (UTC) together: √Σ μ², of a series over the months that one person is in."""
+        return _together(line for line in self._of(year) if line["kind"] == "spent")
 
-    def has(self, plan: str, run: str) -> bool:
-        """Whether a run of a plan has been spent."""
-        return any((line["kind"], line["plan"], line["run"]) == ("spent", plan, run) for line in self._lines)
+    def has(self, plan: str, run: str, kind: str = "spent") -> bool:
+        """Whether a run of a plan has been spent, or refused."""
+        return any((line["kind"], line["plan"], line["run"]) == (kind, plan, run) for line in self._lines)
 
-    def refuse_beyond(self, mu: float, time: str) -> None:
+    def refuse_beyond(self, mu: float, time: str, **series) -> None:
         """Raise `BeyondCeiling` if a further μ would exceed the ceiling of the year of `time`.
+
+        Parameters
+        ----------
+        mu : float
+        time : str
+        **series
+            Of a month of a series: series, its identifier; most, in how many of its months a person is; months, how many
+            there are.
 
         Raises
         ------
         ValueError
-            If there is no ceiling.
+            If there is no ceiling, or a series has all its months.
         """
         ceiling = self.ceiling
         if ceiling is None:
             raise ValueError("ceiling must be set before a site takes part; see 'site ceiling'")
-        together = math.hypot(self.spent(moment(time).year), check.nonnegative("mu", mu))
+        spent = [line for line in self._lines if line["kind"] == "spent"]
+        if series and sum(line.get("series") == series["series"] for line in spent) >= series["months"]:
+            raise ValueError(
+                f"series must have no more than {series['months']} months, and has had all of them"
+            )
+        year = moment(time).year
+        further = {"mu": check.nonnegative("mu", mu), **series}
+        together = _together([*(line for line in self._of(year) if line["kind"] == "spent"), further])
         if together > gdp_mu(ceiling.privacy) * (1 + 1e-12):
-            spent = float(gdp_delta(ceiling.privacy.epsilon, together))
+            delta = float(gdp_delta(ceiling.privacy.epsilon, together))
             raise BeyondCeiling(
                 f"mu must leave the year within epsilon {ceiling.privacy.epsilon:g} at delta {ceiling.privacy.delta:g}; "
-                f"with mu {mu:.4g} more its delta would be {spent:.3g}"
+                f"with mu {mu:.4g} more its delta would be {delta:.3g}"
             )
 
     def add(
@@ -154,13 +170,14 @@ class Ledger:
         message : str
             SHA-256 of what leaves.
         **more
-            Of a ceiling: reason, observer, epsilon, delta.
+            Of a ceiling: reason, observer, epsilon, delta. Of a month of a series: see `refuse_beyond`.
         """
         check.choice("kind", kind, KINDS)
         self.refuse_earlier(time)
-        if set(more) != set(_CEILING if kind == "ceiling" else ()):
+        if set(more) not in _further(kind):
             raise ValueError(
-                f"entry {kind!r} must have {', '.join(_CEILING)} if and only if it is a ceiling, got {sorted(more)}"
+                f"entry {kind!r} must have {', '.join(_CEILING)} if it is a ceiling, {', '.join(_SERIES)} if it is a month "
+                f"that was spent, and nothing else, got {sorted(more)}"
             )
         if kind == "ceiling":
             check.choice("observer", more["observer"], OBSERVERS)
@@ -236,6 +253,23 @@ def moment(time: str) -> datetime:
         raise ValueError(f"time must be UTC like 2026-11-29T08:00:00Z, got {check.shown(time)}") from None
 
 
+def _further(kind):
+    """Which fields an entry may have besides those that all have."""
+    return {"ceiling": (set(_CEILING),), "spent": (set(), set(_SERIES))}.get(kind, (set(),))
+
+
+def _together(lines):
+    """√Σ μ², of each series over its largest months, as many as one person is in."""
+    squares, series = [], {}
+    for line in lines:
+        if "series" in line:
+            series.setdefault((line["series"], line["most"]), []).append(line["mu"] ** 2)
+        else:
+            squares.append(line["mu"] ** 2)
+    months = [one for (_, most), found in series.items() for one in sorted(found)[-most:]]
+    return math.sqrt(math.fsum(squares + months))
+
+
 def _hash(line):
     return records.digest(records.canonical({name: value for name, value in line.items() if name != "hash"}))
 
@@ -243,8 +277,11 @@ def _hash(line):
 def _line(text):
     try:
         line = json.loads(text)
-        wanted = {*_FIELDS, "hash", *(_CEILING if line["kind"] == "ceiling" else ())}
-        if set(line) != wanted or line["kind"] not in KINDS or not isinstance(line["mu"], int | float):
+        if set(line) - {*_FIELDS, "hash"} not in _further(line["kind"]) or not {*_FIELDS, "hash"} <= set(
+            line
+        ):
+            return None
+        if line["kind"] not in KINDS or not isinstance(line["mu"], int | float):
             return None
         moment(line["time"])
     except (ValueError, TypeError, KeyError):

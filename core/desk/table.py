@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import csv
+import math
 from pathlib import Path
 
 import numpy as np
 
 from core import check
+from core.desk.agreement import summary_of
 from core.parties import Plan
-from core.parties.statistic import SEVERAL, SHARES
+from core.parties.statistic import JOINT, REGRESSION, SHARES, SQUARES
 
 
 def records_of(plan: Plan, path: Path | str) -> np.ndarray:
     """The records of a CSV file as the plan's statistic takes them: shape (n, d).
 
-    A number is written with a decimal point. A category is one of those that the plan names; its record has a 1 in its cell.
+    Columns stand between commas, semicolons or tabs; a number has a decimal point, or a comma where these are no marks. A
+    category is one of those that the plan names. For moments a column with bounds goes to [−1, 1]·norm/√d, so that every
+    record is within the norm; one without is taken as it is.
 
     Raises
     ------
@@ -25,7 +29,12 @@ def records_of(plan: Plan, path: Path | str) -> np.ndarray:
     if plan.columns is None:
         raise ValueError("columns must be in the plan, so that a file's columns are known by their names")
     with Path(path).open(newline="", encoding="utf-8-sig") as file:
-        rows = list(csv.DictReader(file))
+        first = file.readline()
+        file.seek(0)
+        mark = max(",;\t", key=first.count)
+        rows = [
+            {name: text or "" for name, text in row.items()} for row in csv.DictReader(file, delimiter=mark)
+        ]
     if not rows:
         raise ValueError(f"records must have at least one row below the names, got none in {Path(path).name}")
     missing = [column.name for column in plan.columns if column.name not in rows[0]]
@@ -33,25 +42,34 @@ def records_of(plan: Plan, path: Path | str) -> np.ndarray:
         raise ValueError(
             f"records must have the columns {', '.join(map(repr, missing))}, got {check.shown(list(rows[0]))}"
         )
+    if mark != ",":  # Between semicolons and tabs a number may have a decimal comma.
+        numbers = [column.name for column in plan.columns if column.categories is None]
+        rows = [row | {name: row[name].replace(",", ".") for name in numbers} for row in rows]
     parts = [_cells(plan, column, rows) for column in plan.columns]
+    if plan.statistic.name == REGRESSION:
+        parts = [np.full((len(rows), 1), plan.statistic.norm / np.sqrt(plan.statistic.width)), *parts]
     return np.hstack(parts)
 
 
 def _cells(plan, column, rows):
-    texts = [(row[column.name] or "").strip() for row in rows]
+    texts = [row[column.name].strip() for row in rows]
     if column.categories is not None:
         places = {name: place for place, name in enumerate(column.categories)}
-        found = [_place(places, text, column.name, n) for n, text in enumerate(texts, 2)]
-        if plan.statistic.name == SEVERAL or len(places) == 1:
-            return np.array(found, dtype=float)[:, None]
-        return np.eye(len(places))[found]
-    numbers = np.array([_number(text, column.name, n) for n, text in enumerate(texts, 2)])
-    if plan.statistic.name == SHARES and column.bins:
-        inside = np.clip(
-            (numbers - column.lower) / (column.upper - column.lower) * column.bins, 0, column.bins - 1
+        found = np.array(
+            [_place(places, text, column.name, n) for n, text in enumerate(texts, 2)], dtype=float
         )
-        return np.eye(column.bins)[inside.astype(int)]
-    return numbers[:, None]
+    else:
+        found = np.array([_number(text, column.name, n) for n, text in enumerate(texts, 2)])
+    name = plan.statistic.name
+    if name == SHARES:
+        return summary_of(column).of(found)
+    if name in (*SQUARES, JOINT) and column.lower is not None:
+        found = (
+            2 * (np.clip(found, column.lower, column.upper) - column.lower) / (column.upper - column.lower)
+            - 1
+        )
+        return found[:, None] * (plan.statistic.norm / np.sqrt(plan.statistic.width))
+    return found[:, None]
 
 
 def _place(places, text, name, row):
@@ -66,6 +84,8 @@ def _place(places, text, name, row):
 
 def _number(text, name, row):
     try:
-        return float(text)
+        if math.isfinite(value := float(text)) and "_" not in text:
+            return value
     except ValueError:
-        raise ValueError(f"{name} must be a number in row {row}, got {check.shown(text)}") from None
+        pass
+    raise ValueError(f"{name} must be a number in row {row}, got {check.shown(text)}")

@@ -147,8 +147,8 @@ def summing(samples, length):
 
     Examples
     --------
-    >>> float(summing(1000, 1.0))
-    2.2248869413555533e-13
+    >>> f"{summing(1000, 1.0):.5g}"
+    '2.2249e-13'
     """
     rounded = (check.at_least("samples", samples, 1.0) + 2) * 2.0**-53
     return 2 * check.positive("length", length) * rounded / (1 - rounded)

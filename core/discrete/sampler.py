@@ -63,14 +63,14 @@ def gaussian(shape, std: int, *, rng: np.random.Generator | OperatingSystem) -> 
     std = check.integer("std", std, low=1, high=LARGEST_STD)
     sizes = (shape,) if isinstance(shape, int | np.integer) else tuple(shape)
     size = math.prod(int(n) for n in sizes)
-    found = np.empty(size, dtype=np.int64)
+    result = np.empty(size, dtype=np.int64)
     filled = 0
     while filled < size:
         # About half of the proposals are accepted.
         more = _proposals(2 * (size - filled) + 16, std, rng)[: size - filled]
-        found[filled : filled + len(more)] = more
+        result[filled : filled + len(more)] = more
         filled += len(more)
-    return found.reshape(sizes)
+    return result.reshape(sizes)
 
 
 @check.arguments
@@ -80,13 +80,13 @@ def uniform(bound: int, size: int, *, rng: np.random.Generator | OperatingSystem
     size = check.integer("size", size, low=0)
     bits = (bound - 1).bit_length()
     width = next(n for n in (1, 2, 4, 8) if 8 * n >= bits)
-    found = np.empty(0, dtype=np.int64)
-    while len(found) < size:
-        count = (size - len(found)) * 2 + 8 if bound & (bound - 1) else size
+    result = np.empty(0, dtype=np.int64)
+    while len(result) < size:
+        count = (size - len(result)) * 2 + 8 if bound & (bound - 1) else size
         words = np.frombuffer(rng.bytes(width * count), dtype=f"<u{width}").astype(np.int64)
         words &= (1 << bits) - 1
-        found = np.concatenate([found, words[words < bound]])
-    return found[:size]
+        result = np.concatenate([result, words[words < bound]])
+    return result[:size]
 
 
 @check.arguments(numerators=check.reals)

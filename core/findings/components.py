@@ -147,7 +147,7 @@ def same_samples(rng):
         fifth = records(size)
         dealt = [fifth] * sites, [fifth, *(records(size) for _ in range(sites - 1))]
         for kept, tables in zip(errors, dealt, strict=True):
-            found = decomposition.fit(
+            result = decomposition.fit(
                 tables,
                 k,
                 model="gaussians",
@@ -158,6 +158,6 @@ def same_samples(rng):
                 bound=2.0,
             )
             true = means / np.linalg.norm(means, axis=1, keepdims=True)
-            kept.append(metrics.component_error(true, found.components))
+            kept.append(metrics.component_error(true, result.components))
     unit = "non-private component error"
     return Shown(*(float(np.mean(e)) for e in errors), unit, ("same fifth", "all records"))

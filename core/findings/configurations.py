@@ -148,8 +148,8 @@ def way_back(rng):
         noisy = second + noise.gaussian(second.shape, 1e-3, rng=rng, distribution="copied")
         back = leading(noisy, k).inverse
         for j, way in enumerate((back, configurations.aligned(back, white.matrix))):
-            found, _ = recover(tensor, way, alpha0, rng=rng, scale="eigenvalue")
-            errors[j, i] = metrics.topic_error(words, found)
+            result, _ = recover(tensor, way, alpha0, rng=rng, scale="eigenvalue")
+            errors[j, i] = metrics.topic_error(words, result)
     unit = f"l1 error of a topic, mean of {repeats}"
     return Shown(*map(float, errors.mean(axis=1)), unit, ("as printed", "turned"))
 
@@ -258,6 +258,6 @@ def many_topics_mix(rng):
     errors = []
     for alpha0 in (1.0, 1000.0):
         counts = _documents(5000, alpha0, words, rng)
-        found = topics.fit(counts, 3, alpha0=alpha0, configuration="nonprivate", privacy=None, rng=rng)
-        errors.append(_topic_error(words, found))
+        result = topics.fit(counts, 3, alpha0=alpha0, configuration="nonprivate", privacy=None, rng=rng)
+        errors.append(_topic_error(words, result))
     return Shown(*errors, "non-private l1 error of a topic", ("α₀ = 1", "α₀ = 1,000"))

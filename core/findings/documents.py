@@ -15,16 +15,16 @@ from core.privacy import Privacy, gaussian_mu, gdp_delta
 def _largest(documents, kinds, alpha0, order, norm):
     """Largest N-fold change of a moment over corpora of a few kinds, one document replaced."""
     size = len(kinds[0])
-    found = {}
+    result = {}
     for chosen in itertools.combinations_with_replacement(range(len(kinds)), documents):
         counts = lda.documents(sp.csr_array(np.array([kinds[i] for i in chosen], dtype=float)))
-        found[chosen] = (
+        result[chosen] = (
             lda.unbiased_second(counts, alpha0) @ np.eye(size)
             if order == 2
             else lda.unbiased_third(counts, np.eye(size), alpha0)
         )
     return documents * max(
-        norm(found[tuple(sorted((*rest, i)))] - found[tuple(sorted((*rest, j)))])
+        norm(result[tuple(sorted((*rest, i)))] - result[tuple(sorted((*rest, j)))])
         for rest in itertools.combinations_with_replacement(range(len(kinds)), documents - 1)
         for i, j in itertools.combinations(range(len(kinds)), 2)
     )

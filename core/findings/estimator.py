@@ -110,8 +110,8 @@ def third_placement(rng):
             np.linalg.norm(t - t.transpose(p)) for p in itertools.permutations(range(3))
         ) / np.linalg.norm(t)
 
-    found = (float(lopsided(t)) for t in (printed, lda.centred_third(e3, e2, e1, alpha0)))
-    return Shown(*found, "asymmetry of M3", ("printed", "corrected"))
+    result = (float(lopsided(t)) for t in (printed, lda.centred_third(e3, e2, e1, alpha0)))
+    return Shown(*result, "asymmetry of M3", ("printed", "corrected"))
 
 
 @finding(

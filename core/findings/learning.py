@@ -98,11 +98,11 @@ def dpfm_constant(rng):
     ours=("core.functional.objective.perturbed", "core.functional.fit"),
 )
 def objpert_as_run(rng):
-    found, truth = _regression(4000, rng)
+    result, truth = _regression(4000, rng)
     repeats = 20
     as_run = rng.gamma(_WIDTH, 2.0, size=repeats) / _WIDTH
     real = [
-        objective.perturbed(found.features, found.target, loss="linear", epsilon=1.0, rng=rng).coefficients
+        objective.perturbed(result.features, result.target, loss="linear", epsilon=1.0, rng=rng).coefficients
         for _ in range(repeats)
     ]
     errors = float(as_run.mean()), float(np.mean([_error(w, truth) for w in real]))
@@ -131,8 +131,8 @@ def stopped_early(rng):
     errors = np.zeros((2, len(widths), repeats))
     for i, d in enumerate(widths):
         for repeat in range(repeats):
-            found, truth = _regression(1000, rng, width=int(d))
-            fit = functional.fit(found, mechanism="cape", privacy=target, rng=rng, **functional.PUBLISHED)
+            result, truth = _regression(1000, rng, width=int(d))
+            fit = functional.fit(result, mechanism="cape", privacy=target, rng=rng, **functional.PUBLISHED)
             errors[:, i, repeat] = [
                 _error(w, truth) for w in (fit.coefficients, quadratic.minimiser(fit.released))
             ]
@@ -158,20 +158,20 @@ def stopped_early(rng):
     ours=("core.functional.Moments.empirical", "core.functional.figures"),
 )
 def perturbed_loss(rng):
-    found, _ = _regression(1000, rng)
+    result, _ = _regression(1000, rng)
     epsilons = np.geomspace(0.05, 5, 9)
     drawn, true = (np.zeros((5, len(epsilons))) for _ in range(2))
     for i, epsilon in enumerate(epsilons):
         for repeat in range(len(drawn)):
             options = {"form": "published", "calibration": "published", "repair": "none"}
             target = Privacy(float(epsilon), _DELTA)
-            fit = functional.fit(found, mechanism="conventional", privacy=target, rng=rng, **options)
+            fit = functional.fit(result, mechanism="conventional", privacy=target, rng=rng, **options)
             drawn[repeat, i] = abs(fit.released(fit.coefficients))
-            true[repeat, i] = found.empirical(fit.coefficients)
+            true[repeat, i] = result.empirical(fit.coefficients)
     lines = {
         "perturbed, as drawn": drawn.mean(axis=0),
         "true loss": true.mean(axis=0),
-        "predicting 0": np.full(len(epsilons), found.empirical(np.zeros(_WIDTH))),
+        "predicting 0": np.full(len(epsilons), result.empirical(np.zeros(_WIDTH))),
     }
     curve = Curve("ε", "loss", epsilons, lines, (True, True))
     at = (float(np.interp(0.1, epsilons, lines[name])) for name in ("perturbed, as drawn", "true loss"))
@@ -194,12 +194,12 @@ def perturbed_loss(rng):
     ours=("core.functional.quadratic.repaired",),
 )
 def unbounded_quadratic(rng):
-    found, truth = _regression(1000, rng)
+    result, truth = _regression(1000, rng)
     errors = []
     for repair in ("none", "shrink"):
         fits = [
             functional.fit(
-                found, mechanism="conventional", privacy=Privacy(0.1, _DELTA), rng=rng, repair=repair
+                result, mechanism="conventional", privacy=Privacy(0.1, _DELTA), rng=rng, repair=repair
             )
             for _ in range(10)
         ]

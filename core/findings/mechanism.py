@@ -223,7 +223,7 @@ def magnitude_order(rng):
     for _ in range(repeats):
         noisy = truth + noise.gaussian((d, d), 0.6, rng=rng, distribution="copied")
         for order in captured:
-            found, _ = pca.top_eigenvectors(noisy, k, order=order)
-            captured[order] += pca.captured_energy(found, truth) / repeats
+            result, _ = pca.top_eigenvectors(noisy, k, order=order)
+            captured[order] += pca.captured_energy(result, truth) / repeats
     unit = f"captured energy, mean of {repeats} (at most {np.trace(truth[:10, :10]):.0f})"
     return Shown(captured["magnitude"], captured["signed"], unit, ("by size", "by sign"))

@@ -50,8 +50,8 @@ def online_deflation(rng):
         vectors = _orthonormal(3, d, rng)
         for deflation, kept in cosines.items():
             stream = _stream(values, vectors, 1000, rng)
-            found = powers.online(stream, 3, restarts=5, iterations=8, rng=rng, deflation=deflation)
-            kept.append(powers.alignment(vectors, found.vectors)[-1])
+            result = powers.online(stream, 3, restarts=5, iterations=8, rng=rng, deflation=deflation)
+            kept.append(powers.alignment(vectors, result.vectors)[-1])
     return Shown(
         *(float(np.mean(c)) for c in cosines.values()),
         "|cos| of the last component",
@@ -229,7 +229,7 @@ def entry_not_record(rng):
 )
 def third_case(rng):
     sizes = np.geomspace(0.15, 2.4, 8)
-    thresholds, found = [], {}
+    thresholds, result = [], {}
     for d in (12, 48):
         rates = []
         for size in sizes:
@@ -238,10 +238,10 @@ def third_case(rng):
                 tensor = powers.ComponentTensor(np.ones(1), _orthonormal(1, d, rng))
                 hits += powers.recovered(tensor, "weak", float(size), rng=rng, restarts=3)[0] > powers.FOUND
             rates.append(hits / 12)
-        found[f"d = {d}"] = np.array(rates)
+        result[f"d = {d}"] = np.array(rates)
         thresholds.append(float(np.exp(np.interp(-0.5, -np.array(rates), np.log(sizes)))))
     promised = powers.promised("weak", 12, 1) / powers.promised("weak", 48, 1)
-    curve = Curve("‖E‖/λ", "share found", sizes, found, (True, False))
+    curve = Curve("‖E‖/λ", "share found", sizes, result, (True, False))
     return Shown(
         promised,
         thresholds[0] / thresholds[1],

@@ -64,11 +64,7 @@ class Moments:
     @cached_property
     def exact(self) -> Held:
         """What the sites release, without Λ0: its scales are the loss's sensitivities. Checked for release once."""
-        return self.packed(np.array([0.0, *self.loss.sensitivities[1:]]))
-
-    def packed(self, scales: np.ndarray) -> Held:
-        """Every site's coefficients in a row, in units of these scales."""
-        return Held(np.stack([pack(q, scales) for q in self.sites]))
+        return _packed(self.sites, np.array([0.0, *self.loss.sensitivities[1:]]))
 
     @cached_property
     def pooled(self) -> Quadratic:
@@ -217,9 +213,20 @@ def fit(
 
 @check.arguments(features=check.matrix)
 def with_intercept(features: np.ndarray) -> np.ndarray:
-    """(x, 1)/√2: one more feature for an intercept, with ‖x‖ ≤ 1 kept."""
+    """(x, 1)/√2: one more feature for an intercept, with ‖x‖ ≤ 1 kept.
+
+    Examples
+    --------
+    >>> with_intercept(np.array([[1.0], [0.0]])).round(3).tolist()
+    [[0.707, 0.707], [0.0, 0.707]]
+    """
     features = np.asarray(features, dtype=float)
     return np.column_stack([features, np.ones(len(features))]) / math.sqrt(2)
+
+
+def _packed(sites, scales):
+    """Every site's coefficients in a row, in units of these scales."""
+    return Held(np.stack([pack(q, scales) for q in sites]))
 
 
 def _release(found, mechanism, privacy, form, rng, options):
@@ -230,7 +237,7 @@ def _release(found, mechanism, privacy, form, rng, options):
         scales[0] = 0.0
     elif loss.joint_all is None:
         raise ValueError(f"form 'published' is not defined for loss {loss.name!r}")
-    statistics = found.exact if form == "exact" else found.packed(scales)
+    statistics = found.exact if form == "exact" else _packed(found.sites, scales)
     options = {"keep": "value", **options}
     true = loss.jointly(len(found.pooled.linear), constant=form == "published")
     result = release(

@@ -47,14 +47,14 @@ class Judged:
         """True average loss of the best constant prediction: of the mean, or of the base rate; 0 of equal responses."""
         target = self.moments.target
         constant, loss = np.ones((len(target), 1)), self.moments.loss
-        found = scipy.optimize.minimize_scalar(
+        result = scipy.optimize.minimize_scalar(
             lambda z: loss.empirical(constant, target, np.array([z])),
             bounds=(-_FARTHEST, _FARTHEST),
             method="bounded",
             options={"xatol": 1e-9},
         )
         # Of equal responses the search leaves rounding, of which no share says anything.
-        return 0.0 if np.ptp(target) == 0 and found.fun < _NOTHING else float(found.fun)
+        return 0.0 if np.ptp(target) == 0 and result.fun < _NOTHING else float(result.fun)
 
     @cached_property
     def of_answer(self) -> dict[str, float]:
@@ -99,11 +99,11 @@ class Problem:
     def statistics(self, settings: Mapping) -> Judged:
         """Moments of the settings' data."""
         sites, truth = self.load(settings)
-        found = moments(sites, loss=self.loss)
-        answer = self._fit(found, PLAIN, None, np.random.default_rng(0), {}).coefficients
+        result = moments(sites, loss=self.loss)
+        answer = self._fit(result, PLAIN, None, np.random.default_rng(0), {}).coefficients
         truth = answer if truth is None else truth
-        zero = found.empirical(np.zeros(len(truth)))
-        return Judged(found, truth, found.empirical(answer), zero, answer)
+        zero = result.empirical(np.zeros(len(truth)))
+        return Judged(result, truth, result.empirical(answer), zero, answer)
 
     @check.arguments(norm=check.sized, box=check.sized)
     def fit(self, statistics: Judged, scheme: str, privacy, rng, settings: Mapping) -> Regression:
@@ -148,14 +148,14 @@ def gains(judged: Judged, w: np.ndarray) -> dict[str, float]:
     record of label 1 is ranked above one of label 0, and "auc_lost", how much less it is than without noise.
     """
     loss = judged.moments.empirical(w)
-    found = {
+    result = {
         "explained": 1 - loss / judged.base if judged.base > 0 else math.nan,
         "lost": _share(loss - judged.best, judged.base - judged.best),
     }
     if not judged.moments.loss.labels:
-        return found
+        return result
     auc = ranking(judged.moments.features @ w, judged.moments.target)
-    return found | {"auc": auc, "auc_lost": judged.best_ranking - auc}
+    return result | {"auc": auc, "auc_lost": judged.best_ranking - auc}
 
 
 @check.arguments(scores=check.vector, labels=check.vector)
@@ -180,13 +180,13 @@ def likelihood_minimum(judged: Judged, *, box: float) -> float:
     ValueError
         For another loss than "logistic".
     """
-    found = judged.moments
-    check.choice("loss", found.loss.name, ("logistic",))
+    result = judged.moments
+    check.choice("loss", result.loss.name, ("logistic",))
 
     def value(w):
-        z = found.features @ w
-        slope = found.features.T @ (scipy.special.expit(z) - found.target) / len(z)
-        return float(np.mean(np.logaddexp(0, z) - found.target * z)), slope
+        z = result.features @ w
+        slope = result.features.T @ (scipy.special.expit(z) - result.target) / len(z)
+        return float(np.mean(np.logaddexp(0, z) - result.target * z)), slope
 
     bounds = [(-check.positive("box", box), box)] * len(judged.answer)
     start = np.clip(judged.answer, -box, box)

@@ -114,7 +114,7 @@ def minimiser(quadratic: Quadratic, *, box: float = 1.0, evaluations: int | None
         if np.abs(start).max() <= box:
             return start
         start = np.clip(start, -box, box)
-    found = minimize(
+    result = minimize(
         lambda w: (w @ (square @ w) + linear @ w, 2 * (square @ w) + linear),
         start,
         jac=True,
@@ -122,7 +122,7 @@ def minimiser(quadratic: Quadratic, *, box: float = 1.0, evaluations: int | None
         bounds=[(-box, box)] * len(linear),
         options={"maxiter": 5000, "maxfun": 10000, "ftol": 1e-15, "gtol": 1e-10},
     )
-    return _polished(np.clip(found.x, -box, box), linear, square, box)
+    return _polished(np.clip(result.x, -box, box), linear, square, box)
 
 
 @check.arguments(box=check.sized, tolerance=check.sized)

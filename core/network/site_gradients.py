@@ -104,8 +104,8 @@ class Records:
         margins, lengths = np.empty(len(self._labels)), None
         if clip is not None:
             lengths = np.empty(len(self._labels))
-        found = [self._block(block, network, weights, clip, margins, lengths) for block in self._blocks]
-        return Pass(np.concatenate(found) / self.sizes[:, None], margins, lengths, self._labels, clip)
+        result = [self._block(block, network, weights, clip, margins, lengths) for block in self._blocks]
+        return Pass(np.concatenate(result) / self.sizes[:, None], margins, lengths, self._labels, clip)
 
     def _block(self, block, network, weights, clip, margins, lengths):
         """Sums of the clipped gradients of a block's sites, (sites, p); fills its part of margins and lengths."""

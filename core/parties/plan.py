@@ -147,9 +147,8 @@ class Plan:
 
     def _check_second_version(self):
         names = [site.name for site in self.sites]
-        cells = int(np.prod(self.statistic.shape))
         object.__setattr__(self, "keys", checked_keys(self.keys, names))
-        object.__setattr__(self, "columns", checked_columns(self.columns, cells))
+        object.__setattr__(self, "columns", checked_columns(self.columns, self.statistic))
         if self.designs is not None:
             rows = check.matrix("designs", self.designs)
             if rows.shape != (len(self.sites), 2):

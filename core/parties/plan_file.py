@@ -63,7 +63,8 @@ class StatisticEntry(_Part):
     name: Annotated[
         Text,
         Field(
-            description="'mean', 'shares', 'summaries', 'second moment' or 'second moment and mean', or another"
+            description="'mean', 'shares', 'summaries', 'second moment', 'second moment and mean' or 'regression', "
+            "or another"
         ),
     ]
     shape: Annotated[list[Annotated[int, Field(ge=0, le=MOST_NUMBERS)]], Field(max_length=MOST_AXES)] = []

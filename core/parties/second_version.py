@@ -5,12 +5,13 @@ Each is public. A plan that says none of it is written as version 1, and keeps i
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from core import check
-from core.parties.statistic import short_text
+from core.parties.statistic import JOINT, REGRESSION, SQUARES, Statistic, short_text
 from core.series import Participation, Strategy, scaled
 
 DRAWS = ("cape-lab discrete gaussian 1",)
@@ -109,8 +110,8 @@ class SeriesTerms:
         return None if self.matrix is None else scaled(self.matrix, self.participation)
 
 
-def checked_columns(columns: Sequence[Column] | None, cells: int) -> tuple[Column, ...] | None:
-    """The columns of a statistic of so many numbers, or a ValueError."""
+def checked_columns(columns: Sequence[Column] | None, statistic: Statistic) -> tuple[Column, ...] | None:
+    """The columns of a statistic, or a ValueError: of moments one for each number of a record, else its cells together."""
     if columns is None:
         return None
     found = tuple(columns)
@@ -118,6 +119,14 @@ def checked_columns(columns: Sequence[Column] | None, cells: int) -> tuple[Colum
         raise ValueError(f"columns must be Column, at least one, got {check.shown(columns)}")
     if len({column.name for column in found}) < len(found):
         raise ValueError(f"columns must have names of their own, got {check.shown([c.name for c in found])}")
+    if statistic.name in (*SQUARES, JOINT):
+        wanted = statistic.width - (statistic.name == REGRESSION)  # Its first number is the constant 1.
+        if len(found) != wanted or any(column.cells > 1 for column in found):
+            raise ValueError(
+                f"columns must be {wanted} of one number each for statistic {statistic.name!r}, got {len(found)}"
+            )
+        return found
+    cells = math.prod(statistic.shape)
     if sum(column.cells for column in found) != cells:
         raise ValueError(
             f"columns must have {cells} cells together, as the statistic, got {sum(c.cells for c in found)}"

@@ -17,10 +17,11 @@ MOST_NUMBERS = 2**27
 MOST_AXES = 4
 LETTERS = 200
 MEAN, SHARES, MOMENT, JOINT = "mean", "shares", "second moment", "second moment and mean"
-SEVERAL = "summaries"
-KNOWN = (MEAN, SHARES, SEVERAL, MOMENT, JOINT)
+SEVERAL, REGRESSION = "summaries", "regression"
+KNOWN = (MEAN, SHARES, SEVERAL, MOMENT, JOINT, REGRESSION)
+SQUARES = (MOMENT, REGRESSION)
 SLACK = 1e-9  # Of a sensitivity, for the rounding of whoever wrote it.
-_BOUNDS = {MOMENT: ("norm",), JOINT: ("norm", "share"), SEVERAL: ("parts",)}
+_BOUNDS = {MOMENT: ("norm",), REGRESSION: ("norm",), JOINT: ("norm", "share"), SEVERAL: ("parts",)}
 
 
 @check.arguments
@@ -31,10 +32,10 @@ class Statistic:
     Attributes
     ----------
     name : str
-        "mean", "shares", "summaries", "second moment" or "second moment and mean", whose sensitivity follows from the
-        bounds; or another, of which each site has to know the sensitivity itself. Shares are of categories or of a
+        "mean", "shares", "summaries", "second moment", "second moment and mean" or "regression", whose sensitivity follows
+        from the bounds; or another, of which each site has to know the sensitivity itself. Shares are of categories or of a
         histogram's bins: a record is 1 in one cell and 0 in the others. Summaries are of several columns side by side, in
-        [0, 1], as in `core.summaries`.
+        [0, 1], as in `core.summaries`. A regression is the second moment of (1, x, y): its answer follows from that alone.
     shape : tuple of int
         Of the array; () for one number, (d, d) for a second moment, (d² + d,) for both, (Σ cells,) for summaries.
     lower, upper : float
@@ -93,7 +94,7 @@ class Statistic:
             return
         check.sized("norm", self.norm)
         d = self.width
-        if self.name == MOMENT and self.shape != (d, d):
+        if self.name in SQUARES and self.shape != (d, d):
             raise ValueError(f"shape must be (d, d) for a second moment, got {self.shape}")
         if self.name == JOINT:
             checked_share(self.share)
@@ -109,7 +110,7 @@ class Statistic:
             return len(self.parts)  # type: ignore[arg-type]
         if self.name == JOINT:
             return max(1, math.isqrt(max(self.shape[:1], default=0)))
-        return max(self.shape[:1], default=0) if self.name == MOMENT else math.prod(self.shape)
+        return max(self.shape[:1], default=0) if self.name in SQUARES else math.prod(self.shape)
 
     @property
     def change(self) -> float | None:
@@ -124,7 +125,7 @@ class Statistic:
             return math.sqrt(2) if self.width > 1 else 1.0
         if self.name == SEVERAL:
             return summaries.sensitivity(1, self.parts)  # type: ignore[arg-type]
-        if self.name == MOMENT:
+        if self.name in SQUARES:
             return float(pca.sensitivity(1, bound=self.norm, width=self.width))  # type: ignore[arg-type]
         if self.name == JOINT:
             return float(joint_sensitivity(1, share=self.share, width=self.width))  # type: ignore[arg-type]
@@ -158,7 +159,7 @@ class Statistic:
             return 1.0
         if self.name == SEVERAL:
             return math.sqrt(self.width)
-        return self.norm**2 if self.name == MOMENT else math.hypot(*self.scales)  # type: ignore[operator]
+        return self.norm**2 if self.name in SQUARES else math.hypot(*self.scales)  # type: ignore[operator]
 
     @property
     def largest(self) -> float:
@@ -167,7 +168,7 @@ class Statistic:
             return max(abs(self.lower), abs(self.upper))  # type: ignore[arg-type]
         if self.name == SEVERAL:
             return 1.0
-        return self.norm**2 if self.name == MOMENT else max(self.scales)  # type: ignore[operator]
+        return self.norm**2 if self.name in SQUARES else max(self.scales)  # type: ignore[operator]
 
     @property
     def scales(self) -> tuple[float, float]:
@@ -209,7 +210,7 @@ class Statistic:
         lengths = np.linalg.norm(unit, axis=1, keepdims=True)
         inside = unit * np.minimum(sizes, self.norm / np.maximum(lengths, 1.0))
         moment = inside.T @ inside / len(inside)
-        if self.name == MOMENT:
+        if self.name in SQUARES:
             return moment
         square, linear = self.scales
         return np.hstack([square * moment.ravel(), linear * inside.mean(axis=0)])

@@ -124,6 +124,11 @@ def sensitivity(samples, *, form: Form = "exact", bound: float = 1.0, width: int
     triangle i ≤ j. No two records of `width` 1 are orthogonal, and there it is bound²/n_s. "published":
     bound²/n_s ([Fact] section IV), a spectral-norm bound: too small for Gaussian noise on entries, so that
     the true μ of such a release is √2 times the nominal one.
+
+    Examples
+    --------
+    >>> [round(float(sensitivity(100, form=form)), 5) for form in ("exact", "published")]
+    [0.01414, 0.01]
     """
     factor = math.sqrt(2) if form == "exact" and width != 1 else 1.0
     return factor * bound**2 / check.at_least("samples", samples, 0, strict=True)
@@ -264,6 +269,13 @@ def communication(
     What the scheme sends of d² numbers (3Sd² for "cape", Sd² for "conventional"); SdR for "dpdispca"; where a
     curator sees the records, the records themselves, Σ n_s d. `samples` is n_s: one number, or one for each site. With
     `mean` the d numbers of a private mean are sent too, see `fit_about_mean`.
+
+    Examples
+    --------
+    The scheme without agreement sends a third:
+
+    >>> [communication(name, sites=10, width=5) for name in ("cape", "conventional")]
+    [750, 250]
     """
     check.choice("method", method, METHODS)
     if method == "dpdispca":

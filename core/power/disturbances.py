@@ -128,8 +128,8 @@ def recovered(
 ) -> np.ndarray:
     """|cos| of each component of a tensor with what Algorithm 1 finds near it under a disturbance, shape (k,)."""
     noisy = Sum((tensor, disturbance(kind, tensor.vectors, size, rng=rng)))
-    found = tensors.robust(noisy, len(tensor.values), restarts=restarts, iterations=iterations, rng=rng)
-    return alignment(tensor.vectors, found.vectors)
+    result = tensors.robust(noisy, len(tensor.values), restarts=restarts, iterations=iterations, rng=rng)
+    return alignment(tensor.vectors, result.vectors)
 
 
 @check.arguments(true=check.matrix, estimated=check.matrix)

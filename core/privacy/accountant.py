@@ -24,6 +24,11 @@ def pure_mu(epsilon: float) -> float:
     The trade-off function of ε-privacy is two straight lines that meet at α = β = 1/(1 + e^ε) [Gdp, Proposition 3].
     That of a μ-GDP release is convex with the same ends, so it lies below them exactly if it does where they meet,
     and there it is Φ(−μ/2). For many releases of a small ε the bound is √(π/2) = 1.25 times the true μ, which is ε √n.
+
+    Examples
+    --------
+    >>> round(pure_mu(1.0), 3)
+    1.232
     """
     return -2 * float(scipy.special.ndtri_exp(scipy.special.log_expit(-check.positive("epsilon", epsilon))))
 
@@ -67,8 +72,8 @@ class Accountant:
 
     def to_dict(self) -> dict[str, float | None]:
         """As a JSON object; None stands for ∞."""
-        found = {"squares": self.squares, "pure": self.pure, "pure_squares": self.pure_squares}
-        return {name: value if math.isfinite(value) else None for name, value in found.items()}
+        result = {"squares": self.squares, "pure": self.pure, "pure_squares": self.pure_squares}
+        return {name: value if math.isfinite(value) else None for name, value in result.items()}
 
     @classmethod
     def from_dict(cls, found: Mapping) -> Accountant:

@@ -81,8 +81,8 @@ def success(mu, base_rate):
     0.0924
     """
     base_rate = _rates("base_rate", base_rate)
-    found = scipy.special.ndtr(np.asarray(mu, dtype=float) + scipy.special.ndtri(base_rate))
-    return np.minimum(1.0, found * (1 + _ERROR))[()]
+    result = scipy.special.ndtr(np.asarray(mu, dtype=float) + scipy.special.ndtri(base_rate))
+    return np.minimum(1.0, result * (1 + _ERROR))[()]
 
 
 @check.arguments(mu=check.mus)

@@ -250,5 +250,5 @@ def _held(v, weights, terms, cap, own):
         return cap * v, factor * v, False
     order = "in the sum" if own == "sum" else "after"
     numbers = {"colluding": terms.colluding, "dropouts": terms.dropouts, "order": order, "most": cap}
-    found = free_design(v, weights, **numbers)
-    return found.seed, found.local, found.merged
+    result = free_design(v, weights, **numbers)
+    return result.seed, result.local, result.merged

@@ -48,8 +48,8 @@ def best_amplitude(sites, colluding=0, dropouts=0):
     # D μ²/Δ² = u (1 + u/h)/(1 + u) with u = aS, solved for u at D = CAP.
     least = CAP - 1
     limit = honest / 2 * (least + np.sqrt(least**2 + 4 * CAP / honest))
-    found = np.where(dropouts > 0, np.minimum(np.nan_to_num(inner, posinf=np.inf), limit), limit)
-    return (np.where(honest > 1, np.maximum(found, 0.0), 0.0) / sites)[()]
+    result = np.where(dropouts > 0, np.minimum(np.nan_to_num(inner, posinf=np.inf), limit), limit)
+    return (np.where(honest > 1, np.maximum(result, 0.0), 0.0) / sites)[()]
 
 
 @check.arguments(
@@ -165,14 +165,14 @@ def design(
     if terms.message_only and amplitude in ("published", "best", 1.0):
         return published(std, weights, target=target)
     if amplitude == "best":
-        found = _best(std, weights, known, dropouts)
+        result = _best(std, weights, known, dropouts)
     else:
-        found = _held(std, weights, 1.0 if amplitude == "published" else amplitude, terms)
+        result = _held(std, weights, 1.0 if amplitude == "published" else amplitude, terms)
     if target is None:
-        return found
-    if found.target > check.positive("target", target) * (1 + 1e-12):
-        raise _unreachable(std, weights, terms, found.target, target)
-    return _scaled(found, (target / found.target) ** 2)
+        return result
+    if result.target > check.positive("target", target) * (1 + 1e-12):
+        raise _unreachable(std, weights, terms, result.target, target)
+    return _scaled(result, (target / result.target) ** 2)
 
 
 @check.arguments(std=check.positives, sensitivities=check.positives)
@@ -310,10 +310,10 @@ def _of_variances(d, gamma, w, amplitude, *, merged=False):
 
 def _freed(base, v, known, dropouts):
     """The design with a pair of variances for every class of equal sites; see `core.schemes.free_design`."""
-    found = free_design.trusted(v, base.weights, colluding=known, dropouts=dropouts, most=CAP)
+    result = free_design.trusted(v, base.weights, colluding=known, dropouts=dropouts, most=CAP)
     usual = ((base.weights * base.seed_std) ** 2).sum()
-    amplitude = float(found.seed.sum() / usual) if usual else math.inf
-    return _of_variances(found.seed, found.local, base.weights, amplitude, merged=found.merged)
+    amplitude = float(result.seed.sum() / usual) if usual else math.inf
+    return _of_variances(result.seed, result.local, base.weights, amplitude, merged=result.merged)
 
 
 def _scaled(plan, factor):

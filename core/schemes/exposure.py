@@ -202,7 +202,8 @@ def promised(
         with_others = without.mu(min(seen_with, len(without.sites) - 1))
         return Promise(without.mu_message, without.mu_public, without.mu_aggregator, with_others)
 
-    return _largest(noisy, dropouts, case, shape)
+    std = float(noisy.parts(shape).average_std(noisy.request.lost))
+    return replace(_largest(noisy, dropouts, case, shape), std=std)
 
 
 def _largest(noisy, dropouts, case, shape):

@@ -126,8 +126,8 @@ def free_design(
     most = float(check.numbers_in(1, 1e12)("most", check.positive("most", most)))
     scale = float(demands.max())
     alike = tuple(float(f"{v:.12g}") for v in demands / scale)  # At every ε the same search.
-    found = _searched(alike, tuple(weights.tolist()), colluding, dropouts, order, most)
-    return replace(found, seed=scale * found.seed, local=scale * found.local)
+    result = _searched(alike, tuple(weights.tolist()), colluding, dropouts, order, most)
+    return replace(result, seed=scale * result.seed, local=scale * result.local)
 
 
 @lru_cache(maxsize=256)
@@ -241,7 +241,7 @@ class _Search:
         begin = np.concatenate([np.log(seed), np.log(local), [np.log(self.worst(seed, local))]])
         low = math.log(1e-7 * scale)
         bounds = [(min(low, high), high) for high in np.log(self.loudest)]
-        found = scipy.optimize.minimize(
+        result = scipy.optimize.minimize(
             lambda x: x[-1],
             begin,
             jac=lambda x: np.append(np.zeros(2 * kinds), 1.0),
@@ -250,7 +250,7 @@ class _Search:
             method="SLSQP",
             options={"maxiter": 100, "ftol": 1e-7},
         )
-        return self._scaled(*self._pair(found.x)) if np.isfinite(found.x).all() else (seed, local)
+        return self._scaled(*self._pair(result.x)) if np.isfinite(result.x).all() else (seed, local)
 
     def _pair(self, x):
         kinds = len(self.demands)

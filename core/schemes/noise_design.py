@@ -308,8 +308,8 @@ def quietest(
     row = np.linspace(low, high, points)
     at = int(np.argmin([noise(x) for x in row]))
     ends = row[max(at - 1, 0)], row[min(at + 1, points - 1)]
-    found = scipy.optimize.minimize_scalar(noise, bounds=ends, method="bounded", options={"xatol": digits})
-    return float(row[at]), float(found.x)
+    result = scipy.optimize.minimize_scalar(noise, bounds=ends, method="bounded", options={"xatol": digits})
+    return float(row[at]), float(result.x)
 
 
 def members(name: str, chosen: Iterable[int], sites: int) -> np.ndarray:

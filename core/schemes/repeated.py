@@ -70,6 +70,7 @@ class Repeated:
         """Who draws which noise for statistics of this shape; see `core.parties`."""
         return _parts(self.scheme, _with(self.request, draw=Draw(shape, self.noise, None)), self.grid)
 
+    @check.arguments(seen_with=check.whole(0))
     def promise(self, seen_with: int = 0) -> Promise:
         """What each observer learns of one release, and its noise; nothing is drawn. Computed once for these sites.
 
@@ -152,7 +153,7 @@ def repeated(
     >>> noisy = repeated(0.01, Privacy(1.0, 1e-5), sites=4, scheme="cape")
     >>> rng = np.random.default_rng(0)
     >>> first, second = (noisy.release(np.full(4, 0.5), rng=rng) for _ in range(2))
-    >>> first.value == second.value, first.mu_message == second.mu_message
+    >>> bool(first.value == second.value), first.mu_message == second.mu_message
     (False, True)
     """
     record = named(scheme)

@@ -68,12 +68,12 @@ class Remains:
         if self.curated:
             return np.where(left, self.own, 0.0).max(axis=-1)
         here = left.astype(float)
-        found = here @ self.own
+        result = here @ self.own
         if (total := self.shared.sum()) > 0:
-            found += (here @ self.shared) * ((1 - here) @ self.shared) / total
+            result += (here @ self.shared) * ((1 - here) @ self.shared) / total
         if self.joined is not None:
-            found += ((here @ self.joined) * (1 - here)).sum(axis=-1)
-        return found
+            result += ((here @ self.joined) * (1 - here)).sum(axis=-1)
+        return result
 
     def std(self, left: np.ndarray) -> np.ndarray:
         """√N(L)/w(L) for each row of a boolean array of shape (n, S)."""
@@ -93,9 +93,9 @@ def most_noise(remains: Remains, count: int) -> tuple[np.ndarray, float]:
     number, most = _number(groups, count), MOST_SETS if remains.joined is not None else MOST_SETS // 10
     if number > _FEW:
         silent = preferred(remains, _searched(remains, count))
-        found, bound = float(remains.std(~silent)), _bounded(remains, ~silent)
-        if bound <= found * (1 + 1e-9):
-            return silent, found
+        result, bound = float(remains.std(~silent)), _bounded(remains, ~silent)
+        if bound <= result * (1 + 1e-9):
+            return silent, result
         if number > most:
             return silent, bound
     silent = preferred(remains, _worst_rows(remains, _all(groups, count)))
@@ -129,19 +129,19 @@ def most_learnt(remains: Remains, most: int, changes: np.ndarray) -> tuple[np.nd
     least = (_tangents if remains.joined is None else _across)(remains, most)
     with np.errstate(divide="ignore"):
         bounds = changes / np.sqrt(least)
-    found, told = _told(remains, _hidden_least(remains, most, int(bounds.argmax())), changes)
-    return found, told if bounds.max() <= told * (1 + 1e-9) else float(bounds.max()) * (1 + 1e-12)
+    result, told = _told(remains, _hidden_least(remains, most, int(bounds.argmax())), changes)
+    return result, told if bounds.max() <= told * (1 + 1e-9) else float(bounds.max()) * (1 + 1e-12)
 
 
 def loudest(remains: Remains, count: int) -> np.ndarray:
     """For every site, the `count` others with the most noise of their own: the different sets, one a row."""
     order = np.argsort(-remains.own, kind="stable")
-    found = []
+    result = []
     for kept in (None, *order[:count]):  # Another site is not among the loudest.
         row = np.zeros(len(order), dtype=bool)
         row[order[order != kept][:count] if kept is not None else order[:count]] = True
-        found.append(row)
-    return np.array(found)
+        result.append(row)
+    return np.array(result)
 
 
 def few_sets(remains: Remains, most: int, limit: int, *further: np.ndarray) -> list[np.ndarray] | None:
@@ -165,8 +165,8 @@ def least_noise(remains: Remains, count: int) -> float:
 def preferred(remains: Remains, rows: np.ndarray) -> np.ndarray:
     """Of sets of silent sites, one a row, the one with most noise; then with most weight; then with the last sites."""
     for value in (lambda rows: remains.std(~rows), lambda rows: rows @ remains.weights):
-        found = value(rows)
-        rows = rows[found >= found.max() * (1 - TIE)]
+        result = value(rows)
+        rows = rows[result >= result.max() * (1 - TIE)]
     for site in reversed(range(rows.shape[1])):
         if (has := rows[:, site]).any():
             rows = rows[has]
@@ -198,9 +198,9 @@ def _levels(values):
     """Numbers of clusters of values that are equal to rounding."""
     order = np.argsort(values, kind="stable")
     step = np.diff(values[order]) > 1e-12 * np.abs(values[order][1:])
-    found = np.empty(len(values), dtype=int)
-    found[order] = np.concatenate([[0], np.cumsum(step)])
-    return found
+    result = np.empty(len(values), dtype=int)
+    result[order] = np.concatenate([[0], np.cumsum(step)])
+    return result
 
 
 def _number(groups, count):
@@ -234,17 +234,17 @@ def _all(groups, count) -> Iterator[np.ndarray]:
 
 def _counts(sizes, count):
     """How many of each group, in all ways that make `count` together: shape (n, groups)."""
-    found, room = np.zeros((1, 0), dtype=int), sum(sizes)
+    result, room = np.zeros((1, 0), dtype=int), sum(sizes)
     for size in sizes:
         room -= size
-        used = found.sum(axis=1)
+        used = result.sum(axis=1)
         parts = [
-            np.column_stack([found[fits], np.full(fits.sum(), k)])
+            np.column_stack([result[fits], np.full(fits.sum(), k)])
             for k in range(size + 1)
             if (fits := (used + k <= count) & (used + k + room >= count)).any()
         ]
-        found = np.concatenate(parts)
-    return found
+        result = np.concatenate(parts)
+    return result
 
 
 def _worst_rows(remains, parts):
@@ -356,11 +356,11 @@ def _without(remains, silent):
     """N(L) when one site more is silent: shape (S,)."""
     left = ~silent
     own, shared = remains.own[left].sum() - remains.own, remains.shared[left].sum() - remains.shared
-    found = _variance(remains, own, shared)
+    result = _variance(remains, own, shared)
     if remains.joined is not None:
         to_left, to_silent = remains.joined @ left, remains.joined @ silent
-        found = found + to_silent[left].sum() + to_left - to_silent
-    return found
+        result = result + to_silent[left].sum() + to_left - to_silent
+    return result
 
 
 def _exchanged(remains, silent):
@@ -371,16 +371,16 @@ def _exchanged(remains, silent):
             values[left].sum() + values[back][:, None] - values[gone]
             for values in (remains.own, remains.shared, remains.weights)
         ]
-        found = _variance(remains, change[0], change[1])
+        result = _variance(remains, change[0], change[1])
         if remains.joined is not None:
             more = (
                 remains.joined @ silent - remains.joined @ left
             )  # What the cut gains when a silent site sends.
             cut = (remains.joined @ silent)[left].sum()
-            found = found + cut + more[back][:, None] - more[gone] + 2 * remains.joined[np.ix_(back, gone)]
-        found = found / change[2] ** 2
-        at = np.unravel_index(int(found.argmax()), found.shape)
-        if not found[at] > float(remains.std(left)) ** 2 * (1 + TIE):
+            result = result + cut + more[back][:, None] - more[gone] + 2 * remains.joined[np.ix_(back, gone)]
+        result = result / change[2] ** 2
+        at = np.unravel_index(int(result.argmax()), result.shape)
+        if not result[at] > float(remains.std(left)) ** 2 * (1 + TIE):
             break
         silent = silent.copy()
         silent[back[at[0]]], silent[gone[at[1]]] = False, True
@@ -432,10 +432,10 @@ def _bound(remains, linear, constant, left):
             at.append(-2 * top / slope)
         return max((top + slope * w) / w**2 for w in at)
 
-    found = float(remains.variance(left)), float(left @ remains.weights)
-    start = [2 * found[0] / found[1], float(left @ remains.shared)]
+    result = float(remains.variance(left)), float(left @ remains.weights)
+    start = [2 * result[0] / result[1], float(left @ remains.shared)]
     least = square(start)
-    if least > found[0] / found[1] ** 2 * (1 + 1e-9):
+    if least > result[0] / result[1] ** 2 * (1 + 1e-9):
         scale = np.array([start[0], total or 1.0])
         options = {"maxiter": 60, "fatol": 1e-9 * least, "xatol": 1e-6}
         for one in ([1.0, start[1]], [0.0, start[1]])[: 1 if high <= low * (1 + 1e-12) else 2]:

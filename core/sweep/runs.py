@@ -90,7 +90,13 @@ class Job:
 
 
 def grid(**axes) -> list[dict[str, Any]]:
-    """All combinations of the given values; a single value (or string) stands for itself."""
+    """All combinations of the given values; a single value (or string) stands for itself.
+
+    Examples
+    --------
+    >>> grid(sites=[5, 10], epsilon=1.0)
+    [{'sites': 5, 'epsilon': 1.0}, {'sites': 10, 'epsilon': 1.0}]
+    """
     values = [v if isinstance(v, list | tuple | np.ndarray | range) else [v] for v in axes.values()]
     return [
         {name: v.item() if isinstance(v, np.generic) else v for name, v in zip(axes, row, strict=True)}

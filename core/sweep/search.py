@@ -205,8 +205,8 @@ class Search:
         _, settings = self.cells[place]
         jobs = [self._job(settings, self.scheme, repeat) for repeat in range(len(have), end)]
         best = self._job(settings, PLAIN, 0).run() if self.target.relative else None
-        found = tuple(self.target.score(row, best) for row in (run or _here)(jobs))
-        return replace(self, scores={**self.scores, place: have + found})
+        result = tuple(self.target.score(row, best) for row in (run or _here)(jobs))
+        return replace(self, scores={**self.scores, place: have + result})
 
     @property
     def answer(self) -> Answer:
@@ -349,14 +349,14 @@ def search(
     row = tuple((float(x), tuple(sorted(cell.items()))) for x, cell in cells.items())
     searches = {s: Search(problem, row, target, s, seed, **options) for s in schemes}
     run = _here if executor is None else lambda jobs: executor.map(sweep.Job.run, jobs)
-    while not cancelled.is_set() and (going := [s for s, found in searches.items() if not found.over]):
+    while not cancelled.is_set() and (going := [s for s, result in searches.items() if not result.over]):
         for scheme in going:
             if cancelled.is_set():
                 break
             searches[scheme] = searches[scheme].step(run=run)
             if on_answer is not None:
                 on_answer(searches[scheme].answer)
-    return {scheme: found.answer for scheme, found in searches.items()}
+    return {scheme: result.answer for scheme, result in searches.items()}
 
 
 @check.arguments(low=check.sized, high=check.sized)

@@ -61,8 +61,8 @@ def warm(workers: int | None = None) -> Warm:
         How many processes. Default: what the variable `CAPE_LAB_WORKERS` says, else one for every core but one.
         Another number than before replaces them.
     """
-    found = shared.existing()
-    if workers is not None and (found is None or found.count != workers or not found.apart):
+    result = shared.existing()
+    if workers is not None and (result is None or result.count != workers or not result.apart):
         shared.close()
         shared.use(shared.make(workers))
     return Warm(shared.default())

@@ -26,6 +26,11 @@ def topic_error(true, estimated, *, norm: str = "l1") -> float:
         Rows on the simplex.
     estimated : array of shape (m, d)
         Any number of topics; surplus ones do not count.
+
+    Examples
+    --------
+    >>> topic_error(np.eye(3), np.eye(3))
+    0.0
     """
     metric, largest = _LARGEST[check.choice("norm", norm, _LARGEST)]
     true, estimated = _rows("true", true), _rows("estimated", estimated, np.shape(true)[1])

@@ -106,8 +106,8 @@ class Problem:
     @check.arguments
     def statistics(self, settings: Mapping) -> Documents:
         """The settings' documents."""
-        found = self.load(settings)
-        return Documents(found.sites, found.held, found.topics, found.words, found.vocabulary_public)
+        result = self.load(settings)
+        return Documents(result.sites, result.held, result.topics, result.words, result.vocabulary_public)
 
     @check.arguments
     def earlier(self, settings: Mapping) -> float:
@@ -188,12 +188,12 @@ class Problem:
 
 
 def _variational(counts, k, alpha0, privacy, rng, accounting):
-    found = variational.fit(
+    result = variational.fit(
         counts, k, alpha0=alpha0, privacy=privacy, rng=rng, accounting=accounting, iterations=10
     )
-    order = np.argsort(-found.words.max(axis=1), kind="stable")
-    guarantee = Guarantee(True, "Ten Gaussian releases, with the exact μ.", found.mu, found.mu, found.mu)
-    return Topics(found.words[order], found.alpha[order], alpha0, "variational", guarantee, privacy)
+    order = np.argsort(-result.words.max(axis=1), kind="stable")
+    guarantee = Guarantee(True, "Ten Gaussian releases, with the exact μ.", result.mu, result.mu, result.mu)
+    return Topics(result.words[order], result.alpha[order], alpha0, "variational", guarantee, privacy)
 
 
 def _third(settings):

@@ -32,7 +32,7 @@ def _refuse_dropouts(plan: Any) -> None:
                 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Sweep(Work):
     """What a comparison computes.
 
@@ -41,7 +41,7 @@ class Sweep(Work):
     of : Comparison
     """
 
-    of: Comparison = None  # type: ignore[assignment]
+    of: Comparison
 
     @property
     def live(self) -> bool:

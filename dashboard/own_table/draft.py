@@ -205,30 +205,19 @@ class Draft:
         return replace(self, rows=rows, site_column=site)
 
 
-@dataclass(frozen=True)
-class Reading:
-    """A draft as it is understood: its `description`, or None and what is wrong, by field in the order of the form."""
-
-    description: Description | None
-    errors: dict[str, str]
-
-    @property
-    def objection(self) -> str:
-        """The first error."""
-        return next(iter(self.errors.values()), "")
+# A draft as it is understood: the description, or None and what is wrong, by field in the order of the form.
+Understood = tuple[Description | None, dict[str, str]]
 
 
-def read(draft: Draft, sheet: Sheet, sites: Iterable[tuple[str, int]] = ()) -> Reading:
+def read(draft: Draft, sheet: Sheet, sites: Iterable[tuple[str, int]] = ()) -> Understood:
     """What a draft says of a sheet whose records are to be used: what must be chosen for it is chosen."""
-    found, missing = stated(draft, sheet, sites), _missing(draft, sheet)
-    return (
-        Reading(None, {**missing, **{n: w for n, w in found.errors.items() if n not in missing}})
-        if missing
-        else found
-    )
+    (found, wrong), missing = stated(draft, sheet, sites), _missing(draft, sheet)
+    if not missing:
+        return found, wrong
+    return None, missing | {name: words for name, words in wrong.items() if name not in missing}
 
 
-def stated(draft: Draft, sheet: Sheet, sites: Iterable[tuple[str, int]] = ()) -> Reading:
+def stated(draft: Draft, sheet: Sheet, sites: Iterable[tuple[str, int]] = ()) -> Understood:
     """What a draft says of a sheet; errors may quote foreign text.
 
     Parameters
@@ -245,25 +234,23 @@ def stated(draft: Draft, sheet: Sheet, sites: Iterable[tuple[str, int]] = ()) ->
         if asked:
             parts[name] = _typed_number(draft, name, least, errors)
     if errors:
-        return Reading(None, errors)
+        return None, errors
     try:
-        return Reading(
-            Description(
-                site_column=draft.site_column or "",
-                target=draft.target,
-                centring=draft.centring,
-                sites=tuple(sites),
-                declared=draft.is_declared,
-                local=draft.local if draft.local in sheet.sites(draft.site_column) else "",
-                record=draft.record,
-                summary_rows=draft.summary_rows,
-                length_public="length" not in draft.computed or draft.kind != "length",
-                **parts,
-            ),
-            {},
+        found = Description(
+            site_column=draft.site_column or "",
+            target=draft.target,
+            centring=draft.centring,
+            sites=tuple(sites),
+            declared=draft.is_declared,
+            local=draft.local if draft.local in sheet.sites(draft.site_column) else "",
+            record=draft.record,
+            summary_rows=draft.summary_rows,
+            length_public="length" not in draft.computed or draft.kind != "length",
+            **parts,
         )
     except ValueError as error:
-        return Reading(None, {"": str(error)})
+        return None, {"": str(error)}
+    return found, {}
 
 
 def _missing(draft, sheet):

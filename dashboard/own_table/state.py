@@ -151,9 +151,9 @@ class OwnData(OwnFile):
 
     def use(self) -> None:
         """Map the chosen records into their bounds and compute on them."""
-        reading = read(self.draft, self.sheet, self._known_sites())
-        self.param.update(errors=reading.errors, objection=reading.objection)
-        described, table = reading.description, self.sheet.table
+        described, errors = read(self.draft, self.sheet, self._known_sites())
+        self.param.update(errors=errors, objection=next(iter(errors.values()), ""))
+        table = self.sheet.table
         if described is not None and self._reserve(
             8 * len(table.frame) * (_width(described) - len(self.draft.rows))
         ):
@@ -194,7 +194,7 @@ class OwnData(OwnFile):
         """What may be shared of the present description: nothing that was taken from the records; None if there is none."""
         if self.sheet is None:
             return self.template or self.known.last
-        found = stated(self.draft, self.sheet, self._known_sites()).description
+        found, _ = stated(self.draft, self.sheet, self._known_sites())
         return shareable(found or self.known.of(self.sheet.table.columns))
 
     def describe(self, content: bytes) -> None:

@@ -33,7 +33,7 @@ def flat(sheet: str) -> str:
 GRID = flat(outside(layout.GRID, "board") + inside(layout.CARDS) + beside(__file__, "first.css"))
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=32)
 def _sheet(look: Look):
     return GRID + flat(outside(layout.HALL + look.stage, "panels") + inside(look.sheet) + look.first)
 

@@ -240,8 +240,8 @@ def _controls(page, picture):
         more = []
     primary.css_classes = ["primary", *(["above"] if look.search else [])]
     controls.for_slides(page, primary, sliders)
-    chooser = [] if page.records is None else [page.records.bar()]
-    data = [Stack(*chooser, css_classes=["data"], stylesheets=[look.data], **FULL)] if chooser else []
+    above = page.above_settings()
+    data = [] if above is None else [Stack(above, css_classes=["data"], stylesheets=[look.data], **FULL)]
     chips = controls.examples([preset.name for preset in page.presets])
     examples = picture(css_classes=["examples"], picture=chips)
     return controls.side([*data, primary, sliders, *more, examples])

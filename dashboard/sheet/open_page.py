@@ -259,6 +259,10 @@ class OpenPage(SessionPage):
         """The page in the answer to a request."""
         return first(self, slide=slide)
 
+    def above_settings(self) -> pn.viewable.Viewable | None:
+        """What chooses the records: it stands above the sliders."""
+        return None if self.records is None else self.records.bar()
+
     def before(self) -> pn.viewable.Viewable | None:
         """Where the user's own table is described."""
         return None if self.own_table is None else self.own_table.place

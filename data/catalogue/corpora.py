@@ -100,8 +100,8 @@ def labelled(settings: Mapping) -> tuple[sparse.csr_matrix, tuple[str, ...]] | N
     """All documents (N, d), and the public name of what each belongs to, such as its package; None if that is not known."""
     if check.setting(settings, "data") not in ("docstrings", "notes"):
         return None
-    found = _corpus(check.setting(settings, "data"), check.setting(settings, "vocabulary"))
-    return found.counts, found.origins
+    result = _corpus(check.setting(settings, "data"), check.setting(settings, "vocabulary"))
+    return result.counts, result.origins
 
 
 @check.arguments

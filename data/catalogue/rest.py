@@ -80,8 +80,8 @@ def by_site(
 
     The first is the site `local`, or if this is "" the largest; the others follow by the alphabet.
     """
-    found, place, counts = np.unique(labels, return_inverse=True, return_counts=True)
-    first = int(np.flatnonzero(found == local)[0]) if local else int(np.argmax(counts))
-    places = [first, *(s for s in range(len(found)) if s != first)]
+    result, place, counts = np.unique(labels, return_inverse=True, return_counts=True)
+    first = int(np.flatnonzero(result == local)[0]) if local else int(np.argmax(counts))
+    places = [first, *(s for s in range(len(result)) if s != first)]
     order = np.lexsort((rows, np.argsort(places)[place]))
-    return order, tuple(str(found[s]) for s in places), tuple(int(counts[s]) for s in places)
+    return order, tuple(str(result[s]) for s in places), tuple(int(counts[s]) for s in places)

@@ -60,14 +60,14 @@ LOW_RANK = Source("low_rank", "Synthetic low rank", 200, MOST_RECORDS, "one synt
 @lru_cache(maxsize=1)
 def known() -> dict[str, Source]:
     """The tables that `load` knows by name."""
-    found = {
+    result = {
         about.name: Source(
             about.name, about.title, about.shape[1], about.shape[0], about.unit, about.image_shape
         )
         for about in real.available()
         if about.scaling is not None
     }
-    return {"low_rank": LOW_RANK, **found}
+    return {"low_rank": LOW_RANK, **result}
 
 
 def _source(name, value):
@@ -122,9 +122,9 @@ def examples(name: str, *, published: bool = False) -> np.ndarray:
     ValueError
         If the data set is not known, or has no classes.
     """
-    about = {found.name: found for found in real.available()}
+    about = {result.name: result for result in real.available()}
     check.choice(
-        "name", name, [n for n, found in about.items() if found.target == "classes" and found.scaling]
+        "name", name, [n for n, result in about.items() if result.target == "classes" and result.scaling]
     )
     _, first = np.unique(real.load(name).target, return_index=True)
     return _scaled(name, published)[first]

@@ -227,12 +227,12 @@ def _document():
 
 @cache
 def _all():
-    found = {}
+    result = {}
     for group in _document()["groups"]:
         for letter, panel in group["panels"].items():
             one = _experiment({**group, **panel}, letter, group.get("caution", ""), panel.get("caution", ""))
-            found[one.name] = one
-    return MappingProxyType(found)
+            result[one.name] = one
+    return MappingProxyType(result)
 
 
 def _experiment(entry, letter, *cautions):

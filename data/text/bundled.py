@@ -73,15 +73,17 @@ def _write() -> None:
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
     documents = docstrings()
-    found = corpus(documents, size=WORDS, stop_words=[*ENGLISH_STOP_WORDS, *COMMON])
-    counts = sparse.vstack([found.counts, sparse.csr_matrix((found.dropped, WORDS), dtype=np.int32)]).tocsr()
+    result = corpus(documents, size=WORDS, stop_words=[*ENGLISH_STOP_WORDS, *COMMON])
+    counts = sparse.vstack(
+        [result.counts, sparse.csr_matrix((result.dropped, WORDS), dtype=np.int32)]
+    ).tocsr()
     # Documents without three of the words come last; no corpus has them, so their package does not matter.
-    packages, origins = np.unique([package_of(name) for name in found.names], return_inverse=True)
+    packages, origins = np.unique([package_of(name) for name in result.names], return_inverse=True)
     np.savez_compressed(
         _FILE,
         packages=packages,
-        origins=np.r_[origins, np.zeros(found.dropped)].astype(np.uint8),
-        words=np.array(found.vocabulary),
+        origins=np.r_[origins, np.zeros(result.dropped)].astype(np.uint8),
+        words=np.array(result.vocabulary),
         lengths=np.diff(counts.indptr).astype(np.uint16),
         columns=counts.indices.astype(np.uint16),
         counts=np.minimum(counts.data, 255).astype(np.uint8),

@@ -149,10 +149,10 @@ def _few_enough(documents, pattern):
         sum(map(len, documents.texts)) <= 4 * MOST_WORDS
     ):  # A word and the space behind it are 4 letters at least.
         return
-    found: set[str] = set()
+    result: set[str] = set()
     for text in documents.texts:
-        found.update(re.findall(pattern, text.lower()))
-        if len(found) > MOST_WORDS:
+        result.update(re.findall(pattern, text.lower()))
+        if len(result) > MOST_WORDS:
             raise ValueError(
                 f"documents must have at most {MOST_WORDS:,} different words, got more from {documents.source}"
             )

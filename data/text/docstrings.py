@@ -67,14 +67,14 @@ def docstrings(
     ValueError
         If none of the packages is installed with its source.
     """
-    found = installed(packages)
-    if not found:
+    result = installed(packages)
+    if not result:
         raise ValueError(f"packages must name at least one installed package, got {list(packages)}")
-    name = cache_name(found)
+    name = cache_name(result)
     kept = None if refresh else unpacked(cache.read(name))
     if kept is not None:
         return kept
-    files = [(package, path) for package in found for path in _sources(package)]
+    files = [(package, path) for package in result for path in _sources(package)]
     texts: dict[str, str] = {}
     repeated = 0
     for done, (package, path) in enumerate(files, start=1):
@@ -86,7 +86,7 @@ def docstrings(
     documents = Documents(
         texts=tuple(texts),
         names=tuple(texts.values()),
-        source="docstrings of " + ", ".join(f"{package.name} {package.version}" for package in found),
+        source="docstrings of " + ", ".join(f"{package.name} {package.version}" for package in result),
         unit="one docstring",
         dropped=repeated,
     )
@@ -97,12 +97,12 @@ def docstrings(
 @check.arguments
 def installed(packages: Sequence[str]) -> tuple[Package, ...]:
     """The packages of the list whose source is on this machine, with their versions."""
-    found = []
+    result = []
     for name in packages:
         path = Path(sysconfig.get_paths()["stdlib"]) if name == "stdlib" else _source_of(name)
         if path is not None:
-            found.append(Package(name, _version(name), path))
-    return tuple(found)
+            result.append(Package(name, _version(name), path))
+    return tuple(result)
 
 
 @check.arguments

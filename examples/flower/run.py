@@ -1,11 +1,12 @@
-"""Carry out the plans of a folder in Flower: python examples/flower/run.py FOLDER [processes].
+"""A SuperLink with TLS and node authentication, and a SuperNode for each desk, on this machine: run.py FOLDER [--close].
 
-Without "processes", Flower simulates the nodes. With it, a SuperLink and a SuperNode for each site run as processes of
-this machine, as they would on machines of their own.
+FOLDER holds the sockets of the desks, `site-0.sock`, `site-1.sock`, …, and `centre.sock`: see docs/federated.md.
 """
 
 import argparse
 import contextlib
+import datetime
+import ipaddress
 import os
 import signal
 import socket
@@ -14,140 +15,141 @@ import sys
 import time
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-PATHS = [str(HERE), str(HERE.parent), str(HERE.parents[1])]
-SECONDS = 900  # After which the processes are stopped.
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+
+HERE, SECONDS = Path(__file__).resolve().parent, 900
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """Where the nodes find this app, the package and the plans; Flower tells nobody that it runs."""
-    path = os.pathsep.join([*PATHS, os.environ.get("PYTHONPATH", "")])
+    """Where nodes find this app; Flower tells nobody that it runs."""
     programs = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
-    quiet = {"FLWR_TELEMETRY_ENABLED": "0", "FLWR_UPDATE_CHECK": "0", "RAY_USAGE_STATS_ENABLED": "0"}
-    own = {
-        "PATH": programs,
-        "PYTHONPATH": path,
-        "CAPE_FOLDER": str(folder),
-        "FLWR_HOME": str(folder / ".flower"),
-    }
-    return quiet | {"OMP_NUM_THREADS": "1"} | own
-
-
-def simulate(folder: Path, nodes: int) -> None:
-    """Run server and clients in Flower's simulation."""
-    os.environ |= environment(folder)
-    sys.path[:0] = PATHS
-    from flwr.simulation import run_simulation
-    from plan_app import client, server
-
-    cores = {"client_resources": {"num_cpus": 1, "num_gpus": 0}}
-    run_simulation(server.app, client.app, num_supernodes=nodes, backend_config=cores)
-
-
-def run_processes(folder: Path, nodes: int) -> None:
-    """Run a SuperLink and SuperNodes, submit the app, and stop them when it has written its results."""
-    link_port, *own = free_ports(1 + nodes)
-    configure(folder / ".flower", link_port)
-    started: list[subprocess.Popen] = []
-    try:
-        with (folder / "flower.log").open("w") as log:
-            started += [start(command, folder, log) for command in services(folder, link_port, own)]
-            wait_for(link_port, started[0])
-            order = program(["flwr", "run", str(HERE), "here", "--run-config", f'folder="{folder}"'])
-            subprocess.run(order, env=os.environ | environment(folder), check=True, timeout=60, stdout=log)
-            wanted = [path.with_suffix(".took") for path in folder.glob("plan*.json")]
-            end = time.time() + SECONDS
-            while not all(path.exists() for path in wanted):
-                if time.time() > end:
-                    raise TimeoutError(f"the plans took more than {SECONDS} s; see {folder / 'flower.log'}")
-                time.sleep(0.2)
-    finally:
-        for process in reversed(started):
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGTERM)  # With the programs that it started itself.
-        for process in started:
-            process.wait(20)
-
-
-def services(folder: Path, link_port: int, own: list[int]) -> list[list[str]]:
-    """The commands of the SuperLink and of a SuperNode for each site."""
-    here = ["--host", "127.0.0.1", "--port"]
-    link = [
-        "flower-superlink",
-        "--insecure",
-        *here,
-        str(link_port),
-        "--disable-runtime-dependency-installation",
-    ]
-    node = ["flower-supernode", "--insecure", "--superlink", f"127.0.0.1:{link_port}", *here]
-    about = [f'partition-id={s} folder="{folder}"' for s in range(len(own))]
-    return [link, *([*node, str(port), "--node-config", a] for port, a in zip(own, about, strict=True))]
-
-
-def configure(home: Path, port: int) -> None:
-    """Tell the program `flwr` where the SuperLink listens."""
-    home.mkdir(exist_ok=True)
-    here = f'[superlink.here]\naddress = "127.0.0.1:{port}"\ninsecure = true\n'
-    (home / "config.toml").write_text(f'[superlink]\ndefault = "here"\n\n{here}')
-
-
-def start(command, folder, log) -> subprocess.Popen:
-    """Start one of Flower's programs."""
-    return subprocess.Popen(
-        program(command),
-        env=os.environ | environment(folder),
-        stdout=log,
-        stderr=subprocess.STDOUT,
-        start_new_session=True,
+    quiet = {"FLWR_TELEMETRY_ENABLED": "0", "FLWR_UPDATE_CHECK": "0"}
+    return (
+        os.environ | quiet | {"PATH": programs, "PYTHONPATH": str(HERE), "FLWR_HOME": str(folder / ".flower")}
     )
 
 
-def program(command: list[str]) -> list[str]:
+def certificate(folder: Path) -> None:
+    """A certificate of its own for 127.0.0.1."""
+    key, name = ec.generate_private_key(ec.SECP256R1()), x509.Name.from_rfc4514_string("CN=localhost")
+    now = datetime.datetime.now(datetime.UTC)
+    names = [x509.DNSName("localhost"), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]
+    made = x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+    made = made.not_valid_before(now).not_valid_after(now + datetime.timedelta(days=30))
+    made = made.add_extension(x509.SubjectAlternativeName(names), False)
+    made = made.add_extension(x509.BasicConstraints(True, None), True).sign(key, hashes.SHA256())
+    (folder / "server.pem").write_bytes(made.public_bytes(serialization.Encoding.PEM))
+    private(folder / "server.key", key, serialization.PrivateFormat.TraditionalOpenSSL)
+
+
+def private(path: Path, key, kind) -> None:
+    """A secret key in a file that its owner alone reads."""
+    none = serialization.NoEncryption()
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+        file.write(key.private_bytes(serialization.Encoding.PEM, kind, none))
+
+
+def node_key(folder: Path, number: int) -> Path:
+    """A key for a node's authentication."""
+    key, path = ec.generate_private_key(ec.SECP384R1()), folder / f"node-{number}"
+    private(path, key, serialization.PrivateFormat.OpenSSH)
+    form = serialization.Encoding.OpenSSH, serialization.PublicFormat.OpenSSH
+    path.with_suffix(".pub").write_bytes(key.public_key().public_bytes(*form))
+    return path
+
+
+def run(folder: Path, close: bool) -> None:
+    """Start the programs, submit the app, and stop them when it has ended."""
+    home, sockets = folder / ".flower", sorted(folder.glob("site-*.sock"))
+    home.mkdir(exist_ok=True)
+    certificate(home)
+    port, *own = free_ports(1 + len(sockets))
+    link = f'[superlink]\ndefault = "here"\n\n[superlink.here]\naddress = "127.0.0.1:{port}"\n'
+    (home / "config.toml").write_text(link + f'root-certificates = "{home / "server.pem"}"\n')
+    started: list[subprocess.Popen] = []
+    with (folder / "flower.log").open("w") as log, contextlib.ExitStack() as stack:
+        stack.callback(stop, started)
+        tls = ["--ssl-certfile", home / "server.pem", "--ssl-keyfile", home / "server.key"]
+        tls += ["--ssl-ca-certfile", home / "server.pem"]
+        safe = ["--enable-supernode-auth", "--disable-runtime-dependency-installation"]
+        started.append(start(["flower-superlink", *tls, "--port", port, *safe], folder, log))
+        wait_for(port, started[0])
+        for number, (path, place) in enumerate(zip(sockets, own, strict=True)):
+            key = node_key(home, number)
+            told(["flwr", "supernode", "register", key.with_suffix(".pub"), "here"], folder, log)
+            node = [
+                "flower-supernode",
+                "--superlink",
+                f"127.0.0.1:{port}",
+                "--root-certificates",
+                home / "server.pem",
+            ]
+            node += ["--auth-supernode-private-key", key, "--port", place, "--host", "127.0.0.1", *tls]
+            node += ["--node-config", f'number={path.stem.split("-")[1]} socket="{path}"']
+            started.append(start(node, folder, log))
+        config = f'centre="{folder / "centre.sock"}" nodes={len(sockets)} close={str(close).lower()}'
+        told(["flwr", "run", HERE, "here", "--run-config", config], folder, log)
+        end = time.time() + SECONDS
+        while not (folder / "centre.took").exists():
+            if time.time() > end:
+                raise TimeoutError(f"the plan took more than {SECONDS} s; see {folder / 'flower.log'}")
+            time.sleep(0.2)
+
+
+def program(command) -> list[str]:
     """A command of this environment."""
-    return [str(Path(sys.executable).parent / command[0]), *command[1:]]
+    return [str(Path(sys.executable).parent / command[0]), *map(str, command[1:])]
+
+
+def start(command, folder, log) -> subprocess.Popen:
+    """Start one of Flower's programs, with those that it starts itself."""
+    return subprocess.Popen(
+        program(command), env=environment(folder), stdout=log, stderr=log, start_new_session=True
+    )
+
+
+def told(command, folder, log) -> None:
+    """Run a command to its end."""
+    subprocess.run(program(command), env=environment(folder), stdout=log, stderr=log, check=True, timeout=120)
+
+
+def stop(started) -> None:
+    """Stop what was started."""
+    for process in reversed(started):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGTERM)
+    for process in started:
+        process.wait(30)
 
 
 def free_ports(count: int) -> list[int]:
     """Ports that nobody uses at the moment."""
-    held = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [one.getsockname()[1] for one in held]
-    for one in held:
-        one.close()
-    return ports
+    with contextlib.ExitStack() as stack:
+        held = [stack.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(count)]
+        return [one.getsockname()[1] for one in held]
 
 
 def wait_for(port: int, process: subprocess.Popen) -> None:
     """Wait until somebody listens."""
-    for _ in range(600):
+    for _ in range(1200):
         if process.poll() is not None:
             raise RuntimeError("the SuperLink ended; see flower.log")
-        try:
-            socket.create_connection(("127.0.0.1", port), 1).close()
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
             return
-        except OSError:
-            time.sleep(0.1)
-    raise TimeoutError("the SuperLink did not listen within a minute")
-
-
-def main() -> None:
-    """Run what the command line asks for."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # The processes below are stopped on the way out.
-    asked = argparse.ArgumentParser(description=__doc__)
-    asked.add_argument("folder", type=lambda text: Path(text).resolve())
-    asked.add_argument("mode", nargs="?", choices=["processes"])
-    given = asked.parse_args()
-    folder, nodes = given.folder, len(list(given.folder.glob("site-*.csv")))
-    if not nodes:
-        sys.exit(f"{folder} must hold site-0.csv, site-1.csv, …, it has none")
-    for old in folder.glob("plan*.took"):
-        old.unlink()
-    try:
-        (run_processes if given.mode else simulate)(folder, nodes)
-    except (OSError, RuntimeError, subprocess.SubprocessError) as error:
-        sys.exit(f"run.py: {error}")
-    for path in sorted(folder.glob("plan*.took")):
-        print(path.stem, path.read_text())
+        time.sleep(0.1)
+    raise TimeoutError("the SuperLink did not listen within two minutes")
 
 
 if __name__ == "__main__":
-    main()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    asked = argparse.ArgumentParser(description=__doc__)
+    asked.add_argument("folder", type=lambda text: Path(text).resolve())
+    asked.add_argument(
+        "--close", action="store_true", help="end rounds without nodes that do not answer in time"
+    )
+    given = asked.parse_args()
+    (given.folder / "centre.took").unlink(missing_ok=True)
+    run(given.folder, given.close)
+    print((given.folder / "centre.took").read_text())

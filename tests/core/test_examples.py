@@ -1,31 +1,31 @@
 """The examples in docstrings say what the functions do, and each program of the guide runs alone."""
 
 import doctest
+import importlib
 import re
 from pathlib import Path
 
 import pytest
 
-import core.privacy.gaussian
-import core.schemes.average
-import core.schemes.noise_design
+import core
 
+HOME = Path(core.__file__).parent
+MODULES = sorted(
+    ".".join(("core", *path.relative_to(HOME).with_suffix("").parts))
+    for path in HOME.rglob("*.py")
+    if path.name != "__init__.py" and ">>> " in path.read_text()
+)
 PROGRAMS = re.findall(
     r"```python\n(.*?)```", Path(core.__file__).with_name("README.md").read_text(), re.DOTALL
 )
 
 
-@pytest.mark.parametrize(
-    "module",
-    (core.privacy.gaussian, core.schemes.average, core.schemes.noise_design),
-    ids=lambda module: module.__name__,
-)
-def test_examples_come_out_as_printed(module):
-
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_come_out_as_printed(name):
     finder, runner = doctest.DocTestFinder(), doctest.DocTestRunner()
-    found = finder.find(module)
-    assert any(test.examples for test in found)
-    for test in found:
+    examples = finder.find(importlib.import_module(name))
+    assert any(test.examples for test in examples)
+    for test in examples:
         runner.run(test)
     assert runner.summarize(verbose=False).failed == 0
 

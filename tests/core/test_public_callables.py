@@ -594,6 +594,8 @@ INTERNAL = {
     # Made by the app and by `sweep.warm`; tests/core/sweep/test_workers.py uses them.
     "workers",
     "Warm",
+    # A decorator of classes of core.
+    "hashed",
     # Steps of `schemes.release` and of secure aggregation, whose arguments these have checked.
     "messages",
     # Steps of a training and of configuration E, likewise.
@@ -620,7 +622,6 @@ INTERNAL = {
     "plan_file",
     "site",
     "source",
-    "tcp",
     "trusted",
     # Files and bytes of a desk; tests/core/desk damages each of them.
     "agreement",
@@ -631,8 +632,12 @@ INTERNAL = {
     "keys",
     "ledger",
     "letters",
+    "local_socket",
     "receipt",
+    "recomputed",
     "records",
+    "released",
+    "result",
     "running",
     "table",
     "shamir",

@@ -97,7 +97,7 @@ def closed():
 def drawn_by_server(page):
     """The HTML of what is no Bokeh figure."""
     shown = getattr(page, "shown", None)
-    return getattr(shown, "result", "") + "".join(getattr(shown, "sections", {}).values())
+    return "".join(getattr(shown, "sections", {}).values())
 
 
 def legends(page):
@@ -153,7 +153,7 @@ def test_a_comparison_has_a_further_scheme_in_every_panel(opened, name):
 
 def test_its_noise_is_its_own_and_its_chip_turns_it_off(opened):
     _, page = opened("pca")
-    std = {name: one.std for name, one in seen(page.spec, page.plan).items()}
+    std = {name: one.std for name, one in seen(record(page), page.plan).items()}
     sites = page.controls.sites
     ratio = math.sqrt(further_scheme.variance(sites) / sites)
     assert std[NAME] / std["conventional"] == pytest.approx(ratio)

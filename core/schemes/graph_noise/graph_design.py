@@ -153,9 +153,9 @@ class GraphDesign:
         change = (self.weights * np.broadcast_to(np.asarray(sensitivities, dtype=float), self.sites)) ** 2
         count = check.integer("colluding", colluding, low=0, high=self.sites - 1)
         upper = self._worst(count, np.zeros(self.sites, dtype=bool))
-        found, sets = self._found(count) if count else (upper, [()] * self.sites)
-        site = int(np.argmax(change * found))
-        bound, reached = float((change * upper).max()), float((change * found)[site])
+        result, sets = self._found(count) if count else (upper, [()] * self.sites)
+        site = int(np.argmax(change * result))
+        bound, reached = float((change * upper).max()), float((change * result)[site])
         return WorstColluders(reached, max(bound, reached), site, sets[site], bound <= reached * (1 + 1e-9))
 
     def shared(self, numbers: Sequence[np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
@@ -170,11 +170,11 @@ class GraphDesign:
 
     def _precision(self, known, silent):
         """[(diag(γ) + σ² L_H)⁻¹]_ss for each honest site that sends: NaN for colluders, 0 for the silent."""
-        found = np.where(known, np.nan, 0.0)
+        result = np.where(known, np.nan, 0.0)
         seen = ~known & ~silent
         if seen.any():
-            found[seen] = np.diag(np.linalg.inv(self._covariance(known, silent)))
-        return found
+            result[seen] = np.diag(np.linalg.inv(self._covariance(known, silent)))
+        return result
 
     def _covariance(self, known, silent):
         seen = ~known & ~silent
@@ -223,8 +223,8 @@ class GraphDesign:
             matrix = -(self.edge_std**2) * edges
             diagonal = np.where(seen, gamma + self.edge_std**2 * degree, 1.0)
             matrix[:, np.arange(self.sites), np.arange(self.sites)] = diagonal
-            found = np.diagonal(np.linalg.inv(matrix), axis1=1, axis2=2)
-            parts.append(np.where(known, -np.inf, np.where(silent, 0.0, found)))
+            result = np.diagonal(np.linalg.inv(matrix), axis1=1, axis2=2)
+            parts.append(np.where(known, -np.inf, np.where(silent, 0.0, result)))
         return np.concatenate(parts)
 
     def _star(self, count, silent):
@@ -243,11 +243,11 @@ class GraphDesign:
         nobody = np.zeros(self.sites, dtype=bool)
         if self._few(count):
             sets = self._sets(count)
-            found = self._over(sets, nobody)
-            return found.max(axis=0), [sets[i] for i in found.argmax(axis=0)]
+            result = self._over(sets, nobody)
+            return result.max(axis=0), [sets[i] for i in result.argmax(axis=0)]
         chosen = [self._greedy_colluders(s, count) for s in range(self.sites)]
-        found = self._over(chosen, nobody)
-        return np.diagonal(found).copy(), [tuple(sorted(int(t) for t in one)) for one in chosen]
+        result = self._over(chosen, nobody)
+        return np.diagonal(result).copy(), [tuple(sorted(int(t) for t in one)) for one in chosen]
 
     def _greedy_colluders(self, s, count):
         near = np.flatnonzero(self.graph.adjacency[s])
@@ -306,8 +306,8 @@ def design(
         edges = plan.edge_std**2 * len(graph.edges) * 2 * graph.sites / (graph.sites - 1)
         return math.log(edges / (CAP * ((weights * std) ** 2).sum()))
 
-    found = quietest(lambda x: _searched(tried(x), dropouts), size, most=1e6, points=17, digits=1e-6)
-    plans = [_held(std, graph, weights, a, colluding) for a in (0.0, *map(math.exp, found))]
+    result = quietest(lambda x: _searched(tried(x), dropouts), size, most=1e6, points=17, digits=1e-6)
+    plans = [_held(std, graph, weights, a, colluding) for a in (0.0, *map(math.exp, result))]
     return min(plans, key=lambda plan: _searched(plan, dropouts))
 
 

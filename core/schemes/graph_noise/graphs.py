@@ -88,7 +88,13 @@ def complete(sites: int) -> Graph:
 
 @check.arguments
 def ring(sites: int) -> Graph:
-    """The graph in which every site shares an edge with the next, and the last with the first."""
+    """The graph in which every site shares an edge with the next, and the last with the first.
+
+    Examples
+    --------
+    >>> ring(4).edges
+    ((0, 1), (0, 3), (1, 2), (2, 3))
+    """
     check.integer("sites", sites, low=2)
     edges = [(s, s + 1) for s in range(sites - 1)]
     return Graph(sites, tuple(edges if sites == 2 else [*edges, (0, sites - 1)]))
@@ -158,11 +164,11 @@ def graph_of(graph, sites: int) -> Graph:
 
 def component(joined: np.ndarray, start: int) -> np.ndarray:
     """Sites that are reached from one: a boolean array of shape (S,)."""
-    found = np.zeros(len(joined), dtype=bool)
-    found[start] = True
-    while (more := joined[found].any(axis=0) & ~found).any():
-        found |= more
-    return found
+    result = np.zeros(len(joined), dtype=bool)
+    result[start] = True
+    while (more := joined[result].any(axis=0) & ~result).any():
+        result |= more
+    return result
 
 
 def _exchanged(edges, times, rng):

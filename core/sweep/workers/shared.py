@@ -29,11 +29,11 @@ def parse(text: str | None) -> int | str:
     """
     if text is None or not text.strip():
         return max(1, (os.cpu_count() or 1) - 1)
-    found = text.strip().lower()
-    if found == THREADS:
-        return found
-    if found.isascii() and found.isdigit() and 1 <= int(found[:4]) <= 256:
-        return int(found[:4])
+    result = text.strip().lower()
+    if result == THREADS:
+        return result
+    if result.isascii() and result.isdigit() and 1 <= int(result[:4]) <= 256:
+        return int(result[:4])
     raise ValueError(f"workers must be a whole number from 1 to 256, or {THREADS!r}, got {text[:40]!r}")
 
 

@@ -123,14 +123,14 @@ class Turns:
         mine = self._line(task.owner).waiting
         if task not in mine:
             return 0
-        place = found = mine.index(task)
+        place = result = mine.index(task)
         earlier = 1
         for owner in self._order:
             if owner is task.owner:
                 earlier = 0
             else:
-                found += min(len(self._line(owner).waiting), place + earlier)
-        return found
+                result += min(len(self._line(owner).waiting), place + earlier)
+        return result
 
     def remove(self, task: Task) -> None:
         """Take a task out, if it waits."""

@@ -104,7 +104,7 @@ def _bar(own):
                 "disk; all is deleted when the session ends.</p>"
             )
 
-    own.param.watch(follow, ["used", "problem", "came"])
-    own.runs.param.watch(follow, "before")
+    for source, names in ((own, ["used", "problem", "came"]), (own.runs, ["before"])):
+        source.param.watch(follow, names)
     follow()
     return Stack(button, drop, said, **{**FULL, "margin": (14, 0, 0, 0)})

@@ -12,7 +12,6 @@ from party_plans import VALUES, deliver, new_parties, rng, statistics
 from core import parties
 from core.parties import AGGREGATOR, TRUSTED, Site, streams
 from core.parties.messages.letter import Letter, read
-from core.parties.tcp import run_site
 
 MASKED = (
     ("secure", "secure", "discrete"),
@@ -92,7 +91,7 @@ def test_a_site_unmasks_one_set_a_run(way):
 
 
 @pytest.mark.parametrize("way", WAYS, ids="-".join)
-def test_a_run_is_joined_again_only_before_the_packet_left(way, tmp_path):
+def test_a_run_is_joined_again_only_before_the_packet_left(way):
     """An aggregator that calls the run stopped gets neither the same g for another A, nor fresh noise for the same run."""
     plan = planned(way)
     leaves = "relay" if plan.form == "secure" else "roster"
@@ -110,12 +109,6 @@ def test_a_run_is_joined_again_only_before_the_packet_left(way, tmp_path):
             roster = {"sites": OTHERS, "keys": {}}
             refused(site, parties.Refused, replace(letter, round="roster", attempt=attempt, content=roster))
         site = Site.restore(plan, site.state())
-    # Nor does a program that was started again forget that the packet left.
-    kept = tmp_path / "state"
-    kept.write_bytes(site.state())
-    with pytest.raises(ValueError, match=r"keep must.*restore"):
-        run_site(party_plans.site(plan, 0, np.full(3, 0.5)), ("127.0.0.1", 1), ("127.0.0.1", 1), keep=kept)
-    assert kept.read_bytes() == site.state()
 
 
 def hostile(plan, letter, earlier):

@@ -1,13 +1,8 @@
-"""Parties over a queue and over TCP release the same average as one process, bit for bit."""
+"""Parties over a queue release the same average as one process, bit for bit."""
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
-import os
-import socket
-import threading
-import time
 
 import numpy as np
 import party_plans
@@ -15,9 +10,8 @@ import pytest
 from party_plans import FORMS, WAYS
 
 from core import parties
-from core.parties import Aggregator, Site, TooFewSites, TrustedParty, exchange, streams
+from core.parties import Site, TooFewSites, exchange, streams
 from core.parties.messages import letter
-from core.parties.tcp import run_aggregator, run_site, run_trusted
 
 
 def rng():
@@ -139,140 +133,3 @@ def test_no_site_goes_on_with_fewer_than_the_plan_asks_for():
     roster = letter.Letter(plan.id, "roster", 1, "aggregator", 0, {"sites": [0, 1]})
     with pytest.raises(parties.Malformed, match=r"sites must.*4.*'roster'.*2"):
         site.receive(roster.data())
-
-
-def free_ports(count):
-    held = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [s.getsockname()[1] for s in held]
-    for s in held:
-        s.close()
-    return [("127.0.0.1", port) for port in ports]
-
-
-BY_TCP = [(4, *f) for f in FORMS if f[0] in ("cape", "graph", "secure", "pooled")]
-
-
-@pytest.mark.parametrize("sites, scheme, zero_sum, noise", [*BY_TCP, (12, "cape", "broadcast", "iid")])
-def test_over_tcp(sites, scheme, zero_sum, noise, tmp_path):
-    plan = party_plans.plan(sites, scheme, zero_sum, noise, seed=4, shape=(5, 5))
-    statistics = np.random.default_rng(3).random((sites, 5, 5))
-    here, beside = free_ports(2)
-    own, got = streams(plan, rng()), {}
-
-    def take_part(s):
-        got[s] = run_site(
-            party_plans.site(plan, s, statistics[s], rng=own[s]), here, beside, keep=tmp_path / f"{s}"
-        )
-
-    threads = [threading.Thread(target=take_part, args=(s,)) for s in plan.numbers]
-    if plan.needs_trusted:
-        trusted = TrustedParty(plan, rng=own["trusted"])
-        threads.append(threading.Thread(target=run_trusted, args=(trusted, beside, here)))
-    for thread in threads:
-        thread.start()
-    released = run_aggregator(Aggregator(plan, rng=own["aggregator"]), here)
-    for thread in threads:
-        thread.join(20)
-    assert np.array_equal(released.value, plan.release(statistics, rng=rng()).value)
-    assert all(np.array_equal(got[s], released.value) for s in plan.numbers)
-
-
-def test_a_trusted_party_that_reaches_the_aggregator_last_loses_no_message():
-    plan = party_plans.plan(2, "cape", "broadcast", seed=4)
-    statistics = np.random.default_rng(3).random((2, 3))
-    here, beside, late = free_ports(3)
-    own, got = streams(plan, rng()), []
-    jobs = [
-        lambda s=s: got.append(run_site(Site(plan, s, statistics[s], rng=own[s]), here, beside))
-        for s in plan.numbers
-    ]
-    jobs.append(lambda: run_trusted(TrustedParty(plan, rng=own["trusted"]), beside, late))
-    jobs.append(lambda: forward_once(late, here, after=0.5))
-    threads = [threading.Thread(target=job) for job in jobs]
-    for thread in threads:
-        thread.start()
-    released = run_aggregator(Aggregator(plan, rng=own["aggregator"]), here, patience=10)
-    for thread in threads:
-        thread.join(20)
-    assert len(got) == 2 and np.array_equal(released.value, plan.release(statistics, rng=rng()).value)
-
-
-def forward_once(here, there, *, after):
-    """Listen after so many seconds, and pass the bytes of one connection on, in both directions."""
-    time.sleep(after)
-    with socket.create_server(here) as server:
-        first, second = server.accept()[0], socket.create_connection(there)
-
-    def copy(source, target):
-        with contextlib.suppress(OSError):
-            while data := source.recv(65536):
-                target.sendall(data)
-            target.shutdown(socket.SHUT_WR)
-
-    back = threading.Thread(target=copy, args=(second, first))
-    back.start()
-    copy(first, second)
-    back.join(20)
-    first.close()
-    second.close()
-
-
-def test_who_connects_and_says_no_name_is_sent_away(capfd):
-    plan = party_plans.plan(2, "conventional")
-    (here,), got = free_ports(1), []
-
-    def aggregate():
-        with pytest.raises(TooFewSites) as stopped:
-            run_aggregator(Aggregator(plan), here, patience=0.5)
-        got.append(stopped.value)
-
-    thread = threading.Thread(target=aggregate)
-    thread.start()
-    for _ in range(100):
-        with contextlib.suppress(ConnectionRefusedError):
-            silent, slow = (socket.create_connection(here) for _ in range(2))
-            break
-        time.sleep(0.02)
-    slow.sendall(b"\x01")  # The beginning of a length.
-    for line in (silent, slow):
-        line.settimeout(5)
-        assert line.recv(1) == b""
-        line.close()
-    thread.join(20)
-    assert got and capfd.readouterr().err == ""
-
-
-class Dies(Site):
-    """A site whose program is stopped when its third message comes."""
-
-    def receive(self, data):
-        self.count = getattr(self, "count", 0) + 1
-        if self.count == 3:
-            raise SystemExit
-        return super().receive(data)
-
-
-def test_a_site_that_is_stopped_and_started_again_over_tcp(tmp_path):
-    plan = party_plans.plan(4, "cape", "secure", seed=4)
-    statistics = np.random.default_rng(3).random((4, 3))
-    (here,), own, got = free_ports(1), streams(plan, rng()), {}
-
-    def take_part(s):
-        got[s] = run_site(Site(plan, s, statistics[s], rng=own[s]), here)
-
-    def take_part_twice():
-        with pytest.raises(SystemExit):
-            run_site(Dies(plan, 0, statistics[0], rng=own[0]), here, keep=tmp_path / "0")
-        if os.name == "posix":
-            assert (tmp_path / "0").stat().st_mode & 0o077 == 0  # Nobody else may read its secrets.
-        got[0] = run_site(Site.restore(plan, (tmp_path / "0").read_bytes()), here)
-
-    threads = [threading.Thread(target=take_part, args=(s,)) for s in (1, 2, 3)]
-    threads.append(threading.Thread(target=take_part_twice))
-    for thread in threads:
-        thread.start()
-    released = run_aggregator(Aggregator(plan, rng=own["aggregator"]), here)
-    for thread in threads:
-        thread.join(20)
-    assert released.sites == (0, 1, 2, 3) and released.dropped == ()
-    assert np.array_equal(got[0], plan.release(statistics, rng=rng()).value)

@@ -26,7 +26,7 @@ from core.schemes import amplitude as designs
 from core.schemes.terms import Terms
 from core.sweep.workers import Call
 from dashboard.page.model import Model
-from dashboard.state.controls import LogNumber
+from dashboard.state.controls import LogNumber, Settings
 
 COMPARED = (
     "secure",
@@ -112,6 +112,7 @@ class Plan:
     """
 
     question: Question
+    settings: Settings
     curve: np.ndarray
     ratios: dict[str, float]
     chosen: tuple[float, float]

@@ -22,6 +22,7 @@ from dashboard.packs.consortium.plan.metrics import KINDS
 from dashboard.packs.consortium.plan.model import PlanModel, PrivateSchemes
 from dashboard.packs.consortium.plan.question import Question, exact, terms_of
 from dashboard.packs.consortium.plan.question_bar import question_bar
+from dashboard.packs.consortium.plan.receipt.panel import ReceiptPanel
 from dashboard.packs.consortium.plan.report import printed
 from dashboard.packs.consortium.plan.report.parts import Parts
 from dashboard.packs.consortium.plan.searches import Outcome, Searches
@@ -45,15 +46,17 @@ _SMALL = 1  # An ε, for the sentence after a play.
 
 
 class _Files(Live):
-    """Buttons that save the report and the plan for the sites, and one that opens the releases of a year."""
+    """Buttons that save the report and the plan for the sites, and two that open the releases of a year and a receipt."""
 
     def __init__(self, page: PlanPage):
         self._page, row = page, Buttons()
         save = text_download("Save a report to print", printed.NAME, page.report)
         self._file = text_download("Save a plan for the sites", party_plan.NAME, page.plan_file)
         opener(row, "The releases of a year", page.year_panel.layout, before=page.year_panel.build)
+        receipt = ReceiptPanel()
+        opener(row, "Open a receipt", receipt.layout, before=receipt.build)
         line = pn.FlexBox(row, save, self._file, gap="4px", align_items="center", margin=(8, 0, 4, 0))
-        self.view = Stack(line, page.year_panel.layout, **FULL)
+        self.view = Stack(line, page.year_panel.layout, receipt.layout, **FULL)
 
     def show(self, question: Question) -> None:
         """A plan file is of an answer that the programs of the sites can release."""

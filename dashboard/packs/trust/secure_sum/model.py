@@ -120,8 +120,8 @@ class SecureSumModel(Model):
     def __init__(self, controls, **values):
         super().__init__(controls, **values)
         self._half = MAJORITY  # The threshold that follows the sites.
-        controls.param.watch(self.follow, "sites")
-        self.param.watch(self.follow, "threshold")
+        for source, name in ((controls, "sites"), (self, "threshold")):
+            source.param.watch(self.follow, name)
 
     def attached(self) -> None:
         self.follow()

@@ -1,0 +1,127 @@
+"""A desk or a centre behind a Unix socket: for an engine's node under another user of the operating system.
+
+One line of JSON asks, one answers. ``{"letters": [BASE64, ...], "close": bool}`` gives letters to the program, none of them
+for what it has to say by itself. The answer is ``{"letters": [[SITE or null, BASE64], ...], "refused": [...],
+"done": bool}``.
+Nothing of a desk but signed letters goes through it.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import socket
+import stat
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from core.desk.centre import Centre
+from core.desk.desk import Desk
+from core.parties.messages.refusals import TooFewSites
+
+MOST_BYTES = 2**28  # Of one question.
+_PATIENCE = 60.0  # Seconds that who connects has to ask.
+
+Answer = tuple[Iterable[tuple[int | None, bytes]], Iterable[str], bool]
+
+
+def desk_answer(desk: Desk, letters: list[bytes], close: bool) -> Answer:
+    """What a desk says: its joins if it is given nothing, else what answers the letters."""
+    if letters:
+        taken = desk.take(letters)
+        return [(None, data) for data in taken.letters], taken.refused, False
+    sent, refused = [], []
+    for plan in desk.plans():
+        try:
+            sent += [(None, data) for data in desk.begin(plan)]
+        except ValueError as error:
+            refused.append(f"plan {plan.id[:8]}: {error}")
+    return sent, refused, False
+
+
+def centre_answer(centre: Centre, letters: list[bytes], close: bool) -> Answer:
+    """What a centre says: letters to sites by their number; what it said last if it is given nothing.
+
+    With `close` it ends the round without the silent.
+    """
+    sent, refused = list(centre.take(letters)), list(centre.refused)
+    if not letters and not close:
+        sent = list(centre.again())
+    if close and centre.phase != "done":
+        try:
+            sent += centre.close()
+        except TooFewSites as error:
+            refused.append(str(error))
+    return sent, refused, centre.phase == "done" and centre.enough
+
+
+def serve(
+    path: Path | str, answer: Callable[[list[bytes], bool], Answer], *, on_refused=None, forever: bool = True
+) -> None:
+    """Answer whoever may open the socket: its owner and its group, as far as the folder lets them.
+
+    Raises
+    ------
+    ValueError
+        Where the system has no Unix sockets, such as Windows; folders are the pipe there. If another file is there.
+    """
+    if not hasattr(socket, "AF_UNIX"):
+        raise ValueError("socket must be one of Unix, which this system does not have: use --files IN OUT")
+    place = Path(path)
+    if place.exists() and not stat.S_ISSOCK(place.stat().st_mode):
+        raise ValueError(f"socket must be a name that is free, got another file: {place.name}")
+    place.unlink(missing_ok=True)
+    before = os.umask(0o117)
+    try:
+        listening = socket.socket(socket.AF_UNIX)
+        listening.bind(str(place))
+    finally:
+        os.umask(before)
+    try:
+        listening.listen(8)
+        while True:
+            connection, _ = listening.accept()
+            with connection:
+                connection.settimeout(_PATIENCE)
+                done, refused = _answered(connection, answer)
+            if refused and on_refused is not None:
+                on_refused(refused)
+            if done and not forever:
+                return
+    finally:
+        listening.close()
+        place.unlink(missing_ok=True)
+
+
+def ask(path: Path | str, letters: Iterable[bytes], *, close: bool = False) -> dict[str, Any]:
+    """Ask a program behind a socket once; letters come back as bytes."""
+    with socket.socket(socket.AF_UNIX) as line:
+        line.connect(str(path))
+        question = {"letters": [base64.b64encode(data).decode() for data in letters], "close": close}
+        line.sendall(json.dumps(question).encode() + b"\n")
+        with line.makefile("rb") as file:
+            found = json.loads(file.readline())
+    return found | {"letters": [(to, base64.b64decode(data)) for to, data in found["letters"]]}
+
+
+def _answered(connection, answer):
+    """Whether all is done, and what was refused; a question that is none is answered with why."""
+    try:
+        with connection.makefile("rb") as file:
+            asked = json.loads(file.readline(MOST_BYTES))
+        letters = [base64.b64decode(data, validate=True) for data in asked["letters"]]
+        sent, refused, done = answer(letters, bool(asked.get("close")))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        sent, refused, done = [], [f"{type(error).__name__}: {error}"], False
+    told = {
+        "letters": [[to, base64.b64encode(data).decode()] for to, data in sent],
+        "refused": list(refused),
+        "done": done,
+    }
+    try:
+        connection.sendall(json.dumps(told).encode() + b"\n")
+    except OSError:
+        return False, refused  # Whoever asked has gone, and asks again.
+    return done, refused

@@ -1,0 +1,1 @@
+"""A receipt of a release, opened beside what was planned."""
