@@ -70,4 +70,5 @@ def _look(spec):
         beside="chips",
         titled=True,
         pairs=("formulas",),
+        data=":host { --menu: 100% } :host > .scroll-button { display: none }",
     )

@@ -200,11 +200,11 @@ def _headline(spec, plan, standing):
     said, data = spec.headline(about, standing), html.escape(about.source.title)
     private = any(is_private(method) for method in about.shown)
     if not said and (private or not standing.ready):
-        return "Computing the first results …"
+        return "<p class='headline'>Computing the first results …</p>"
     if not private:
-        return f"{data}: {unbroken(said or 'the answer without noise')}."
+        return f"<p class='headline'>{data}: {unbroken(said or 'the answer without noise')}.</p>"
     published = "a nominal " if about.settings.calibration == "published" else ""
-    return f"{data}: {unbroken(said)}, at {published}{exactly('ε', about.settings.epsilon)}."
+    return f"<p class='headline'>{data}: {unbroken(said)}, at {published}{exactly('ε', about.settings.epsilon)}.</p>"
 
 
 def _curve_title(spec, plan, asked):

@@ -157,7 +157,9 @@ def sentence(page: Any) -> str:
     places, step = list(page.spec.places), page.state.step
     part = places[step.figures[0]] if step and len(step.figures) == 1 else ""
     said = page.shown.alone.get(part, page.shown.headline)
-    return (f"<p class='headline'>{said}</p>" if said else "") + promise
+    if said and not page.spec.look.named:
+        said = f"<p class='headline'>{said}</p>"
+    return said + promise
 
 
 def tail(page: Any) -> str:

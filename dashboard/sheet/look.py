@@ -9,6 +9,11 @@ from typing import Any
 
 from dashboard.theme.assets import beside
 
+_DATA = """
+:host { --menu: 100% } :host > .scroll-button { display: none }
+@media (max-width: 899px) { :host { display: contents } }
+"""
+
 
 def heading(page: Any) -> str:
     """What the page is: its title, a sentence, and the tabs among which it stands."""
@@ -31,7 +36,8 @@ class Look:
     stage : str
         Style sheet of the stage, which has the sentence and the parts.
     named : bool
-        Whether a part has its place's name as its class, for a grid of the stage; else its number and its share.
+        Whether a part has its place's name as its class, for a grid of the stage; else its number and its share. The
+        view then writes its sentence as a paragraph, and what stands below the parts.
     kinds : tuple of str
         Further classes of the stage.
     sheet, first : str
@@ -60,7 +66,7 @@ class Look:
     titled: bool = False
     search: bool = False
     pairs: tuple[str, ...] = ()
-    data: str = ":host { --menu: 100% } :host > .scroll-button { display: none }"
+    data: str = _DATA
 
 
 ROWS = Look(beside(__file__, "stage.css"))

@@ -14,7 +14,7 @@ from types import MappingProxyType
 import numpy as np
 import pandas as pd
 import pytest
-from compared import NetworkPage, PcaPage, TopicsPage
+from compared import NetworkPage, PcaPage, TopicsPage, compares
 from sessions import Session, until
 from small_pages import HERE, PLAN, SMALL, kind_of, narrow
 
@@ -210,7 +210,7 @@ def test_the_first_visitor_has_at_once_what_the_picture_awaits(name, monkeypatch
 
 
 def parts(page):
-    return [page.shown.sections["result"]] if hasattr(page.shown, "result") else page.shown.sections.values()
+    return [page.shown.sections["result"]] if compares(page) else page.shown.sections.values()
 
 
 def test_what_takes_seconds_is_left_to_idle_time():
