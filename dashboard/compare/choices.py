@@ -58,7 +58,7 @@ def offered(spec: Comparison, page: Any) -> tuple[tuple[str, bool], ...]:
     """Schemes and methods with chips, and whether each is chosen."""
     chosen = {*page.controls.schemes, *(m for m, of in spec.methods.items() if _has(page.model, of, m))}
     left = [m for m, name in spec.methods.items() if name in page.state.absent]
-    return tuple((name, name in chosen) for name in methods_offered(spec) if name not in left)
+    return tuple([(name, name in chosen) for name in methods_offered(spec) if name not in left])
 
 
 def methods_offered(spec: Comparison) -> tuple[str, ...]:

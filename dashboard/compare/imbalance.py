@@ -13,7 +13,6 @@ from dashboard.compare.chart import Axis, Line, chart
 from dashboard.problems.site_sizes import largest_imbalance, sizes, total_of
 from dashboard.state.number_text import equals
 from dashboard.theme.scheme_style import LOOKS
-from data.sites import held
 
 _POINTS = 40
 _IN_SIGHT = 100.0  # The axis ends here, or a little beyond the present imbalance.
@@ -23,7 +22,7 @@ _TOP, _HIGH = 6, 76  # Pixels of `imbalance.css`.
 
 def gains(settings: Mapping[str, Any]) -> tuple[float, float]:
     """G(n) and H(n) of the sites at these settings: at equal weights, whatever weights they have."""
-    each = held(settings) if {"sizes", "samples"} & settings.keys() else 1
+    each = settings["sizes"] if "sizes" in settings else settings.get("samples", 1)
     return _gains(each if isinstance(each, tuple) else (each,) * settings["sites"])
 
 
@@ -37,7 +36,8 @@ def against_imbalance(settings: Mapping[str, Any], imbalance: float, *, least: i
     imbalance : float
         What was chosen: it counts up to where the smallest site holds `least` records.
     """
-    return _drawn(held(settings), settings["sites"], imbalance, least)
+    each = settings["sizes"] if "sizes" in settings else settings["samples"]
+    return _drawn(each, settings["sites"], imbalance, least)
 
 
 @lru_cache(maxsize=64)

@@ -8,6 +8,7 @@ import io
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from PIL import Image
@@ -141,19 +142,21 @@ def noise(
             f"<i{cut} style='width:{width:.1f}%;background-color:{LOOKS[one.scheme].colour}'></i></span>"
             f"<strong>{number_text(one.std)}</strong></div>"
         )
-    ratios = ""
-    if gains is not None:
-        gain, excess = gains
-        squared = f"{number_text(gain)} = {number_text(math.sqrt(gain))}²"
-        ratios = (
-            f"<p class='ratios'><span><b>G(n) = {squared}</b> conventional ÷ pooled</span>"
-            f"<span><b>H(n) = {number_text(excess)}</b> CAPE ÷ pooled, as published</span>"
-            f"<small>ratios of variances at equal weights 1/S{_of_bars(found, gain, excess, weights)}</small></p>"
-        )
+    ratios = "" if gains is None else _ratios(*gains, _of_bars(found, *gains, weights))
     inside = f"<div class='noise'>{''.join(parts)}</div>{ratios}{drawn}" if parts else _NONE
     cut = "; a cut bar is longer than drawn" if any(one.std > end for one in known) else ""
     about = f"standard deviation of {html.escape(statistic)}{cut}"
     return card("Noise", about, inside)
+
+
+@lru_cache(maxsize=64)
+def _ratios(gain, excess, own):
+    """G(n) and H(n), and `own` ratios of the bars; a move of ε leaves them as they are."""
+    return (
+        f"<p class='ratios'><span><b>G(n) = {number_text(gain)} = {number_text(math.sqrt(gain))}²</b> conventional ÷ pooled"
+        f"</span><span><b>H(n) = {number_text(excess)}</b> CAPE ÷ pooled, as published</span>"
+        f"<small>ratios of variances at equal weights 1/S{own}</small></p>"
+    )
 
 
 def _of_bars(found, gain, excess, weights):

@@ -73,8 +73,8 @@ class Results:
     @cached_property
     def _known(self) -> Counter:
         """The runs of every point of the curve that is known: one run or two may put the worse scheme above the better."""
-        planned = Counter((job.scheme, job.settings) for batch in self.plan.batches for job in batch)
-        done = Counter((job.scheme, job.settings) for job in self.rows)
+        planned = Counter([(job.scheme, job.settings) for batch in self.plan.batches for job in batch])
+        done = Counter([(job.scheme, job.settings) for job in self.rows])
         # Fits bring runs of settings, too, at which the curve has no point.
         return Counter(
             {at: n for at, n in done.items() if at in planned and n >= min(LEAST_REPEATS, planned[at])}

@@ -123,7 +123,7 @@ def of_rows(found: Guarantee, table: Any) -> Guarantee:
 
 def terms_of(settings: Mapping[str, Any]) -> Terms:
     """What the noise of a run is planned for, as far as its settings name it."""
-    return tuple((name, settings[name]) for name in OPTIONS if name in settings)
+    return tuple([(name, settings[name]) for name in OPTIONS if name in settings])
 
 
 def counted(settings: Mapping[str, Any]) -> Counted:
@@ -137,7 +137,7 @@ def counted(settings: Mapping[str, Any]) -> Counted:
 
 def run_terms_of(settings: Mapping[str, Any]) -> Terms:
     """The same, and how many sites fell silent in that run; see `core.schemes.planned`."""
-    return tuple((name, settings[name]) for name in (*OPTIONS, "dropped") if name in settings)
+    return tuple([(name, settings[name]) for name in (*OPTIONS, "dropped") if name in settings])
 
 
 def exposures(
@@ -237,7 +237,7 @@ def sentence(
     if held.get("against", "message") != "message":
         return _held(privacy, found, held)
     nominal = target_text(privacy)
-    truly = max(_message(row) for row in found)
+    truly = max([_message(row) for row in found])
     # The sites send pooled records without noise.
     messages = not all(_curator(row) for row in found)
     if truly > privacy.delta * (1 + 1e-6):

@@ -51,7 +51,8 @@ def sizes(
         return {"sites": len(source.sizes), "samples": source.sizes}
     sites = asked["sites"]
     each = samples_at(source, sites=sites, samples=asked["samples"])
-    return {"sites": sites, "samples": each} | divided(each, sites, imbalance, least=least)
+    found = {"sites": sites, "samples": each}
+    return found if imbalance <= 1 else found | divided(each, sites, imbalance, least=least)
 
 
 def depends_on(names: tuple[str, ...], source: Source | LabelledSource, imbalance: float) -> tuple[str, ...]:

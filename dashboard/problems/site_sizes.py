@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from dashboard.state.number_text import directed
-from data.sites import held, site_sizes
+from data.sites import site_sizes
 
 FAMILIES = ("one giant", "two halves", "geometric")
 _DIGITS = 3  # Of the largest ratio that a slider offers.
@@ -64,17 +64,17 @@ def divided(samples: int, sites: int, imbalance: float, *, least: int = 1) -> di
 
 def total_of(settings: Mapping[str, Any]) -> int:
     """N of the sites at these settings."""
-    each = held(settings)
+    each = settings["sizes"] if "sizes" in settings else settings["samples"]
     return sum(each) if isinstance(each, tuple) else each * settings["sites"]
 
 
 def mean_of(settings: Mapping[str, Any]) -> float:
     """N/S of the sites at these settings."""
-    each = held(settings)
+    each = settings["sizes"] if "sizes" in settings else settings["samples"]
     return math.fsum(each) / len(each) if isinstance(each, tuple) else each
 
 
 def unequal(settings: Mapping[str, Any]) -> bool:
     """Whether the sites at these settings have different sizes."""
-    each = held(settings)
+    each = settings["sizes"] if "sizes" in settings else settings["samples"]
     return isinstance(each, tuple) and min(each) < max(each)

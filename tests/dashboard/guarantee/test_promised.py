@@ -62,7 +62,7 @@ def test_the_gain_page_tells_what_the_published_excess_costs_in_privacy():
     assert public_excess(1 / tau) == pytest.approx((tau[0] / 3 / noise) / 1.0)
     assert public_excess(1 / tau) == pytest.approx(1.55, abs=5e-3)
     said = {
-        imbalance: view(GainModel(Controls(), imbalance=imbalance, family="two halves").plan(), Shown())
+        imbalance: view(GainModel(Controls(imbalance=imbalance), family="two halves").plan(), Shown())
         for imbalance in (1.0, 50.0)
     }
     assert "as published" not in said[1.0].guarantee.sentence

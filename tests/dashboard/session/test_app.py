@@ -44,7 +44,7 @@ def test_sessions_share_nothing():
 def test_the_address_follows_the_settings():
     app = App({"page": "gain"})
     app.controls.sites = 12
-    app.page.model.imbalance = 5.0
+    app.controls.imbalance = 5.0
     assert app.browser.query == "?page=gain&sites=12&imbalance=5"
     app.go({"page": "gain"})
     assert app.controls.sites == 10

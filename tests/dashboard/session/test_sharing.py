@@ -180,7 +180,7 @@ def test_bad_links_in_a_file_are_named_and_the_good_ones_taken():
         "?page=guarantee&epsilon=nan",
     ]
     app.take_settings(file_of(links=links))
-    assert app.page.name == "gain" and app.controls.sites == 7 and app.page.model.imbalance == 50
+    assert app.page.name == "gain" and app.controls.sites == 7 and app.controls.imbalance == 50
     for part in ("links.1", "family", "epsilon", "no page"):
         assert part in app.notice
     assert payload not in app.notice and "&lt;img" in app.notice
@@ -198,7 +198,7 @@ def test_a_file_of_version_1_is_read_its_good_values_taken_and_the_others_named(
     )
     assert app.pages["guarantee"].model.noise == 20
     notice = app.notice
-    assert app.page.name == "gain" and app.controls.sites == 7 and app.page.model.imbalance == 50
+    assert app.page.name == "gain" and app.controls.sites == 7 and app.controls.imbalance == 50
     for part in (
         "epsilon must be",
         "controls.samples: must be a text or a number, got [1]",

@@ -130,7 +130,7 @@ def test_what_is_typed_wrong_is_said(page, change, words):
 
 def test_links_and_settings_files_hold_the_releases(page):
     year, _ = opened(page)
-    assert "year=" not in page.search()
+    assert "year=" in page.search()
     year.edit(epsilon="3", observer="aggregator")
     year.add(Line(HOSTILE, "x; y | z", "conventional", "0,7", "1e-7", "much"))
     query = url.parse(page.search())
