@@ -398,7 +398,7 @@ def test_the_graph_is_judged_after_the_worst_dropouts():
 
 def test_the_order_of_variances_names_the_graph_when_it_is_known(page):
     whole = text.details(page.plan, graph=page.results[graph_key(page.plan.question)])
-    said = whole.split("least noise first")[1].split(".</p>")[0]
+    said = whole.split("Noise variances")[1].split("</p>")[0]
     assert "; " in said
 
 
