@@ -14,6 +14,7 @@ from core.series.strategies import (
     square_root,
     strategy,
     tree,
+    without,
 )
 
 __all__ = [
@@ -33,4 +34,5 @@ __all__ = [
     "square_root",
     "strategy",
     "tree",
+    "without",
 ]
