@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from core import check
 from core.parties.statistic import short_text
 from core.series import Participation, Strategy, scaled
@@ -97,6 +99,11 @@ class SeriesTerms:
                 self, "matrix", tuple(map(tuple, check.matrix("matrix", self.matrix).tolist()))
             )
             _ = self.strategy
+
+    @property
+    def correlated(self) -> bool:
+        """Whether a month's noise depends on that of others."""
+        return self.matrix is not None and bool(np.tril(self.matrix, -1).any())
 
     @property
     def participation(self) -> Participation:

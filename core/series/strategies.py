@@ -107,6 +107,14 @@ class Strategy:
         """M = (CᵀC)⁻¹: covariance over months of the noise C⁻¹z, z of variance 1."""
         return self.inverse @ self.inverse.T
 
+    @check.arguments
+    def restarted(self, month: int) -> np.ndarray:
+        """C⁻¹ of a site that lost its history of noise before this month, and drew anew from it: two blocks."""
+        check.integer("month", month, low=0, high=self.months)
+        found = self.inverse.copy()
+        found[month:, :month] = 0.0
+        return found
+
     @property
     def correlation(self) -> np.ndarray:
         """Correlation over months of what is released, where all sites send: shape (K, K)."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import math
 
 import numpy as np
 from PIL import Image
@@ -24,8 +25,9 @@ _POSITIVE, _NEGATIVE = (tuple(bytes.fromhex(colour[1:])) for colour in (CAPE, CO
 def matrices(plan: Plan, strategy: Strategy) -> str:
     """C, by which a site's noise is correlated, and the correlation of what is released."""
     largest = np.abs(strategy.matrix).max()
+    unit = "" if math.isclose(largest, 1) else f", in units of {number_text(largest)}"
     parts = (
-        ("C", f"of a site's noise, its largest entry {number_text(largest)} as 1", strategy.matrix / largest),
+        ("C", f"of a site's noise{unit}", strategy.matrix / largest),
         ("Correlation", "of what is released", strategy.correlation),
     )
     figures = "".join(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 
+from core import series
 from core.schemes.noise_design import CAP
 from dashboard.packs.consortium.months.model import NAMES, STRATEGIES, Found, Plan
-from dashboard.state.html_text import paragraph
+from dashboard.state.html_text import listed, paragraph
 from dashboard.state.number_text import (
     at_most_text,
     count_text,
@@ -95,21 +96,28 @@ def _nothing(plan, known):
 
 
 def _worse(plan, known):
-    """Strategies that are worse than no correlation."""
-    alone = plan.root_mean_square(known.strategies["independent"])
-    found = {
-        name: plan.root_mean_square(known.strategies[name]) / alone
-        for name in ("square root", "tree", "buffer")
-    }
+    """Strategies that are worse than no correlation, here or if a person may be in all months."""
+    person = plan.question.person
+    here = _worst_of(plan, {name: known.strategies[name] for name in ("square root", "tree", "buffer")}, person)
+    said = f"Here {here} <b>worse than no correlation</b>, by the error of the charts. " if here else ""
+    if person.times == person.months:
+        return said
+    every = series.Participation(person.months, person.months)
+    always = _worst_of(plan, {"square root": series.square_root(every), "tree": series.tree(every)}, every)
+    if not always:
+        return said
+    return f"{said}If a person may be in all months, correlation wins next to nothing, and {always} worse than none."
+
+
+def _worst_of(plan, strategies, person):
+    """Those with a larger error than independent noise, with their verb; "" if there are none."""
+    alone = plan.root_mean_square(series.independent(person))
     worse = [
         f"{STRATEGIES[name]} ({percent_text(ratio - 1, digits=2)} more)"
-        for name, ratio in found.items()
-        if ratio > 1.005
+        for name, one in strategies.items()
+        if (ratio := plan.root_mean_square(one) / alone) > 1.005
     ]
-    if not worse:
-        return ""
-    few = "is" if len(worse) == 1 else "are"
-    return f"Here {' and '.join(worse)} {few} <b>worse than no correlation</b>, by the error of the charts."
+    return f"{listed(worse)} {'is' if len(worse) == 1 else 'are'}" if worse else ""
 
 
 def _missing(plan, known):

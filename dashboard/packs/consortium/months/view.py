@@ -121,7 +121,7 @@ def _path(plan, known, shown):
     return Chart(
         Scale("month", (0.5, months + 0.5)),
         Scale("running sum of noise, in range/N", (-room, room)),
-        title="Noise of one series, added up, and ± a standard error",
+        title="Noise of one series, added up",
         bands=tuple(bands),
         lines=(zero, *lines),
         points=tuple(points),
