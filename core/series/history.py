@@ -114,7 +114,8 @@ class History:
         count = month + 1 - self.start - len(self.drawn)
         new = self.std * rng.standard_normal((count, *self.shape))
         drawn = np.concatenate([self.drawn, new])
-        states = (*self.states[:month], "left", *self.states[month + 1 :])
+        left: State = "left"
+        states = (*self.states[:month], left, *self.states[month + 1 :])
         after = replace(self, drawn=drawn, states=states)
         _write(after)
         return after, np.tensordot(self.strategy.inverse[month, self.start : month + 1], drawn, axes=1)
@@ -127,7 +128,7 @@ class History:
             raise ValueError(
                 f"month must be one whose packet left, got {month}, which is {self.states[month]}"
             )
-        state = "released" if released else "missed"
+        state: State = "released" if released else "missed"
         after = replace(self, states=(*self.states[:month], state, *self.states[month + 1 :]))
         _write(after)
         return after
@@ -260,7 +261,7 @@ def _read(place, found, strategy):
     shape = tuple(check.integer("shape", n, low=1) for n in found["shape"])
     numbers = np.frombuffer(base64.b64decode(found["drawn"], validate=True))
     drawn = numbers.reshape(-1, *shape)
-    states = tuple(check.choice("states", one, STATES) for one in found["states"])
+    states: tuple[State, ...] = tuple(check.choice("states", one, STATES) for one in found["states"])
     start = check.integer("start", found["start"], low=0, high=strategy.months - 1)
     sent = [k for k, state in enumerate(states) if state != "open"]
     if len(states) != strategy.months or len(drawn) != (max(sent) + 1 - start if sent else 0):

@@ -98,7 +98,9 @@ def _nothing(plan, known):
 def _worse(plan, known):
     """Strategies that are worse than no correlation, here or if a person may be in all months."""
     person = plan.question.person
-    here = _worst_of(plan, {name: known.strategies[name] for name in ("square root", "tree", "buffer")}, person)
+    here = _worst_of(
+        plan, {name: known.strategies[name] for name in ("square root", "tree", "buffer")}, person
+    )
     said = f"Here {here} <b>worse than no correlation</b>, by the error of the charts. " if here else ""
     if person.times == person.months:
         return said

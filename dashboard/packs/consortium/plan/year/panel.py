@@ -26,8 +26,9 @@ _TITLES = {
     "epsilon": "ε",
     "delta": "δ",
     "times": "Times",
+    "most": "A person in at most",
 }
-_WIDTHS = {"name": 150, "statistic": 200, "scheme": 160, "epsilon": 80, "delta": 90, "times": 80}
+_WIDTHS = {"name": 150, "statistic": 200, "scheme": 160, "epsilon": 80, "delta": 90, "times": 80, "most": 140}
 
 
 class YearPanel:
@@ -86,6 +87,18 @@ class YearPanel:
             widget.param.watch(lambda event, name=name: setattr(year, name, event.new), "value")
             year.param.watch(lambda event, widget=widget: setattr(widget, "value", event.new), name)
         year.param.watch(lambda *events: self._follow(), ["lines", "epsilon", "delta", "observer", "problem"])
+        stands = pmui.Checkbox(
+            label="I stand for it: nobody is in more of these releases than I typed, at all sites together.",
+            value=year.confirmed,
+            visible=year.few,
+            margin=(6, 0),
+        )
+        stands.param.watch(lambda event: setattr(year, "confirmed", event.new), "value")
+        year.param.watch(
+            lambda *events: stands.param.update(visible=year.few, value=year.confirmed),
+            ["lines", "confirmed"],
+        )
+        year.param.watch(lambda *events: self._follow(), ["confirmed"])
         row, answer = (
             quiet_button("Add a release", "add"),
             quiet_button("Add this plan's answer", "playlist_add"),
@@ -104,7 +117,7 @@ class YearPanel:
         self._follow()
         explain = LiveText(css.FINE, text=_EXPLAIN).pane
         first, last = pn.FlexBox(epsilon, delta, whom, **line), pn.FlexBox(row, answer, save, take, **line)
-        return pn.Column(explain, first, self.cells, last, self.text.pane, **FULL)
+        return pn.Column(explain, first, self.cells, stands, last, self.text.pane, **FULL)
 
     def edited(self):
         """Take the cells as they are; a line whose name was deleted goes, a scheme that is not offered goes back."""
@@ -118,7 +131,9 @@ class YearPanel:
             texts["scheme"] = keys.get(texts["scheme"], before.scheme)
             if texts["name"].strip():
                 lines.append(Line(**texts))
-        self._year.param.update(lines=tuple(lines), problem="")
+        few = [line.most for line in lines] != [line.most for line in self._year.lines]
+        # Whoever types another number stands for it anew.
+        self._year.param.update(lines=tuple(lines), problem="", confirmed=self._year.confirmed and not few)
         self._follow()
 
     def _follow(self):
@@ -129,7 +144,8 @@ class YearPanel:
 _EXPLAIN = (
     "<p><b>The releases of a year</b> on the same records, against one budget for each record. All noise is Gaussian, so "
     "that releases compose exactly: μ = √Σ μ². Delete a name to remove its line. Sites and colluding sites are those of "
-    "this page.</p>"
+    "this page. If nobody says in how many of its times a person is, all of them count; if a person is in few, "
+    "<a href='?page=months'>Every month</a> shows what correlated noise wins.</p>"
 )
 
 

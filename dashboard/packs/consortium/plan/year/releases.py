@@ -6,14 +6,16 @@ import html
 import json
 import math
 from collections.abc import Callable
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 
 import param
 
 from core import Privacy
+from core.parties import SeriesTerms
 from core.privacy import gdp_epsilon, gdp_mu, group_mu
-from core.privacy.release_plan import MOST_RELEASES, OBSERVERS, Planned, ReleasePlan
+from core.privacy.release_plan import MOST_RELEASES, MOST_TIMES, OBSERVERS, Planned, ReleasePlan
 from core.schemes import OFFERED, PRIVATE
+from core.series.participation import MOST_MONTHS
 from dashboard.guarantee.guarantee import Terms, views
 from dashboard.state.number_text import at_least_text, at_most_text, count_text, equals, number_text
 from dashboard.state.typed_number import typed_number
@@ -29,7 +31,7 @@ FIRST = ("weekly mean", "mean of every column", "cape", "0.1", "1e-6", "52")
 
 @dataclass(frozen=True)
 class Line:
-    """A planned release as it is typed."""
+    """A planned release as it is typed; `most`: in how many of its times a person is at most, "" for all."""
 
     name: str
     statistic: str
@@ -37,6 +39,7 @@ class Line:
     epsilon: str
     delta: str
     times: str
+    most: str = ""
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,10 @@ class Year(param.Parameterized):
     lines = param.ClassSelector(default=(Line(*FIRST),), class_=tuple, doc="The planned releases, as typed.")
     epsilon = param.String("2", doc="ε of the budget, as typed.")
     delta = param.String("1e-5", doc="δ of the budget, as typed.")
+    confirmed = param.Boolean(
+        False,
+        doc="Whether the user stands for what was typed of how many releases a person is in; no link says so.",
+    )
     observer = param.Selector(default="public", objects=list(OBSERVERS), doc="Against whom the budget holds.")
     problem = param.String("", doc="What is wrong with an opened file; may quote foreign text.")
 
@@ -87,7 +94,26 @@ class Year(param.Parameterized):
         law = self._law()
         budget = Privacy(_number(self.epsilon, "ε of the budget"), _number(self.delta, "δ of the budget"))
         releases = tuple(_planned(line, self.observer, law) for line in self.lines)
+        if not self.confirmed:
+            releases = tuple(replace(one, most=None) for one in releases)
         return ReleasePlan(budget, releases, self.observer, law.sites, law.colluding)
+
+    @property
+    def few(self) -> bool:
+        """Whether it was typed that a person is not in all releases."""
+        return any(line.most.strip() for line in self.lines)
+
+    def series(self, answer: Line | None) -> SeriesTerms | None:
+        """How often the releases of a year repeat the page's own answer; None if they do not."""
+        try:
+            same = [
+                one for line, one in zip(self.lines, self.plan().releases, strict=True) if _same(line, answer)
+            ]
+        except ValueError:
+            return None
+        if not same or not 2 <= same[0].times <= MOST_MONTHS:
+            return None
+        return SeriesTerms(same[0].times, same[0].charged)
 
     def add(self, line: Line) -> None:
         """Plan one more release."""
@@ -108,6 +134,7 @@ class Year(param.Parameterized):
             epsilon=str(found.budget.epsilon),
             delta=str(found.budget.delta),
             observer=found.observer,
+            confirmed=False,
             problem="",
         )
 
@@ -117,12 +144,12 @@ class Year(param.Parameterized):
         found = {name: getattr(self, name) for name in _TYPED}
         if found == _start():
             return ""
-        rows = [astuple(line) for line in found.pop("lines")]
+        rows = [astuple(line) if line.most else astuple(line)[:-1] for line in found.pop("lines")]
         return json.dumps([*found.values(), rows], ensure_ascii=False, separators=(",", ":"))
 
     def type(self, text: str) -> None:
         """Take what `typed` wrote."""
-        self.param.update(**_read(text), problem="")
+        self.param.update(**_read(text), confirmed=False, problem="")
 
     def text(self) -> str:
         """The file; nothing as long as `words` says that something is wrong."""
@@ -149,7 +176,8 @@ class Year(param.Parameterized):
             for name in ("", "ε of one, exact", "all times", "further ones that fit")
         )
         table = f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>" if rows else ""
-        return f"<p role='status'>{_sum(plan, self._law())}</p><div class='scroll'>{table}</div>"
+        said = _said(plan) if self.confirmed else _UNCONFIRMED if self.few else ""
+        return f"<p role='status'>{_sum(plan, self._law())}{said}</p><div class='scroll'>{table}</div>"
 
 
 _TYPED = ("epsilon", "delta", "observer", "lines")
@@ -196,6 +224,33 @@ def _sum(plan, law):
     return f"{first} <b>{left}</b> {further}{person}"
 
 
+_UNCONFIRMED = (
+    " <b>Not counted yet</b>: that a person is in fewer releases than there are cannot be told from the data. It counts "
+    "once you stand for it."
+)
+
+
+def _said(plan):
+    """What the sum counts on, as its user said it."""
+    few = [one for one in plan.releases if one.charged < one.times]
+    said = [f"in at most {one.charged} of {one.times} of “{html.escape(one.name)}”" for one in few]
+    return (
+        f" This counts on what you say: a person is {', and '.join(said)}, at all sites together."
+        if said
+        else ""
+    )
+
+
+def _same(line, answer):
+    """Whether a line is the page's own answer, however often."""
+    return answer is not None and (line.statistic, line.scheme, line.epsilon, line.delta) == (
+        answer.statistic,
+        answer.scheme,
+        answer.epsilon,
+        answer.delta,
+    )
+
+
 def _of_a_person(plan, law):
     """What the releases take of all records of one person together; "" where a person has one."""
     mu = plan.account.mu
@@ -231,13 +286,11 @@ def _mu(scheme, privacy, observer, law):
 def _row(plan, place):
     one, delta = plan.releases[place], plan.budget.delta
     single, together = (
-        ReleasePlan(
-            plan.budget, (Planned(one.name, one.statistic, one.scheme, one.privacy, times, one.mu),)
-        ).spent
-        for times in (1, one.times)
+        ReleasePlan(plan.budget, (replace(one, times=times),)).spent for times in (1, one.times)
     )
     cells = "".join(f"<td>{_epsilon(value)}</td>" for value in (single, together))
     more = number_text(plan.further(place))
+    more += " without further cost" if one.most is not None and plan.further(place) == MOST_TIMES else ""
     return f"<tr><th scope='row'>{html.escape(one.name)}, δ = {at_most_text(delta)}</th>{cells}<td>{more}</td></tr>"
 
 
@@ -250,7 +303,8 @@ def _planned(line, observer, law):
     privacy = Privacy(_number(line.epsilon, f"ε {where}"), _number(line.delta, f"δ {where}"))
     times = _number(line.times, f"times {where}", whole=True)
     mu = _mu(line.scheme, privacy, observer, law)
-    return Planned(line.name, line.statistic, line.scheme, privacy, times, mu)
+    most = _number(line.most, f"most {where}", whole=True) if line.most.strip() else None
+    return Planned(line.name, line.statistic, line.scheme, privacy, times, mu, most)
 
 
 def _line(one):
@@ -261,6 +315,7 @@ def _line(one):
         repr(one.privacy.epsilon),
         repr(one.privacy.delta),
         str(one.times),
+        "" if one.most is None else str(one.most),
     )
 
 
