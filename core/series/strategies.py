@@ -319,13 +319,14 @@ def _saddle(asked, patterns, mean, of_patterns):
     of_queries = np.full(len(asked), 1 / len(asked))
     if of_patterns is None:
         of_patterns = np.full(len(patterns), 1 / len(patterns))
-    least, best = 0.0, (math.inf, np.eye(months))
+    least, tightest, best = 0.0, (of_queries, of_patterns), (math.inf, np.eye(months))
     for _ in range(_ROUNDS):
         g = _weighted(asked, of_queries)
         root, inverse = _roots(_weighted(patterns, of_patterns))
         middle, _ = _roots(root @ g @ root)
-        fidelity = float(np.trace(middle))
-        least = max(least, fidelity**2 * (1 - months * _RIDGE))
+        bound = float(np.trace(middle)) ** 2 * (1 - months * _RIDGE)
+        if bound > least:
+            least, tightest = bound, (of_queries, of_patterns)
         gram = inverse @ middle @ inverse
         errors = np.einsum("nk,nk->n", asked @ np.linalg.inv(gram), asked)
         moved = np.einsum("nk,nk->n", patterns @ gram, patterns)
@@ -335,13 +336,24 @@ def _saddle(asked, patterns, mean, of_patterns):
             break
         of_queries = of_queries if mean else of_queries * errors / (of_queries @ errors)
         of_patterns = of_patterns * moved / (of_patterns @ moved)
-    return (best[1] + best[1].T) / 2, best[0], least, of_patterns
+    # The ridge raises the fidelity of a singular G by its root: the bound that is stated has none.
+    plain = [_weighted(*pair, ridge=0.0) for pair in zip((asked, patterns), tightest, strict=True)]
+    return (best[1] + best[1].T) / 2, best[0], _fidelity(*plain) ** 2, of_patterns
 
 
-def _weighted(rows, weights):
+def _fidelity(g, of_patterns):
+    """tr(Λ^½ G Λ^½)^½, rounded down."""
+    values, vectors = np.linalg.eigh(of_patterns)
+    root = vectors * np.sqrt(np.maximum(values, 0.0))
+    found = np.linalg.eigvalsh(root.T @ g @ root)
+    found = found[found > found[-1] * len(found) * 1e-15]
+    return float(np.sqrt(found).sum()) * (1 - 1e-9)
+
+
+def _weighted(rows, weights, *, ridge=_RIDGE):
     """Σ weight · row rowᵀ, with a ridge: queries or patterns may not reach every month."""
     found = (rows * weights[:, None]).T @ rows
-    return found + _RIDGE * np.trace(found) / len(found) * np.eye(len(found))
+    return found + ridge * np.trace(found) / len(found) * np.eye(len(found))
 
 
 def _roots(matrix):

@@ -118,7 +118,8 @@ def test_correlated_whole_numbers_betray_a_record_by_their_support():
     with pytest.raises(ValueError, match="series"):
         party_plan(3, "conventional", noise="discrete", series=SeriesTerms(2, 2, matrix=matrix))
     assert (
-        party_plan(3, "conventional", noise="discrete", series=SeriesTerms(2, 2, matrix=np.eye(2))).series is not None
+        party_plan(3, "conventional", noise="discrete", series=SeriesTerms(2, 2, matrix=np.eye(2))).series
+        is not None
     )
 
 

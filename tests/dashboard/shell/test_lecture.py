@@ -38,7 +38,15 @@ def browser(app, message):
 
 
 def test_the_pages_that_are_lectured_on():
-    assert [kind.name for kind in TAUGHT] == ["protocol", "gain", "guarantee", "pca", "topics", "months", "limits"]
+    assert [kind.name for kind in TAUGHT] == [
+        "protocol",
+        "gain",
+        "guarantee",
+        "pca",
+        "topics",
+        "months",
+        "limits",
+    ]
     assert all(4 <= len(kind.steps) <= 5 for kind in TAUGHT)
 
 
