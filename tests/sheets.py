@@ -10,6 +10,7 @@ _SHEETS = {
     "GainPage": "dashboard.pages.learn.gain.page.GAIN",
     "GuaranteePage": "dashboard.pages.learn.guarantee.page.GUARANTEE",
     "LimitsPage": "dashboard.packs.consortium.limits.page.LIMITS",
+    "MonthsPage": "dashboard.packs.consortium.months.page.MONTHS",
     "NoisePage": "dashboard.packs.papers.power_noise.page.NOISE",
     "PapersPage": "dashboard.packs.papers.papers.page.PAPERS",
     "ProtocolPage": "dashboard.pages.learn.protocol.page.PROTOCOL",

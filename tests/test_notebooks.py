@@ -28,7 +28,7 @@ def code(notebook):
 
 
 def test_the_notebooks_of_the_readers_path_are_there():
-    assert [path.stem[:2] for path in NOTEBOOKS] == [f"{number:02d}" for number in range(13)]
+    assert [path.stem[:2] for path in NOTEBOOKS] == [f"{number:02d}" for number in range(14)]
 
 
 @pytest.mark.parametrize(

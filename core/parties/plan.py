@@ -169,6 +169,11 @@ class Plan:
             check.choice("draw", self.draw, DRAWS)
         if self.series is not None and not isinstance(self.series, SeriesTerms):
             raise ValueError(f"series must be SeriesTerms, got {check.shown(self.series)}")
+        if self.series is not None and self.noise == "discrete" and self.series.correlated:
+            raise ValueError(
+                "series must have no matrix, or a diagonal one, where noise is 'discrete': C⁻¹ of whole numbers is no "
+                "discrete Gaussian, and its support may tell everything"
+            )
 
     def _refuse_dropouts(self):
         """Raise a ValueError if the plan lets more sites drop out than a sum of messages goes on without."""

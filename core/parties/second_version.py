@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from core import check
 from core.parties.statistic import JOINT, REGRESSION, SQUARES, Statistic, short_text
 from core.series import Participation, Strategy, scaled
@@ -98,6 +100,11 @@ class SeriesTerms:
                 self, "matrix", tuple(map(tuple, check.matrix("matrix", self.matrix).tolist()))
             )
             _ = self.strategy
+
+    @property
+    def correlated(self) -> bool:
+        """Whether a month's noise depends on that of others."""
+        return self.matrix is not None and bool(np.tril(self.matrix, -1).any())
 
     @property
     def participation(self) -> Participation:

@@ -42,6 +42,9 @@ class Planned:
         How often.
     mu : float
         μ of one such release against the observer of the plan; ∞ for no privacy.
+    most : int, optional
+        In how many of these releases any of one person's records is, at most, at whichever sites. It is for the user to
+        say, and cannot be told from data. None: in all of them.
     """
 
     name: str
@@ -50,6 +53,7 @@ class Planned:
     privacy: Privacy
     times: int = 1
     mu: float = math.inf
+    most: int | None = None
 
     def __post_init__(self):
         for name in ("name", "statistic", "scheme"):
@@ -57,6 +61,13 @@ class Planned:
         check.integer("times", self.times, low=0, high=MOST_TIMES)
         if not self.mu >= 0:
             raise ValueError(f"mu must be at least 0, got {self.mu}")
+        if self.most is not None:
+            check.integer("most", self.most, low=1, high=MOST_TIMES)
+
+    @property
+    def charged(self) -> int:
+        """How many of them one person pays for."""
+        return self.times if self.most is None else min(self.times, self.most)
 
 
 @check.arguments
@@ -94,10 +105,10 @@ class ReleasePlan:
 
     @property
     def account(self) -> Accountant:
-        """All releases together, for one record."""
+        """All releases together, for one person: of each at most so many as the person is in."""
         account = Accountant()
         for one in self.releases:
-            account = account.record(mu=one.mu, releases=one.times)
+            account = account.record(mu=one.mu, releases=one.charged)
         return account
 
     @property
@@ -123,7 +134,10 @@ class ReleasePlan:
         if one.mu == 0:
             return MOST_TIMES
         ratio = self.account.left(self.budget) / one.mu
-        return min(MOST_TIMES, math.floor(ratio * ratio * (1 + 1e-9)))
+        more = min(MOST_TIMES, math.floor(ratio * ratio * (1 + 1e-9)))
+        # Of releases that a person is in the most already, further ones cost this person nothing.
+        free = one.most is not None and one.charged + more >= one.most and not self.over
+        return MOST_TIMES if free else more
 
     def to_dict(self) -> dict[str, Any]:
         """As a JSON object; μ of ∞ is None."""
@@ -182,6 +196,7 @@ def _row(one):
         "delta": one.privacy.delta,
         "times": one.times,
         "mu": one.mu if math.isfinite(one.mu) else None,
+        **({} if one.most is None else {"most": one.most}),
     }
 
 
@@ -191,7 +206,7 @@ def _planned(found):
     texts = [found.get(name, "") for name in ("name", "statistic", "scheme")]
     mu = found.get("mu")
     mu = math.inf if mu is None else check.nonnegative("mu", mu)
-    return Planned(*texts, _privacy("releases", found), found.get("times", 1), mu)
+    return Planned(*texts, _privacy("releases", found), found.get("times", 1), mu, found.get("most"))
 
 
 def _privacy(name, found):

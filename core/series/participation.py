@@ -13,7 +13,7 @@ import numpy as np
 from core import check
 
 MOST_MONTHS = 120
-_EXACT = 12  # Months up to which all signs are tried.
+_SIGNED = 2**16  # Patterns with signs that are tried, at most: all of up to twelve months.
 _PATTERNS = 20_000  # Patterns that are listed, at most.
 
 
@@ -60,6 +60,11 @@ class Participation:
         """Whether all patterns can be listed."""
         return sum(math.comb(self._free(size), size) for size in self._sizes()) <= _PATTERNS
 
+    @property
+    def exact(self) -> bool:
+        """Whether all signs of all patterns are tried: of up to twelve months always."""
+        return self.few and len(self.patterns) * 2 ** (self.times - 1) <= _SIGNED
+
     @cached_property
     def patterns(self) -> np.ndarray:
         """The largest sets of months that a person may be in, a row of 0 and 1 for each: shape (n, K).
@@ -100,9 +105,9 @@ class Participation:
     def sensitivity(self, gram) -> float:
         """√max xᵀXx over all x that the participation allows, signs included; never below it.
 
-        Exact up to twelve months, and wherever no entry of X is negative; else √max Σ |X_kl| over the months k, l of a
-        pattern, which always bounds it. Where there are too many patterns to list, a bound of that by choosing month
-        after month.
+        Exact up to twelve months, wherever a person is in few enough of more, and where no entry of X is negative; else
+        √max Σ |X_kl| over the months k, l of a pattern, which always bounds it. Where there are too many patterns to
+        list, a bound of that by choosing month after month.
 
         Parameters
         ----------
@@ -112,16 +117,16 @@ class Participation:
         gram = self._square(gram)
         if not self.few:
             return math.sqrt(self._chained(np.abs(gram)))
-        if (gram >= 0).all() or self.months > _EXACT:
-            sums = np.einsum("nk,kl,nl->n", self.patterns, np.abs(gram), self.patterns)
-            return math.sqrt(sums.max())
+        if (gram >= 0).all() or not self.exact:
+            rows = self.patterns.astype(float)
+            return math.sqrt(np.einsum("nk,nk->n", rows @ np.abs(gram), rows).max())
         return math.sqrt(max(float(self.worst(gram)[1]), 0.0))
 
     @check.arguments
     def signed(self, most: int) -> np.ndarray:
         """Patterns with all signs, the first month's positive; without signs if these would be more than `most` rows."""
         check.integer("most", most, low=1)
-        if not self.months <= _EXACT or len(self.patterns) * 2 ** (self.times - 1) > most:
+        if not self.exact or len(self.patterns) * 2 ** (self.times - 1) > most:
             return self.patterns
         rows = []
         for row in self.patterns:
@@ -134,19 +139,32 @@ class Participation:
 
     @check.arguments(gram=check.reals)
     def worst(self, gram) -> tuple[np.ndarray, float]:
-        """x of the largest xᵀXx, and that; all signs of every pattern are tried."""
+        """x of the largest xᵀXx, and that; all signs of every pattern are tried.
+
+        Raises
+        ------
+        ValueError
+            If they are too many, see `exact`.
+        """
         gram = self._square(gram)
-        best = np.zeros(self.months), -math.inf
-        for row in self.patterns:
-            place = np.flatnonzero(row)
-            part = gram[np.ix_(place, place)]
-            signs = _signs(len(place))
-            values = np.einsum("nk,kl,nl->n", signs, part, signs)
-            if values.max() > best[1]:
+        if not self.exact:
+            raise ValueError(f"most must leave at most {_SIGNED} patterns with signs, got {self}")
+        return next(self._moving(gram, 1))
+
+    def _moving(self, gram, count):
+        """The patterns that move a series most, each with its worst signs and xᵀXx: so many, the largest first."""
+        found, sizes = [], self.patterns.sum(axis=1)
+        for size in np.unique(sizes):
+            places = np.nonzero(self.patterns[sizes == size])[1].reshape(-1, size)
+            signs = _signs(int(size))
+            parts = gram[places[:, :, None], places[:, None, :]].reshape(len(places), -1)
+            values = parts @ np.einsum("mk,ml->klm", signs, signs).reshape(size**2, -1)
+            chosen, most = values.argmax(axis=1), values.max(axis=1)
+            for row in np.argsort(-most, kind="stable")[:count]:
                 x = np.zeros(self.months)
-                x[place] = signs[values.argmax()]
-                best = x, float(values.max())
-        return best
+                x[places[row]] = signs[chosen[row]]
+                found.append((x, float(most[row])))
+        yield from sorted(found, key=lambda pair: -pair[1])[:count]
 
     def _square(self, gram):
         gram = check.matrix("gram", gram)

@@ -22,10 +22,12 @@ QUERIES: tuple[Query, ...] = get_args(Query)
 Criterion = Literal["mean", "largest"]
 CRITERIA: tuple[Criterion, ...] = get_args(Criterion)
 
-_ROUNDS = 600
-_CUTS = 12  # Times that a person's changes of opposite signs are added to the patterns.
+_ROUNDS = 300
+_CUTS = 16  # Times that further patterns are added.
+_NEW = 16  # Patterns that are added each time.
+_IDLE = 1e-5  # Weight of a pattern, over the largest, below which it is left out again.
 _GAP = 1e-4  # Relative, of the squared error, at which the search ends.
-_SIGNED = 4096  # Patterns with signs that are weighted from the start.
+_WORK = 300_000  # Numbers of patterns and pairs of months that are weighted from the start, at most.
 _RIDGE = 1e-7
 
 
@@ -54,6 +56,23 @@ def queries(kind: Query, months: int, *, window: int = 3) -> np.ndarray:
     if kind == "months and totals":
         return np.vstack([each, totals / math.sqrt((months + 1) / 2)])
     return each if kind == "months" else totals
+
+
+@check.arguments(asked=check.reals)
+def without(asked, months: tuple[int, ...]) -> np.ndarray:
+    """The same queries where some months have no release: they go on without these, and those of nothing else are left out.
+
+    Noise of other months that would have met a missing month's own stays, so that a query may have a larger error.
+
+    Parameters
+    ----------
+    asked : array of shape (n, K)
+    months : tuple of int
+        From 0. A month whose packets left and whose sum never came is one: it is never sent again.
+    """
+    left = np.array(check.matrix("asked", asked))
+    left[:, [check.integer("months", k, low=0, high=left.shape[1] - 1) for k in months]] = 0.0
+    return left[left.any(axis=1)]
 
 
 @dataclass(frozen=True)
@@ -87,6 +106,20 @@ class Strategy:
     def covariance(self) -> np.ndarray:
         """M = (CᵀC)⁻¹: covariance over months of the noise C⁻¹z, z of variance 1."""
         return self.inverse @ self.inverse.T
+
+    @check.arguments
+    def restarted(self, month: int) -> np.ndarray:
+        """C⁻¹ of a site that lost its history of noise before this month, and drew anew from it: two blocks."""
+        check.integer("month", month, low=0, high=self.months)
+        found = self.inverse.copy()
+        found[month:, :month] = 0.0
+        return found
+
+    @property
+    def correlation(self) -> np.ndarray:
+        """Correlation over months of what is released, where all sites send: shape (K, K)."""
+        scale = np.sqrt(np.diag(self.covariance))
+        return self.covariance / np.outer(scale, scale)
 
     @check.arguments(asked=check.reals)
     def variances(self, asked) -> np.ndarray:
@@ -168,11 +201,18 @@ def best_buffer(asked, participation: Participation) -> Strategy:
     low, high = np.array([0.0, 0.0]), np.array([1.0, 1.0])
     for _ in range(4):
         grid = [(a, r) for a in np.linspace(low[0], high[0], 9) for r in np.linspace(low[1], high[1], 9)]
-        made = {pair: one_buffer.trusted(participation, amplitude=pair[0], decay=pair[1]) for pair in grid}
-        best = min(made, key=lambda pair: made[pair].variances(asked).max())
+        best = grid[int(np.argmin(_largest(asked, participation, grid)))]
         step = (high - low) / 8
         low, high = np.maximum(best - step, 0.0), np.minimum(best + step, 1.0)
-    return made[best]
+    return one_buffer.trusted(participation, amplitude=float(best[0]), decay=float(best[1]))
+
+
+def _largest(asked, participation, pairs):
+    """The largest squared error of the queries with each buffer (a, r), all of them at once."""
+    powers = np.arange(participation.months - 1.0)
+    made = np.stack([_toeplitz(np.concatenate([[1.0], a * r**powers])) for a, r in pairs])
+    moved = [participation.sensitivity(one.T @ one) for one in made]
+    return (np.square(asked @ np.linalg.inv(made)).sum(axis=2).max(axis=1)) * np.square(moved)
 
 
 def _toeplitz(column):
@@ -223,16 +263,25 @@ def strategy(asked, participation: Participation, *, criterion: Criterion = "mea
 @lru_cache(maxsize=64)
 def _searched(numbers, shape, participation, criterion):
     asked = np.frombuffer(numbers).reshape(shape)
-    patterns = participation.signed(_SIGNED).astype(float)
-    mean, weights = criterion == "mean", None
+    most = max(_WORK // participation.months**2, 4)
+    patterns = participation.signed(most).astype(float)
+    if len(patterns) > most:
+        patterns = patterns[np.linspace(0, len(patterns) - 1, most // 4).astype(int)]
+    mean, weights, bound, best = criterion == "mean", None, 0.0, (math.inf, np.eye(participation.months))
     for _ in range(_CUTS):
-        gram, least, weights = _saddle(asked, patterns, mean, weights)
-        # Where X has negative entries a person's changes of opposite signs may move it further.
-        x, worst = participation.worst(gram) if participation.months <= 12 else (None, 0.0)
-        reached = np.einsum("nk,kl,nl->n", patterns, gram, patterns).max()
-        if x is None or worst <= reached * (1 + 1e-9):
+        gram, value, least, weights = _saddle(asked, patterns, mean, weights)
+        # Other patterns, and changes of opposite signs where X has negative entries, may move a series further.
+        rows = _moving(gram, participation)
+        reached = np.einsum("nk,nk->n", patterns @ gram, patterns).max()
+        worst = rows[0] @ gram @ rows[0]
+        bound = max(bound, least)
+        best = min(best, (value * max(worst / reached, 1.0), gram), key=lambda pair: pair[0])
+        if worst <= reached * (1 + _GAP) or best[0] <= bound * (1 + _GAP):
             break
-        patterns, weights = np.vstack([patterns, x]), np.append(0.9 * weights, 0.1)
+        used = weights > _IDLE * weights.max()
+        patterns = np.vstack([patterns[used], rows])
+        weights = np.append(0.9 * weights[used] / weights[used].sum(), np.full(len(rows), 0.1 / len(rows)))
+    gram, least = best[1], bound
     turned = np.linalg.cholesky(gram[::-1, ::-1])
     matrix = turned[::-1, ::-1].T
     found = scaled.trusted(np.tril(matrix), participation)
@@ -243,19 +292,41 @@ def _searched(numbers, shape, participation, criterion):
     return Strategy(found.matrix, participation, float((errors.mean() if mean else errors.max()) / least - 1))
 
 
+def _moving(gram, participation):
+    """Patterns with signs that move a series far, the worst first; where not all signs are tried they are climbed to."""
+    if participation.exact:
+        return np.array([x for x, _ in participation._moving(gram, _NEW)])
+    rows = participation.patterns.astype(float)
+    sums = np.einsum("nk,nk->n", rows @ np.abs(gram), rows)
+    found = [_climbed(gram, row) for row in rows[np.argsort(-sums, kind="stable")[:_NEW]]]
+    return np.array(sorted(found, key=lambda x: -(x @ gram @ x)))
+
+
+def _climbed(gram, row):
+    """x of a large xᵀXx in one pattern of months: signs are turned one by one while that grows. It is no bound of it."""
+    best = row
+    for start in (row, row * np.sign(np.linalg.eigh(gram)[1][:, -1])):
+        x = start.copy()
+        while (gains := 4 * x * (x * np.diag(gram) - gram @ x)).max() > 1e-12 * (x @ gram @ x):
+            x[gains.argmax()] *= -1
+        best = max(best, x, key=lambda one: float(one @ gram @ one))
+    return best
+
+
 def _saddle(asked, patterns, mean, of_patterns):
-    """X, the best lower bound F² of the squared error, and the weights of the patterns, from which a search may go on."""
+    """X and its value, the best lower bound F² of the squared error, and the weights of the patterns, to go on from."""
     months = asked.shape[1]
     of_queries = np.full(len(asked), 1 / len(asked))
     if of_patterns is None:
         of_patterns = np.full(len(patterns), 1 / len(patterns))
-    least, best = 0.0, (math.inf, np.eye(months))
+    least, tightest, best = 0.0, (of_queries, of_patterns), (math.inf, np.eye(months))
     for _ in range(_ROUNDS):
         g = _weighted(asked, of_queries)
         root, inverse = _roots(_weighted(patterns, of_patterns))
         middle, _ = _roots(root @ g @ root)
-        fidelity = float(np.trace(middle))
-        least = max(least, fidelity**2 * (1 - months * _RIDGE))
+        bound = float(np.trace(middle)) ** 2 * (1 - months * _RIDGE)
+        if bound > least:
+            least, tightest = bound, (of_queries, of_patterns)
         gram = inverse @ middle @ inverse
         errors = np.einsum("nk,nk->n", asked @ np.linalg.inv(gram), asked)
         moved = np.einsum("nk,nk->n", patterns @ gram, patterns)
@@ -265,13 +336,24 @@ def _saddle(asked, patterns, mean, of_patterns):
             break
         of_queries = of_queries if mean else of_queries * errors / (of_queries @ errors)
         of_patterns = of_patterns * moved / (of_patterns @ moved)
-    return (best[1] + best[1].T) / 2, least, of_patterns
+    # The ridge raises the fidelity of a singular G by its root: the bound that is stated has none.
+    plain = [_weighted(*pair, ridge=0.0) for pair in zip((asked, patterns), tightest, strict=True)]
+    return (best[1] + best[1].T) / 2, best[0], _fidelity(*plain) ** 2, of_patterns
 
 
-def _weighted(rows, weights):
+def _fidelity(g, of_patterns):
+    """tr(Λ^½ G Λ^½)^½, rounded down."""
+    values, vectors = np.linalg.eigh(of_patterns)
+    root = vectors * np.sqrt(np.maximum(values, 0.0))
+    found = np.linalg.eigvalsh(root.T @ g @ root)
+    found = found[found > found[-1] * len(found) * 1e-15]
+    return float(np.sqrt(found).sum()) * (1 - 1e-9)
+
+
+def _weighted(rows, weights, *, ridge=_RIDGE):
     """Σ weight · row rowᵀ, with a ridge: queries or patterns may not reach every month."""
     found = (rows * weights[:, None]).T @ rows
-    return found + _RIDGE * np.trace(found) / len(found) * np.eye(len(found))
+    return found + ridge * np.trace(found) / len(found) * np.eye(len(found))
 
 
 def _roots(matrix):

@@ -351,6 +351,7 @@ EXAMPLES = {
     series.one_buffer: {"participation": PERSON, "amplitude": 0.5, "decay": 0.5},
     series.best_buffer: {"participation": PERSON, "asked": np.tri(4)},
     series.strategy: {"participation": PERSON, "asked": np.tri(4)},
+    series.without: {"asked": np.tri(4), "months": (1,)},
     series.Series: {
         "strategy": series.independent(PERSON),
         "sites": 5,
@@ -528,7 +529,7 @@ OBJECTS = [
     (DESIGN, {"leakage": {"sensitivities": 1.0}, "cancel": {"seeds": np.ones((3, 2))}}),
     (AFTER, {"leakage": {"sensitivities": 1.0}, "average_std": {}, "fallback_std": {}}),
     (PERSON, {"sensitivity": {"gram": np.eye(4)}, "worst": {"gram": np.eye(4)}, "signed": {"most": 9}}),
-    (SERIES.strategy, {"variances": {"asked": np.eye(4)}}),
+    (SERIES.strategy, {"variances": {"asked": np.eye(4)}, "restarted": {"month": 2}}),
     (
         SERIES,
         {"mu_of": {"pattern": [1.0, 0, 0, 0], "silent": True}, "covariance": {"senders": np.ones((4, 5))}}
@@ -628,6 +629,8 @@ INTERNAL = {
     "site",
     "source",
     "trusted",
+    # A site's file of noise; tests/core/series damages it.
+    "history",
     # Files and bytes of a desk; tests/core/desk damages each of them.
     "agreement",
     "centre",

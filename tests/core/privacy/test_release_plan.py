@@ -8,7 +8,7 @@ from scipy.stats import norm
 
 from core.privacy import Privacy, gdp_epsilon, gdp_mu
 from core.privacy.accountant import Accountant
-from core.privacy.release_plan import LIMIT, Planned, ReleasePlan
+from core.privacy.release_plan import LIMIT, MOST_TIMES, Planned, ReleasePlan
 
 WEEKLY = Planned(
     "weekly mean", "mean of 8 columns", "cape", Privacy(0.1, 1e-6), 52, gdp_mu(Privacy(0.1, 1e-6))
@@ -107,3 +107,19 @@ def test_an_account_says_what_may_still_be_released():
     budget = Privacy(3.0, 1e-6)
     assert gdp_epsilon(1e-6, math.hypot(account.mu, account.left(budget))) == pytest.approx(3.0, rel=1e-9)
     assert Accountant(squares=math.inf).left(budget) == 0
+
+
+def test_a_person_pays_for_the_releases_that_the_person_is_in():
+    """52 weeks, a person in at most 4 of them: √4 in the place of √52; more weeks then cost nothing."""
+    few = Planned(WEEKLY.name, WEEKLY.statistic, WEEKLY.scheme, WEEKLY.privacy, 52, WEEKLY.mu, 4)
+    plan = ReleasePlan(PLAN.budget, (few, ONCE))
+    assert plan.account.mu == pytest.approx(math.sqrt(4 * WEEKLY.mu**2 + ONCE.mu**2), rel=1e-12)
+    assert plan.further(0) == MOST_TIMES
+    again = ReleasePlan.read(plan.text().encode())
+    assert again == plan and json.loads(plan.text())["releases"][0]["most"] == 4
+    assert "most" not in json.loads(PLAN.text())["releases"][0]
+    # A person in more than there are is in all; over the budget nothing fits.
+    assert Planned("a", "b", "cape", WEEKLY.privacy, 3, 1.0, 9).charged == 3
+    assert ReleasePlan(Privacy(0.01, 1e-6), (few,)).further(0) == 0
+    with pytest.raises(ValueError, match="most"):
+        Planned("a", "b", "cape", WEEKLY.privacy, 3, 1.0, 0)

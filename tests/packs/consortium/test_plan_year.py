@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from bokeh.document import Document
 
+from core import parties
 from core.privacy import Privacy, gdp_epsilon, gdp_mu
 from core.privacy.release_plan import ReleasePlan
 from dashboard.packs.consortium.plan.page import PAGE as PlanPage
@@ -194,3 +195,48 @@ def test_a_year_begins_empty_and_proposes_the_answer_of_this_plan(page):
     )
     page.year.add(line)
     assert "No release is planned" not in page.year_panel.text.text and len(page.year.draft.lines) == 1
+
+
+def test_that_a_person_is_in_few_releases_counts_once_its_user_stands_for_it(page):
+    """All of them by default; neither a link nor a file stands for it; whoever types another number stands for it anew."""
+    year, panel = opened(page)
+    mu = gdp_mu(Privacy(0.1, 1e-6))
+    year.edit(lines=(Line("week", "mean", "cape", "0.1", "1e-6", "52", "4"),))
+    assert (
+        year.plan().account.mu == pytest.approx(mu * math.sqrt(52)) and "Not counted yet" in panel.text.text
+    )
+    year.stand(True)
+    assert year.plan().account.mu == pytest.approx(mu * math.sqrt(4))
+    assert "in at most 4 of 52" in panel.text.text and "Not counted yet" not in panel.text.text
+    typed, saved = year.draft.typed, year.text().encode()
+    page.model.year = typed.replace("52", "51")
+    assert year.draft.lines[0].most == "4" and not year.confirmed
+    year.stand(True)
+    year.open(saved)
+    assert year.draft.lines[0].most == "4" and not year.confirmed
+    year.stand(True)
+    panel.cells.value = panel.cells.value.assign(most=["5"])
+    panel.edited()
+    assert year.draft.lines[0].most == "5" and not year.confirmed
+    # A link of releases of which nobody said so is as it was.
+    year.edit(lines=(replace(year.draft.lines[0], most=""),))
+    assert len(json.loads(year.draft.typed)[-1][0]) == 6 and not year.draft.few
+
+
+def test_the_saved_plan_says_how_often_it_is_carried_out(page):
+    year, _ = opened(page)
+    assert "series" not in json.loads(page.plan_file())
+    answer = page.answer_line()
+    year.edit(lines=(replace(answer, times="12", most="1"),))
+    saved = parties.Plan.read(page.plan_file().encode()).series
+    assert saved == parties.SeriesTerms(12, 12)  # Nobody stands for it yet.
+    year.stand(True)
+    assert parties.Plan.read(page.plan_file().encode()).series == parties.SeriesTerms(12, 1)
+    # Releases of something else, or once, are no series of this plan.
+    for other in (
+        replace(answer, epsilon="0.123", times="12"),
+        replace(answer, times="1"),
+        replace(answer, times="x"),
+    ):
+        year.edit(lines=(other,))
+        assert "series" not in json.loads(page.plan_file())

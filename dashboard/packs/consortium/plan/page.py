@@ -212,7 +212,8 @@ class PlanPage(OpenPage):
         sizes = joining.sizes_of(question, answer, question.sites(answer))
         note = text.one_epsilon(question, answers, self.controls.colluding)
         note = " ".join(filter(None, (note, silent.fallback(question, scheme, answer))))
-        return party_plan.plan(question, scheme, answer, sizes, question.names, note).text()
+        series = self.year.series(self.answer_line())
+        return party_plan.plan(question, scheme, answer, sizes, question.names, note, series).text()
 
     def _law(self):
         """How the sites of this page would release."""

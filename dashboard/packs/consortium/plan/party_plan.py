@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from core import Privacy, check
-from core.parties import Column, Member, Plan, Statistic
+from core.parties import Column, Member, Plan, SeriesTerms, Statistic
 from core.parties.second_version import DRAWS, UNIT_LETTERS
 from core.parties.statistic import LETTERS
 from core.sweep import search
@@ -33,6 +33,7 @@ def plan(
     sizes: Sequence[int],
     names: Sequence[str] = (),
     note: str = "",
+    series: SeriesTerms | None = None,
 ) -> Plan:
     """The plan of the release that an answer stands for.
 
@@ -44,6 +45,8 @@ def plan(
         What the sites are called: foreign text. Empty: by their numbers.
     note : str
         What is promised, in words.
+    series : SeriesTerms, optional
+        How often it is carried out. Every time has noise of its own: sites release whole numbers, or messages one by one.
 
     Raises
     ------
@@ -69,6 +72,7 @@ def plan(
         draw=DRAWS[0] if discrete and scheme == AFTER else None,
         note=note,
         columns=_columns(question),
+        series=series,
         **dict(question.terms(answer)),
     )
     return _with_designs(found) if len(set(sizes)) > 1 and found.against != "message" else found

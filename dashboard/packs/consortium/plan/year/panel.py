@@ -28,8 +28,9 @@ _TITLES = {
     "epsilon": "ε",
     "delta": "δ",
     "times": "Times",
+    "most": "A person in at most",
 }
-_WIDTHS = {"name": 150, "statistic": 200, "scheme": 160, "epsilon": 80, "delta": 90, "times": 80}
+_WIDTHS = {"name": 150, "statistic": 200, "scheme": 160, "epsilon": 80, "delta": 90, "times": 80, "most": 140}
 
 
 class YearPanel:
@@ -102,8 +103,15 @@ class YearPanel:
         self._fields = {"epsilon": epsilon, "delta": delta, "observer": whom}
         for name, field in self._fields.items():
             field.param.watch(lambda event, name=name: self._edit(name, event.new), "value")
-        for source, name in ((year.model, "year"), (year, "problem")):
-            source.param.watch(lambda event: self._follow(), name)
+        self._stands = pmui.Checkbox(
+            label="I stand for it: nobody is in more of these releases than I typed, at all sites together.",
+            value=year.confirmed,
+            visible=year.draft.few,
+            margin=(6, 0),
+        )
+        self._stands.param.watch(lambda event: year.stand(event.new), "value")
+        for source, name in ((year.model, "year"), (year, ["problem", "stood"])):
+            source.param.watch(lambda *events: self._follow(), name)
         row, answer = (
             quiet_button("Add a release", "add"),
             quiet_button("Add this plan's answer", "playlist_add"),
@@ -122,7 +130,7 @@ class YearPanel:
         self._follow()
         explain = LiveText(css.FINE, text=_EXPLAIN).pane
         first, last = pn.FlexBox(epsilon, delta, whom, **line), pn.FlexBox(row, answer, save, take, **line)
-        return pn.Column(explain, first, self.cells, last, self.text.pane, **FULL)
+        return pn.Column(explain, first, self.cells, self._stands, last, self.text.pane, **FULL)
 
     def edited(self):
         """Take the cells as they are; a line whose name was deleted goes, a scheme that is not offered goes back."""
@@ -149,6 +157,7 @@ class YearPanel:
         draft = self._year.draft
         for name, field in self._fields.items():
             field.value = getattr(draft, name)
+        self._stands.param.update(visible=draft.few, value=self._year.confirmed)
         show(self.cells, _frame(draft), height=_height(draft))
         self.text.show(self._words())
 
@@ -156,7 +165,8 @@ class YearPanel:
 _EXPLAIN = (
     "<p><b>The releases of a year</b> on the same records, against one budget for each record. All noise is Gaussian, so "
     "that releases compose exactly: μ = √Σ μ². Delete a name to remove its line. Sites and colluding sites are those of "
-    "this page.</p>"
+    "this page. If nobody says in how many of its times a person is, all of them count; if a person is in few, "
+    "<a href='?page=months'>Every month</a> shows what correlated noise wins.</p>"
 )
 
 

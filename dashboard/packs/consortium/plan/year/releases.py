@@ -11,9 +11,11 @@ from dataclasses import astuple, dataclass, replace
 import param
 
 from core import Privacy
+from core.parties import SeriesTerms
 from core.privacy import gdp_epsilon, gdp_mu, group_mu
-from core.privacy.release_plan import MOST_RELEASES, OBSERVERS, Planned, ReleasePlan
+from core.privacy.release_plan import MOST_RELEASES, MOST_TIMES, OBSERVERS, Planned, ReleasePlan
 from core.schemes import OFFERED, PRIVATE
+from core.series.participation import MOST_MONTHS
 from dashboard.guarantee.guarantee import Terms, views
 from dashboard.state.number_text import at_least_text, at_most_text, count_text, equals, number_text
 from dashboard.state.typed_number import typed_number
@@ -29,7 +31,7 @@ FIRST = ("weekly mean", "mean of every column", "cape", "0.1", "1e-6", "52")
 
 @dataclass(frozen=True)
 class Line:
-    """A planned release as it is typed."""
+    """A planned release as it is typed; `most`: in how many of its times a person is at most, "" for all."""
 
     name: str
     statistic: str
@@ -37,6 +39,7 @@ class Line:
     epsilon: str
     delta: str
     times: str
+    most: str = ""
 
 
 @dataclass(frozen=True)
@@ -71,6 +74,11 @@ class Draft:
         """What `typed` wrote."""
         return _read(text)
 
+    @property
+    def few(self) -> bool:
+        """Whether it was typed that a person is not in all releases."""
+        return any(line.most.strip() for line in self.lines)
+
     @classmethod
     def of_file(cls, content: bytes) -> Draft:
         """The releases, the budget and the observer of a file; sites and colluders are those of the page.
@@ -92,11 +100,11 @@ class Draft:
         """What was typed, as `YearText`; "" if nothing was."""
         if self == Draft():
             return ""
-        rows = [astuple(line) for line in self.lines]
+        rows = [astuple(line) if line.most else astuple(line)[:-1] for line in self.lines]
         found = [self.epsilon, self.delta, self.observer, rows]
         return json.dumps(found, ensure_ascii=False, separators=(",", ":"))
 
-    def plan(self, law: Law) -> ReleasePlan:
+    def plan(self, law: Law, *, confirmed: bool = False) -> ReleasePlan:
         """The releases with the exact μ of each.
 
         Raises
@@ -106,12 +114,14 @@ class Draft:
         """
         budget = Privacy(_number(self.epsilon, "ε of the budget"), _number(self.delta, "δ of the budget"))
         releases = tuple(_planned(line, self.observer, law) for line in self.lines)
+        if not confirmed:
+            releases = tuple(replace(one, most=None) for one in releases)
         return ReleasePlan(budget, releases, self.observer, law.sites, law.colluding)
 
-    def words(self, law: Law) -> str:
+    def words(self, law: Law, *, confirmed: bool = False) -> str:
         """What the releases take together, and what is left, in HTML; or what was typed wrong."""
         try:
-            plan = self.plan(law)
+            plan = self.plan(law, confirmed=confirmed)
         except ValueError as error:
             return _error(str(error))
         rows = "".join(_row(plan, place) for place in range(len(plan.releases)))
@@ -120,7 +130,8 @@ class Draft:
             for name in ("", "ε of one, exact", "all times", "further ones that fit")
         )
         table = f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>" if rows else ""
-        return f"<p role='status'>{_sum(plan, law)}</p><div class='scroll'>{table}</div>"
+        said = _said(plan) if confirmed else _UNCONFIRMED if self.few else ""
+        return f"<p role='status'>{_sum(plan, law)}{said}</p><div class='scroll'>{table}</div>"
 
 
 class Year(param.Parameterized):
@@ -134,6 +145,10 @@ class Year(param.Parameterized):
     """
 
     problem = param.String("", doc="What is wrong with an opened file; may quote foreign text.")
+    stood = param.String(
+        "",
+        doc="The text of the setting for which the user stands: of how many releases a person is in. No link says so.",
+    )
 
     def __init__(self, model: param.Parameterized, law: Callable[[], Law]):
         super().__init__()
@@ -144,10 +159,34 @@ class Year(param.Parameterized):
         """What is typed."""
         return Draft.read(self.model.year)
 
+    @property
+    def confirmed(self) -> bool:
+        """Whether the user stands for what is typed of how many releases a person is in."""
+        return self.draft.few and self.stood == self.model.year
+
+    def stand(self, confirmed: bool) -> None:
+        """Take whether the user stands for it."""
+        self.stood = self.model.year if confirmed else ""
+
     def edit(self, **changes) -> None:
-        """Change fields of the draft."""
-        self.problem = ""
-        self.model.year = replace(self.draft, **changes).typed
+        """Change fields of the draft; whoever types another number of releases stands for it anew."""
+        before, stood = self.draft, self.confirmed
+        draft = replace(before, **changes)
+        same = stood and [line.most for line in draft.lines] == [line.most for line in before.lines]
+        with param.parameterized.batch_call_watchers(self):
+            self.problem, self.stood = "", draft.typed if same else ""
+        self.model.year = draft.typed
+
+    def series(self, answer: Line | None) -> SeriesTerms | None:
+        """How often the releases of a year repeat the page's own answer; None if they do not."""
+        try:
+            planned = zip(self.draft.lines, self.plan().releases, strict=True)
+            same = [one for line, one in planned if _same(line, answer)]
+        except ValueError:
+            return None
+        if not same or not 2 <= same[0].times <= MOST_MONTHS:
+            return None
+        return SeriesTerms(same[0].times, same[0].charged)
 
     def add(self, line: Line) -> None:
         """Plan one more release."""
@@ -161,10 +200,11 @@ class Year(param.Parameterized):
             self.problem = f"This is no file of planned releases: {error}."
             return
         self.edit(**vars(found))
+        self.stood = ""
 
     def plan(self) -> ReleasePlan:
         """The releases with the exact μ of each; ValueError as `Draft.plan` has it."""
-        return self.draft.plan(self._law())
+        return self.draft.plan(self._law(), confirmed=self.confirmed)
 
     def text(self) -> str:
         """The file; nothing as long as `words` says that something is wrong."""
@@ -179,7 +219,9 @@ class Year(param.Parameterized):
 
     def words(self) -> str:
         """What the releases take together, and what is left, in HTML; or what is wrong."""
-        return _error(self.problem) if self.problem else self.draft.words(self._law())
+        if self.problem:
+            return _error(self.problem)
+        return self.draft.words(self._law(), confirmed=self.confirmed)
 
 
 def _error(words):
@@ -223,6 +265,33 @@ def _sum(plan, law):
     return f"{first} <b>{left}</b> {further}{person}"
 
 
+_UNCONFIRMED = (
+    " <b>Not counted yet</b>: that a person is in fewer releases than there are cannot be told from the data. It counts "
+    "once you stand for it."
+)
+
+
+def _said(plan):
+    """What the sum counts on, as its user said it."""
+    few = [one for one in plan.releases if one.charged < one.times]
+    said = [f"in at most {one.charged} of {one.times} of “{html.escape(one.name)}”" for one in few]
+    return (
+        f" This counts on what you say: a person is {', and '.join(said)}, at all sites together."
+        if said
+        else ""
+    )
+
+
+def _same(line, answer):
+    """Whether a line is the page's own answer, however often."""
+    return answer is not None and (line.statistic, line.scheme, line.epsilon, line.delta) == (
+        answer.statistic,
+        answer.scheme,
+        answer.epsilon,
+        answer.delta,
+    )
+
+
 def _of_a_person(plan, law):
     """What the releases take of all records of one person together; "" where a person has one."""
     mu = plan.account.mu
@@ -258,13 +327,11 @@ def _mu(scheme, privacy, observer, law):
 def _row(plan, place):
     one, delta = plan.releases[place], plan.budget.delta
     single, together = (
-        ReleasePlan(
-            plan.budget, (Planned(one.name, one.statistic, one.scheme, one.privacy, times, one.mu),)
-        ).spent
-        for times in (1, one.times)
+        ReleasePlan(plan.budget, (replace(one, times=times),)).spent for times in (1, one.times)
     )
     cells = "".join(f"<td>{_epsilon(value)}</td>" for value in (single, together))
     more = number_text(plan.further(place))
+    more += " without further cost" if one.most is not None and plan.further(place) == MOST_TIMES else ""
     return f"<tr><th scope='row'>{html.escape(one.name)}, δ = {at_most_text(delta)}</th>{cells}<td>{more}</td></tr>"
 
 
@@ -277,7 +344,8 @@ def _planned(line, observer, law):
     privacy = Privacy(_number(line.epsilon, f"ε {where}"), _number(line.delta, f"δ {where}"))
     times = _number(line.times, f"times {where}", whole=True)
     mu = _mu(line.scheme, privacy, observer, law)
-    return Planned(line.name, line.statistic, line.scheme, privacy, times, mu)
+    most = _number(line.most, f"most {where}", whole=True) if line.most.strip() else None
+    return Planned(line.name, line.statistic, line.scheme, privacy, times, mu, most)
 
 
 def _line(one):
@@ -288,6 +356,7 @@ def _line(one):
         repr(one.privacy.epsilon),
         repr(one.privacy.delta),
         str(one.times),
+        "" if one.most is None else str(one.most),
     )
 
 

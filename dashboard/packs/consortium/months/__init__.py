@@ -1,0 +1,1 @@
+"""The page Every month: noise over sites and over time."""

@@ -1,0 +1,252 @@
+"""What the page computes: strategies of a participation, and the errors of every query under every scheme."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+import param
+
+from core import Privacy, series
+from core.privacy import gdp_mu
+from core.sweep.workers import Call
+from dashboard.page.model import Model
+
+MOST_MONTHS = 36
+MOST_PATTERNS = 1000  # More take minutes to search.
+QUICK = 40  # Patterns that are searched before anything is shown.
+NAMES = {
+    "months": "each month",
+    "totals": "running total",
+    "window": "moving window",
+    "differences": "month less the one before",
+    "months and totals": "months and totals",
+}
+STRATEGIES = {
+    "independent": "independent",
+    "best": "best for what is asked",
+    "buffer": "one buffer",
+    "tree": "tree",
+    "square root": "square root",
+}
+SCHEMES = ("pooled", "secure", "cape-after", "conventional")
+READ = ("months", "totals", "window", "differences")
+
+
+@dataclass(frozen=True)
+class Question:
+    """What strategies depend on: who is in which months, and what is asked."""
+
+    person: series.Participation
+    asked: series.Query
+    window: int
+
+    @property
+    def read(self) -> series.Query:
+        """What the charts show: totals, where months are asked for beside them."""
+        return "totals" if self.asked == "months and totals" else self.asked
+
+    def rows(self, kind: series.Query) -> np.ndarray:
+        """The queries of a kind, a row each."""
+        return series.queries(kind, self.person.months, window=self.window)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One picture. Errors are standard deviations in units of range/N: what one record moves the average of all."""
+
+    question: Question
+    privacy: Privacy
+    sites: int
+    colluding: int
+    dropouts: int
+    missing: int  # The month without a release, from 1; 0 for none.
+    chosen: str
+    seed: int
+
+    @property
+    def key(self) -> Hashable:
+        """Of the search for strategies."""
+        return ("strategies", self.question)
+
+    @cached_property
+    def mu(self) -> float:
+        """The target of the whole series."""
+        return float(gdp_mu(self.privacy))
+
+    def series(self, strategy: series.Strategy, scheme: series.Rival = "cape-after") -> series.Series:
+        """The noise of a series under a scheme."""
+        curator = scheme == "pooled"
+        return series.Series(
+            strategy=strategy,
+            sites=self.sites,
+            mu=self.mu,
+            scheme=scheme,
+            colluding=0 if curator else self.colluding,
+            dropouts=0 if curator else self.dropouts,
+        )
+
+    def errors(
+        self,
+        strategy: series.Strategy,
+        scheme: series.Rival = "cape-after",
+        kind: series.Query | None = None,
+        *,
+        whole: bool = False,
+        silent: bool = True,
+    ) -> np.ndarray:
+        """Standard error of every query of a kind; `whole`: as if no month were missing; not `silent`: all sites send."""
+        asked = self.question.rows(kind or self.question.read)
+        if self.missing and not whole:
+            asked = series.without(asked, (self.missing - 1,))
+        noise = self.series(strategy, scheme)
+        return self.sites * np.sqrt(noise.expected(asked) if silent else noise.variances(asked))
+
+    def root_mean_square(self, *args, **options) -> float:
+        """The root mean square of `errors`."""
+        return float(np.sqrt(np.square(self.errors(*args, **options)).mean()))
+
+    def path(self, strategy: series.Strategy) -> np.ndarray:
+        """Running sums of the noise of one series of averages, everybody sending; the same draws for every strategy."""
+        running = self.series(strategy).begin(rng=np.random.default_rng(self.seed))
+        nothing = np.zeros(self.sites)
+        return self.sites * np.cumsum([running.release(nothing) for _ in range(strategy.months)])
+
+    @property
+    def always(self) -> float:
+        """Root mean square error of the charts' query if nobody says that a person is in few months, months independent."""
+        person = series.Participation(self.question.person.months, self.question.person.months)
+        return self.root_mean_square(series.independent(person))
+
+
+@dataclass(frozen=True)
+class Found:
+    """The strategies of a question.
+
+    Attributes
+    ----------
+    strategies : dict of str to Strategy
+        By a key of `STRATEGIES`.
+    least : float
+        Certified lower bound of the root mean square of the queries of the charts, at μ = 1 and with noise of one curator.
+    """
+
+    strategies: dict[str, series.Strategy]
+    least: float
+
+
+@lru_cache(maxsize=64)
+def found(question: Question) -> Found:
+    """All strategies of a question, and what none of them can be below."""
+    asked, person = question.rows(question.asked), question.person
+    best = series.strategy(asked, person)
+    read = question.rows(question.read)
+    bound = best if question.asked == question.read else series.strategy(read, person)
+    least = math.sqrt(bound.variances(read).mean() / (1 + bound.gap))
+    return Found(
+        {
+            "independent": series.independent(person),
+            "best": best,
+            "buffer": series.best_buffer(asked, person),
+            "tree": series.tree(person),
+            "square root": series.square_root(person),
+        },
+        least,
+    )
+
+
+def _search(question, cancelled):
+    return found(question)
+
+
+def calls(plan: Plan) -> list[Call]:
+    """The search for strategies."""
+    return [Call(_search, (plan.question,), key=plan.key)]
+
+
+def quick(plan: Plan) -> bool:
+    """Whether it takes a moment only."""
+    person = plan.question.person
+    return (
+        len(person.patterns) <= QUICK and person.months <= 24 and (person.times == 1 or person.months <= 12)
+    )
+
+
+class MonthsModel(Model):
+    """Who is in how many months, what is asked of them, and which months have no release."""
+
+    months = param.Integer(
+        12, bounds=(2, MOST_MONTHS), label="Months", doc="How many releases there are, one a month."
+    )
+    most = param.Integer(
+        1,
+        bounds=(1, MOST_MONTHS),
+        label="Months with the same person",
+        doc="In how many of the months a person's records are, at most. Nobody can tell this from the data: it is for you "
+        "to say. If you do not know it, all months count.",
+    )
+    apart = param.Integer(
+        1,
+        bounds=(1, MOST_MONTHS),
+        label="Months apart",
+        doc="Between two months with the same person there are at least so many, 1: neighbouring months may have the same "
+        "person.",
+    )
+    asked = param.Selector(
+        default="months and totals",
+        objects={name: key for key, name in NAMES.items()},
+        label="What is asked",
+        doc="The noise is made for these queries: their mean squared error is least.",
+    )
+    window = param.Integer(
+        3, bounds=(2, 12), label="Months in the window", doc="How many months a moving window adds up."
+    )
+    strategy = param.Selector(
+        default="best",
+        objects={name: key for key, name in STRATEGIES.items()},
+        label="Noise over months",
+        doc="How a site's own noise is correlated over months, in the charts of schemes, of one path and of C.",
+    )
+    missing = param.Integer(
+        0,
+        bounds=(0, MOST_MONTHS),
+        label="Month without a release",
+        doc="Its packets left, and its sum never came: it is never sent again, and queries go on without it. 0: none.",
+    )
+
+    def plan(self) -> Plan:
+        """Freeze the settings.
+
+        Raises
+        ------
+        ValueError
+            If a series does not allow them.
+        """
+        c, months = self.controls, self.months
+        person = series.Participation(months, min(self.most, months), min(self.apart, months))
+        if not person.few or len(person.patterns) > MOST_PATTERNS:
+            raise ValueError(
+                f"A person can be in {person.times} of {months} months in more than {MOST_PATTERNS} ways, too many to "
+                "search here. Choose fewer months, or months that are farther apart."
+            )
+        most = (c.sites - c.colluding - 1) // 2
+        if c.dropouts > most:
+            raise ValueError(
+                f"With {c.sites} sites of which {c.colluding} collude, at most {max(most, 0)} may drop out in a month, for "
+                "more than half must answer in every sum. Choose more sites, or fewer that drop out."
+            )
+        if self.missing > months:
+            raise ValueError(f"Month {self.missing} is none of {months}: choose one of them, or 0.")
+        return Plan(
+            question=Question(person, self.asked, min(self.window, months)),
+            privacy=Privacy(c.epsilon, c.delta),
+            sites=c.sites,
+            colluding=c.colluding,
+            dropouts=c.dropouts,
+            missing=self.missing,
+            chosen=self.strategy,
+            seed=c.noise_seed,
+        )
