@@ -82,7 +82,7 @@ def _with_designs(found):
     """Unequal sites have noise of their own, which is searched: the plan carries it, and sites check it."""
     # In whole numbers sites round up what was searched without a grid.
     whole = found.discrete and found.scheme == AFTER
-    parts = (replace(found, noise="iid", draw=None, own_noise="sum") if whole else found).parts()
+    parts = (replace(found, noise="iid", draw=None) if whole else found).parts()
     design = parts.contributions or parts.after
     if design is None:
         return found

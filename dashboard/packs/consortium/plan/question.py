@@ -238,6 +238,8 @@ def terms_of(settings: Settings, scheme: str, sites: int) -> Terms:
     if "dropouts" in found:
         most = most_dropouts(scheme, sites, colluding=found.get("colluding", 0))
         found["dropouts"] = min(found["dropouts"], most)
+    if scheme == AFTER:  # As desks release it, in whole numbers.
+        found["own_noise"] = "sum"
     return tuple((name, value) for name, value in found.items() if name != "dropouts" or value)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection
 
 from core.sweep import search
 from dashboard.own_table.description import Choice
-from dashboard.packs.consortium.plan.question import Question, cells_of, silences_of
+from dashboard.packs.consortium.plan.question import AFTER, Question, cells_of, silences_of
 from dashboard.problems.components import load
 from dashboard.problems.known_silence import stays_within
 from dashboard.problems.own_mixture import own_code
@@ -65,14 +65,28 @@ for scheme in {question.schemes!r}:
 def _terms(question):
     """Lines that say what a scheme's noise is planned for, and who is silent in what is stated; and the options."""
     usual = question.settings.terms(dict(question.here)["sites"])
-    if not question.silent:
+    after = AFTER in question.schemes
+    if not question.silent and not after:
         return "", "".join(f", {name}={v!r}" for name, v in usual.items())
+    whole = (
+        f"""
+    if scheme == {AFTER!r}:  # In whole numbers, as sites of their own release it.
+        terms["own_noise"] = "sum\""""
+        if after
+        else ""
+    )
+    if not question.silent:
+        return (
+            f"""
+    terms = {usual!r}{whole}""",
+            ", **terms",
+        )
     colluding = question.settings.colluding if usual["against"] == "colluders" else 0
     return (
         f"""
     colluding = min({colluding}, sizes["sites"] - 1)
     lost = min({question.settings.dropouts}, most_dropouts(scheme, sizes["sites"], colluding=colluding))
-    terms = {{"against": {usual["against"]!r}, "colluding": colluding, "dropouts": lost, "dropped": lost}}""",
+    terms = {{"against": {usual["against"]!r}, "colluding": colluding, "dropouts": lost, "dropped": lost}}{whole}""",
         ", **terms",
     )
 
@@ -84,7 +98,7 @@ def _by_formula(question, use):
     scaled = f"{span!r} * " if span != 1 else ""
     return f'''
 from core import Privacy
-from core.schemes import error_of_average{", most_dropouts" if line else ""}
+from core.schemes import error_of_average{", most_dropouts" if question.silent else ""}
 from core.sweep import search
 
 
