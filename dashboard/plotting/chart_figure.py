@@ -37,9 +37,9 @@ _SHADE = 0.14
 _FILLS_ITS_PLACE = {"height": "auto", "flex": "1 1 210px", "min-height": "210px"}
 _SLANT = 0.7  # Radians, of names under an axis.
 _FITS, _ROW = {"x": 46, "y": 28}, 28  # Letters of an axis's title in one row on a phone, and in each of two.
-_AXIS = {"axis_label_text_font_size": "14px", "major_label_text_font_size": "13px"}
+_AXIS = {"axis_label_text_font_size": "14px", "major_label_text_font_size": "12px"}
 _APART = beside(__file__, "labels_apart.js")
-_TITLE, _LEGEND = {"text_font_size": "15px"}, {"label_text_font_size": "13px"}
+_TITLE, _LEGEND = {"text_font_size": "16px"}, {"label_text_font_size": "12px"}
 _DASHES = {"solid": (), "dashed": (7, 4), "dotted": (2, 4), "dotdash": (2, 4, 7, 4), "dashdot": (7, 4, 2, 4)}
 _TIPS = [("", "@name"), ("", "@x{0.[000]}"), ("", "@y{0.[0000]}"), ("", "@note")]
 
@@ -89,7 +89,7 @@ class ChartFigure:
         keep_text(plot, axis=_AXIS, title=_TITLE, legend=_LEGEND)
         if narrow:
             self._legend.update(
-                label_text_font_size="11px", glyph_width=14, spacing=0, padding=0, label_standoff=3
+                label_text_font_size="12px", glyph_width=14, spacing=0, padding=0, label_standoff=3
             )
         self._rules: list = []
 

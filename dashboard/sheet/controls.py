@@ -29,7 +29,7 @@ _SIDE = """
 _CLOSE = """
 .item, .item:first-child, .item:last-child { margin: 1px 0 } .marks:empty { display: none }
 .item:has(.field) { margin: 9px 0 2px !important } .field::after { right: 9px }
-.field button { padding: 6px 26px 6px 10px; font-size: 15px }
+.field button { padding: 6px 26px 6px 10px; font-size: 16px }
 .line { gap: 8px } .play { padding-inline: 10px; white-space: nowrap }
 details.more > summary, details.more[open] > summary { margin: 4px 0 0; padding: 6px 0 }
 @media (max-width: 899px) { .item { margin: 6px 0 } }

@@ -70,7 +70,7 @@ _FRAME = {
     "@media (max-width: 899px), (max-height: 500px)": {
         "& .header, & .MuiToolbar-root": {"display": "var(--head, flex)"}
     },
-    "& .header .title": {"fontSize": "21px", "fontWeight": 700, "letterSpacing": "-0.01em"},
+    "& .header .title": {"fontSize": "20px", "fontWeight": 700, "letterSpacing": "-0.01em"},
     TOUCHED: {"& .header a": {"paddingBlock": "12px"}},
 }
 
