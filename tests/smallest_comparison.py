@@ -171,7 +171,7 @@ MEAN = Comparison(
     ),
     statistic=lambda plan: "the average",
     result=result,
-    about=lambda plan: "how far the average is from the true one",
+    about=lambda plan: ("Errors", "how far the average is from the true one"),
     headline=headline,
     further=lambda plan, results: (),
     guarantee=guarantee,

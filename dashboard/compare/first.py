@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from dashboard.compare import view as views
-from dashboard.compare.layout import SHEET, STAGE, stage_classes
+from dashboard.compare.layout import NO_TABLE, SHEET, STAGE, stage_classes
 from dashboard.plotting.chart import table
 from dashboard.sheet import controls
 from dashboard.sheet.first import GRID, flat, inside, outside
-from dashboard.shell.first_picture import slider
+from dashboard.shell.first_picture import panel
 from dashboard.theme.assets import beside
 
 _SHEET = GRID + flat(outside(STAGE, "panels") + inside(SHEET) + beside(__file__, "first.css"))
@@ -35,11 +35,13 @@ def first(page: Any, *, slide: bool = False) -> str:
             f"<style>{_SHEET}</style><div class='board lecture'><div class='panels stage'>{stage}</div></div>"
         )
     spec = page.spec
-    sliders = "".join(
-        slider(page, name) for name in (spec.primary, *spec.sliders) if name not in page.state.absent
-    )
+    named = [name for name in (spec.primary, *spec.sliders) if name in (*page.shared, *page.own)]
+    first_of, others = ([n for n in part if n not in page.state.absent] for part in (named[:1], named[1:]))
+    examples = controls.examples([preset.name for preset in page.presets])
     side = (
-        f"{sliders}{views.chips(page.offered())}{controls.examples([preset.name for preset in page.presets])}"
+        f"{_data(page)}<div class='primary'>{panel(page, first_of, plays=page.follows)}</div>{panel(page, others)}"
+        f"<div class='schemes'>{views.chips(page.offered())}</div>{panel(page, (), folded=True)}"
+        f"<div class='examples'>{examples}</div>"
     )
     tabs = views.tabs(page.algorithms(), page.name)
     kinds = " ".join(stage_classes(spec))
@@ -47,3 +49,10 @@ def first(page: Any, *, slide: bool = False) -> str:
         f"<style>{_SHEET}</style><div class='board'><div class='tabs-place'>{tabs}</div><div class='side'>{side}</div>"
         f"<div class='panels {kinds}'>{stage}</div></div>"
     )
+
+
+def _data(page):
+    """The menu of records, and what stands in place of the button for a user's own."""
+    records = (page.spec.records,) if page.spec.records else ()
+    words = NO_TABLE if page.own_table is None and page.holder is None else "<span>Use your own table</span>"
+    return f"<div class='data'>{panel(page, records)}<div class='own'>{words}</div></div>"

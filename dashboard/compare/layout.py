@@ -22,6 +22,7 @@ from dashboard.shell.browser import Browser
 from dashboard.shell.staleness import Staleness
 from dashboard.theme.assets import beside
 
+NO_TABLE = "<small>No table of your own can be used here.</small>"
 SHEET = beside(__file__, "rows.css") + CARDS + beside(__file__, "compare.css")
 STAGE = HALL + beside(__file__, "stage.css")
 
@@ -40,7 +41,7 @@ class Board:
 
     def __init__(self, page: Any):
         self._page = page
-        self.curve = ChartFigure(narrow=page.spec.wide)
+        self.curve = ChartFigure(ends=True)
         picture = partial(LivePicture, sheet=SHEET, chosen=page.press)
         self.head = picture(css_classes=["head"])
         self.result = picture(css_classes=["result"])
@@ -153,8 +154,7 @@ def _controls(page, board):
     )
     sliders = controls.panel(page, named[1:], live=True, pause=controls.PAUSE)
     rest = [n for n in page.in_order() if n not in (*named, *page.hidden, "noise_seed", "adversary")]
-    whom = [name for name in ("adversary",) if name in page.shared]
-    more = controls.panel(page, whom + rest, first=len(whom))
+    more = controls.panel(page, rest, first=0)
     controls.follow_play(page, primary)
     controls.for_slides(page, primary, sliders)
     primary.css_classes = ["primary"]

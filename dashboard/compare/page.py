@@ -14,13 +14,14 @@ from core.sweep.workers import Call
 from dashboard.compare import store
 from dashboard.compare.curve import Pinned
 from dashboard.compare.first import first
-from dashboard.compare.layout import Board
+from dashboard.compare.layout import NO_TABLE, Board
 from dashboard.compare.spec import Comparison
 from dashboard.compare.store import Results
 from dashboard.compare.view import Shown, View, methods_offered, view
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.control_panel import ControlPanel
 from dashboard.components.layout import FULL, LiveText
+from dashboard.guarantee import observer
 from dashboard.guarantee.guarantee import of_rows
 from dashboard.page.own_table import OwnTable, OwnTableModel
 from dashboard.plotting.chart import Line
@@ -30,8 +31,6 @@ from dashboard.state.controls import Controls
 from dashboard.state.ledger import Drawn
 from dashboard.theme import css
 from dashboard.theme.scheme_style import label
-
-_NO_TABLE = "<small>No table of your own can be used here.</small>"
 
 
 def refuse_dropouts(plan: Any) -> None:
@@ -151,6 +150,7 @@ class ComparePage(ViewedPage):
             unprotected=self._of_table(),
             secret=self.model.hides_seed,
             printed=getattr(self.model, "printed", ""),
+            observers=self._observers(),
         )
 
     @property
@@ -176,6 +176,10 @@ class ComparePage(ViewedPage):
         names = methods_offered(self.spec, SCHEMES)
         return tuple((name, name in chosen) for name in names if name not in left)
 
+    def _observers(self):
+        known = "adversary" in self.shared and "adversary" not in self.state.absent
+        return tuple((text, name) for name, text in observer.SEES.items()) if known else ()
+
     def _asked(self, method):
         asked = getattr(self.model, self.spec.methods[method])
         return method in asked if isinstance(asked, list) else asked
@@ -192,6 +196,7 @@ class ComparePage(ViewedPage):
             "example": lambda place: self.set(self.presets[place].values),
             "measure": lambda place: self.set({self.spec.judged: self.measures()[place][0]}),
             "algorithm": lambda place: self.visit(self.algorithms()[place][0]),
+            "against": lambda place: self.set({"adversary": self._observers()[place][1]}),
             "runs": lambda place: self.press_runs(),
             "pin": lambda place: self.pin(),
         }
@@ -239,7 +244,7 @@ class ComparePage(ViewedPage):
         menu = ControlPanel([(self.model, name) for name in (self.spec.records,) if name])
         if self.own_table is not None:
             return self.own_table.bar(menu)
-        held = LiveText(css.FINE, text=_NO_TABLE).pane if self.holder is None else self.holder.bar()
+        held = LiveText(css.FINE, text=NO_TABLE).pane if self.holder is None else self.holder.bar()
         return Stack(menu, held, **FULL)
 
     def arrived(self) -> bool:

@@ -94,7 +94,7 @@ class Comparison:
     result : callable
         Maps plan, results and theme to the picture of what each scheme releases, as HTML.
     about : callable
-        Maps a plan to the small line beside the title of that picture.
+        Maps a plan to the title of that picture, and the small line beside it; "" for none.
     headline : callable
         Maps plan and results to the sentence above; "" while it is not known.
     values : callable
@@ -136,7 +136,7 @@ class Comparison:
     observed: Callable[[Any, str], Observed]
     statistic: Callable[[Any], str]
     result: Callable[..., str]
-    about: Callable[[Any], str]
+    about: Callable[[Any], tuple[str, str]]
     headline: Callable[[Any, Results], str]
     further: Callable[[Any, Results], Sequence[tuple[str, str]]]
     guarantee: Callable[..., Guarantee]

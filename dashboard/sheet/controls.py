@@ -25,16 +25,6 @@ _SIDE = """
   :host(.slide) > :is(.primary, .on-slide) { order: 1 }
 }
 """
-# Six sliders and the schemes stand on the first screen.
-_CLOSE = """
-.item, .item:first-child, .item:last-child { margin: 1px 0 } .marks:empty { display: none }
-.item:has(.field) { margin: 9px 0 2px !important } .field::after { right: 9px }
-.field button { padding: 6px 26px 6px 10px; font-size: 16px }
-.line { gap: 8px } .play { padding-inline: 10px; white-space: nowrap }
-details.more > summary, details.more[open] > summary { margin: 4px 0 0; padding: 6px 0 }
-@media (max-width: 899px) { .item { margin: 6px 0 } }
-"""
-
 
 def side(parts: Iterable[Any]) -> Stack:
     """The column of controls; the class `primary` marks what a phone shows first."""
@@ -47,7 +37,7 @@ def panel(page: Any, names: Sequence[str], **options: Any) -> ControlPanel:
     It leaves out what has no effect, and on a slide that names one of them the others.
     """
     found = ControlPanel(
-        [(page.source(name), name) for name in names], protects=page.protects, sheets=[_CLOSE], **options
+        [(page.source(name), name) for name in names], protects=page.protects, **options
     )
 
     def follow(*events):

@@ -7,7 +7,7 @@ from typing import Any
 
 from dashboard.plotting.chart import table
 from dashboard.sheet import controls, layout
-from dashboard.shell.first_picture import slider
+from dashboard.shell.first_picture import panel
 from dashboard.theme.assets import beside
 
 _LONE, _OF = re.compile(r":host(?!\()"), re.compile(r":host\(((?:[^()]|\([^()]*\))*)\)")
@@ -50,8 +50,13 @@ def first(page: Any, *, slide: bool = False) -> str:
         shows = " ".join(f"shows-{number}" for number in named)
         stage = f"<div class='panels stage hall {shows}'>{''.join(parts)}</div>"
         return f"{sheet}<div class='board lecture'>{stage}</div>"
-    sliders = "".join(slider(page, n) for n in (spec.primary, *spec.sliders) if n not in page.state.absent)
-    side = sliders + controls.examples([preset.name for preset in page.presets])
+    known = [n for n in (*page.shared, *page.own) if n not in page.state.absent]
+    folded = [n for n in known if n not in (spec.primary, *spec.sliders, *page.hidden, "noise_seed")]
+    side = (
+        f"<div class='primary'>{panel(page, [n for n in (spec.primary,) if n in known], plays=bool(spec.play))}</div>"
+        f"{panel(page, [n for n in spec.sliders if n in known], folded=bool(folded))}"
+        f"<div class='examples'>{controls.examples([preset.name for preset in page.presets])}</div>"
+    )
     tail = layout.tail(shown, page.settings_words())
     return (
         f"{sheet}<div class='board'><div class='tabs'>{layout.heading(page)}</div><div class='side'>{side}</div>"

@@ -25,13 +25,13 @@ _SIDE, _ARM = 400, 0.045  # Units along a side of a panel; half of a cross, as a
 _EDGE = 1.03  # The frame leaves room for half a dot.
 
 
-def about(plan: Plan) -> str:
-    """The key of the picture."""
+def about(plan: Plan) -> tuple[str, str]:
+    """The title of the picture, and its key."""
     what, width = ("topic", 0) if _documents(plan) else ("centre", plan.here["dimension"])
     known = f"○ {what} without noise" if plan.own is not None else f"○ true {what}"
     view = f", {width} dimensions drawn in 2" if width > 2 else ""
-    found = "" if _documents(plan) else ", ✓ found (in the circle)"
-    return f"{known}, + released{found}{view}"
+    found = "" if _documents(plan) else ", ✓ found"
+    return f"Released {what}s", f"{known}, + released{found}{view}"
 
 
 def value(plan: Plan, results: Results, method: str) -> str:
@@ -51,7 +51,12 @@ def result(plan: Plan, results: Results) -> str:
     """One square a method, in the order of legends."""
     frame = _Frame(plan, results)
     found = (
-        Row(m, frame.picture(results.spots[m]) if m in results.spots else "", value(plan, results, m))
+        Row(
+            m,
+            frame.picture(results.spots[m]) if m in results.spots else "",
+            value(plan, results, m),
+            counted(plan, results.spots[m]) if m in results.spots else "",
+        )
         for m in plan.shown
     )
     return panels.tiles(tuple(found), small=True)
@@ -79,7 +84,7 @@ class _Frame:
         self.inside = (away <= reach).all(axis=1)
 
     def picture(self, spot: Spot) -> str:
-        """Dots, true components and crosses of one method, as SVG with a line below."""
+        """Dots, true components and crosses of one method, as SVG."""
         right = (
             None if self.near is None else metrics.components_found(spot.true, spot.components)
         )  # Of topics none is drawn as found.
@@ -87,7 +92,7 @@ class _Frame:
         spoken = f"{label(spot.method)}: {counted(self._plan, spot)}"
         return (
             f"<svg class='plane' viewBox='0 0 {_SIDE} {_SIDE}' role='img' aria-label='{html.escape(spoken, quote=True)}'>"
-            f"{''.join(parts)}</svg><small class='below'>{html.escape(counted(self._plan, spot))}</small>"
+            f"{''.join(parts)}</svg>"
         )
 
     def _dots(self, spot, right):
