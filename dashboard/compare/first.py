@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dashboard.compare import view as views
-from dashboard.compare.layout import NO_TABLE, SHEET, STAGE, stage_classes
+from dashboard.compare.layout import NO_TABLE, SHEET, STAGE, said_first, stage_classes
 from dashboard.plotting.chart import table
 from dashboard.sheet import controls
 from dashboard.sheet.first import GRID, flat, inside, outside
@@ -46,7 +46,8 @@ def first(page: Any, *, slide: bool = False) -> str:
     tabs = views.tabs(page.algorithms(), page.name)
     kinds = " ".join(stage_classes(spec))
     return (
-        f"<style>{_SHEET}</style><div class='board'><div class='tabs-place'>{tabs}</div><div class='side'>{side}</div>"
+        f"<style>{_SHEET}</style><div class='board'><div class='tabs-place'>{tabs}</div>"
+        f"<div class='first-line'>{said_first(page)}</div><div class='side'>{side}</div>"
         f"<div class='panels {kinds}'>{stage}</div></div>"
     )
 

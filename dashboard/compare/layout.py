@@ -10,6 +10,7 @@ import panel as pn
 from dashboard.compare import view as views
 from dashboard.compare.view import View
 from dashboard.compat.widgets.light_component import Stack
+from dashboard.components.first_line import FirstLine, first_line
 from dashboard.components.layout import FULL, bokeh_pane
 from dashboard.components.live_picture import LivePicture
 from dashboard.plotting.chart_figure import ChartFigure
@@ -17,7 +18,7 @@ from dashboard.sheet import controls
 from dashboard.sheet.background import background
 from dashboard.sheet.layout import CARD, CARDS, FOOT, GRID, HALL
 from dashboard.sheet.progress import Progress, progress
-from dashboard.shell.actions import action_bar
+from dashboard.shell.actions import action_bar, background_names, unfolding
 from dashboard.shell.browser import Browser
 from dashboard.shell.staleness import Staleness
 from dashboard.theme.assets import beside
@@ -50,6 +51,7 @@ class Board:
         self.runs = picture(css_classes=["runs"])
         self.tail = picture(css_classes=["tail"])
         self.chips = picture(css_classes=["chips"])
+        self.first_line = FirstLine(css_classes=["first-line"])
         figure = bokeh_pane(self.curve.figure)
         self.lines = Stack(self.title, figure, css_classes=["curve"], stylesheets=[CARD], **FULL)
         self.stage = Stack(
@@ -76,6 +78,7 @@ class Board:
                 if part.picture != text:
                     part.picture = text
             self.curve.show(shown.curve)
+            self.first_line.text = said_first(self._page)
 
     @property
     def figures(self) -> tuple:
@@ -100,6 +103,13 @@ class Board:
         self.curve.clear()
 
 
+def said_first(page: Any) -> str:
+    """The first line with the number of sites that is set."""
+    return first_line(
+        page.plan.here.get("sites") if page.plan is not None and "sites" not in page.state.absent else None
+    )
+
+
 def stage_classes(spec: Any) -> list[str]:
     """The kinds of an algorithm's stage."""
     return ["stage", *(["wide"] if spec.wide else []), *(["low"] if spec.low else [])]
@@ -117,15 +127,17 @@ def laid_out(page: Any, browser: Browser) -> pn.viewable.Viewable:
     )
     side = _controls(page, board)
     actions = Stack(
-        board.runs,
         controls.pins(page),
         action_bar(page, browser),
+        board.runs,
+        unfolding(page, _UNFOLDING | background_names(page)),
         css_classes=["foot"],
         stylesheets=[FOOT],
         **FULL,
     )
     parts = [
         tabs,
+        board.first_line,
         side,
         *([] if page.before() is None else [page.before()]),
         board.stage,
@@ -169,4 +181,5 @@ def _controls(page, board):
     return controls.side(parts)
 
 
+_UNFOLDING = {"Guarantee": ".guarantee > summary", "Figures": ".further > summary"}
 _DATA = ":host { --menu: 100% } :host > .scroll-button { display: none }"

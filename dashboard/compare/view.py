@@ -326,9 +326,7 @@ def _observers(shown, against):
         for i, (text, name) in enumerate(shown.observers)
     )
     place = names.index(against)
-    return (
-        f"<select data-name='against' data-value='{place}' aria-label='Target holds against'>{options}</select>"
-    )
+    return f"<select data-name='against' data-value='{place}' aria-label='Target holds against'>{options}</select>"
 
 
 def _meant(spec, plan, against):

@@ -8,7 +8,9 @@ from collections.abc import Mapping, Sequence
 from dashboard.components.control_panel import ENDS, Control
 
 
-def still(controls: Sequence[Control], *, plays: bool = False, folded: bool = False, protects: str = "") -> str:
+def still(
+    controls: Sequence[Control], *, plays: bool = False, folded: bool = False, protects: str = ""
+) -> str:
     """A panel of controls, in the elements of the live one.
 
     Parameters
@@ -69,7 +71,9 @@ def _menu(spec, state, plays):
 
 
 def _text(spec, state, plays):
-    return _field(spec, state, f"<input type='text' disabled value='{html.escape(str(state['value']), quote=True)}'>")
+    return _field(
+        spec, state, f"<input type='text' disabled value='{html.escape(str(state['value']), quote=True)}'>"
+    )
 
 
 def _field(spec, state, inside):

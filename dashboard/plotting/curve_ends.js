@@ -3,6 +3,7 @@
 const height = plot.inner_height
 if (!(height > 0)) return
 const large = Math.max(1, parseInt(plot.below[0].major_label_text_font_size) / 12) // As in a hall.
+if (set.y !== height + 4) set.setv({ y: height + 4 }, { sync: false })
 const gap = 16 * large, { y, name, colour } = names.data
 const { start, end } = plot.y_range
 const log = plot.y_scale.type.startsWith("Log")

@@ -38,7 +38,14 @@ class CurveEnds:
             **_TEXT,
         )
         self._set = Label(
-            x=0, y=0, y_units="screen", text="", text_align="center", text_baseline="bottom", tags=[INK], **_TEXT
+            x=0,
+            y=0,
+            y_units="screen",
+            text="",
+            text_align="center",
+            text_baseline="bottom",
+            tags=[INK],
+            **_TEXT,
         )
         plot.add_layout(labels)
         plot.add_layout(self._set)

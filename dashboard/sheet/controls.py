@@ -8,7 +8,7 @@ from typing import Any
 
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.buttons import Buttons
-from dashboard.components.control_panel import ControlPanel
+from dashboard.components.control_panel import ENDS, ControlPanel
 from dashboard.components.layout import FULL
 from dashboard.page.played import Play
 
@@ -26,6 +26,7 @@ _SIDE = """
 }
 """
 
+
 def side(parts: Iterable[Any]) -> Stack:
     """The column of controls; the class `primary` marks what a phone shows first."""
     return Stack(*parts, css_classes=["side"], stylesheets=[_SIDE], **FULL)
@@ -37,7 +38,7 @@ def panel(page: Any, names: Sequence[str], **options: Any) -> ControlPanel:
     It leaves out what has no effect, and on a slide that names one of them the others.
     """
     found = ControlPanel(
-        [(page.source(name), name) for name in names], protects=page.protects, **options
+        [(page.source(name), name) for name in names], protects=page.protects, ends=ENDS, **options
     )
 
     def follow(*events):
@@ -104,9 +105,9 @@ def for_slides(page: Any, primary: ControlPanel, sliders: ControlPanel) -> None:
 
 def pins(page: Any) -> Buttons:
     """Buttons that keep copies of the curves, and forget them."""
-    row = Buttons(margin=(8, 0))
-    row.add("Pin", "push_pin", act=page.pin)
-    unpin = row.add("Unpin", "clear", act=page.unpin, visible=False)
+    row = Buttons(gap="0 8px")
+    row.add("Pin", look="foot", act=page.pin)
+    unpin = row.add("Unpin", look="foot", act=page.unpin, visible=False)
     page.state.param.watch(lambda event: unpin.update(visible=bool(page.pins)), "shown")
     return row
 

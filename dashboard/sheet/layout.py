@@ -19,7 +19,7 @@ from dashboard.sheet import controls
 from dashboard.sheet.background import background
 from dashboard.sheet.progress import Progress, progress
 from dashboard.sheet.spec import Live, Sheet, View
-from dashboard.shell.actions import action_bar
+from dashboard.shell.actions import action_bar, background_names, unfolding
 from dashboard.shell.browser import Browser
 from dashboard.shell.staleness import Staleness
 from dashboard.theme.assets import beside
@@ -36,10 +36,17 @@ DATA = """
 :host { --menu: 100% } :host > .scroll-button { display: none }
 @media (max-width: 899px) { :host { display: contents } }
 """
+# What runs say has what is left between the words at both ends, which it never moves.
 FOOT = """
-:host { display: flex; flex-flow: row wrap; align-items: center; gap: 0 16px }
-:host > .runs { flex: none; width: auto !important }
+:host { display: flex; flex-flow: row; align-items: center; gap: 0 8px; min-height: 40px; margin-left: -8px }
+:host > * { flex: none; width: auto !important }
+:host > .runs { flex: 1 1 0; min-width: 0; order: 1; overflow: hidden }
+:host > .unfolding { order: 2; margin-left: auto !important }
 :host > .scroll-button { display: none }
+@media (max-width: 899px) {
+  :host { flex-flow: row wrap }
+  :host > .runs { flex: 1 0 100%; order: 3; min-height: 44px }
+}
 """
 
 
@@ -188,11 +195,16 @@ def laid_out(page: Any, browser: Browser) -> pn.viewable.Viewable:
     board = page.board
     picture = partial(LivePicture, sheet=CARDS, chosen=page.press)
     side = _controls(page, picture)
-    foot = action_bar(page, browser)
-    foot.param.update(css_classes=["foot"], stylesheets=[*foot.stylesheets, FOOT])
-    above = [board.runs] if board.runs is not None else []
-    above += [controls.pins(page)] if page.spec.charts else []
-    foot.objects = [*above, *foot.objects]
+    names = {"Guarantee": ".guarantee > summary", "Figures": ".further > summary"} | background_names(page)
+    foot = Stack(
+        *([controls.pins(page)] if page.spec.charts else []),
+        action_bar(page, browser),
+        *([board.runs] if board.runs is not None else []),
+        unfolding(page, names),
+        css_classes=["foot"],
+        stylesheets=[FOOT],
+        **FULL,
+    )
     parts = (
         picture(css_classes=["tabs"], picture=heading(page)),
         side,

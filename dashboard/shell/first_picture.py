@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
+from dashboard.components import first_line
 from dashboard.components.control_panel import PANEL, Control
 from dashboard.components.still_controls import still
 from dashboard.page.base import SessionPage
@@ -26,7 +27,8 @@ TEMPLATE = beside(__file__, "first_picture.html").replace("@script@", _SCRIPT)
 _THEME = f".first {{ --header: {colours.HEADER}; }}"
 # The controls look as those of the live page, which take their sheet into a root of their own.
 _PANEL = f".first .controls {{ {PANEL.replace(':host', '&')} }}"
-_SHEET = re.sub(r"\s+", " ", _THEME + beside(__file__, "first_picture.css") + _PANEL)
+_LINE = f".first .first-line {{ {first_line.SHEET.replace(':host', '&')} }}"
+_SHEET = re.sub(r"\s+", " ", _THEME + beside(__file__, "first_picture.css") + _PANEL + _LINE)
 _LONGEST = 300  # Characters of a description that previews of links show.
 
 
@@ -102,7 +104,8 @@ class FirstPicture:
         return (
             f'<meta property="og:title" content="{heading} · {html.escape(self._name)}">'
             f'<meta property="og:type" content="website"><meta property="og:description" content="{described}">'
-            f'<meta name="description" content="{described}">{letters.LINKS}<style>{letters.SHEET}{_SHEET}</style>'
+            f'<meta name="description" content="{described}">{letters.LINKS}<script>{first_line.SCRIPT}</script>'
+            f"<style>{letters.SHEET}{first_line.SHOWN}{_SHEET}</style>"
         )
 
     def _body_markup(self):

@@ -65,7 +65,7 @@ _FRAME = {
     "& .header": {"backgroundColor": f"{HEADER} !important", "backgroundImage": "none", "boxShadow": "none"},
     "& .header button": {"color": "#ffffff"},
     # On the slides of a lecture it is as low as its buttons; `browser.js` says when.
-    "@media (min-width: 900px)": {"& .MuiToolbar-root": {"minHeight": "var(--bar, 64px)"}},
+    "@media (min-width: 900px)": {"& .MuiToolbar-root": {"minHeight": "var(--bar, 52px)"}},
     # A slide on a phone needs the height; its own bar leads out.
     "@media (max-width: 899px), (max-height: 500px)": {
         "& .header, & .MuiToolbar-root": {"display": "var(--head, flex)"}

@@ -82,6 +82,24 @@ class _Frame:
             reach = max(reach, least / (1 - 4 * _EDGE * _ARM))
         self.reach = reach
         self.inside = (away <= reach).all(axis=1)
+        self.box = self._box(results)
+
+    def _box(self, results):
+        """What the squares hold, as the view of every picture: circles and crosses with their arms, on one scale."""
+        drawn = np.concatenate([self._places(crosses(self, spot)) for spot in results.shown()])
+        rings, room = self._places(self.rings), np.full(len(self.rings), 1.0 * _SIDE // 22)
+        if self.near is not None:
+            room = _SIDE * self.near / (2 * _EDGE * self.reach)
+        arm = _ARM * _SIDE + 8
+        low = np.minimum((rings - room[:, None]).min(axis=0) - 12, drawn.min(axis=0) - arm)
+        high = np.maximum((rings + room[:, None]).max(axis=0) + 4, drawn.max(axis=0) + arm)
+        if self.near is None:  # Topics have no circles: their dots are all there is to see.
+            low, high = np.minimum(low, 0), np.maximum(high, _SIDE)
+        low, high = (
+            np.floor(np.maximum(low, -arm)).astype(int),
+            np.ceil(np.minimum(high, _SIDE + arm)).astype(int),
+        )
+        return f"{low[0]} {low[1]} {high[0] - low[0]} {high[1] - low[1]}"
 
     def picture(self, spot: Spot) -> str:
         """Dots, true components and crosses of one method, as SVG."""
@@ -91,7 +109,7 @@ class _Frame:
         parts = [*self._dots(spot, right), *self._rings(right), *self._crosses(spot, right)]
         spoken = f"{label(spot.method)}: {counted(self._plan, spot)}"
         return (
-            f"<svg class='plane' viewBox='0 0 {_SIDE} {_SIDE}' role='img' aria-label='{html.escape(spoken, quote=True)}'>"
+            f"<svg class='plane' viewBox='{self.box}' role='img' aria-label='{html.escape(spoken, quote=True)}'>"
             f"{''.join(parts)}</svg>"
         )
 

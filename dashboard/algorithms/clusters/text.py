@@ -38,7 +38,9 @@ def headline(plan: Plan, results: Results) -> str:
     if plan.here["model"] == "topics":  # Documents are sorted, and no topic counts as found.
         named = listed([f"{coloured(m, value(plan, results, m), 'b')} under {spoken(m)}" for m in known])
         return f"the {_ERRORS[plan.measure]} is {named}"
-    found = {m: coloured(m, amount_text(results.spots[m].figures["found"], plan.here["k"]), "b") for m in known}
+    found = {
+        m: coloured(m, amount_text(results.spots[m].figures["found"], plan.here["k"]), "b") for m in known
+    }
     first, *others = known
     said = f"{spoken(first)} finds {found[first]} of {count_text(plan.here['k'], 'cluster')}"
     said += "".join(f", {spoken(m)} {found[m]}" for m in others)

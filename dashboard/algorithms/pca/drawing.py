@@ -56,7 +56,9 @@ def _images(plan, results, method):
     ink = (rebuilt - low) / (high - low)
     name = f"images under {label(method)}"
     sets = (ink[at : at + _AT_ONCE] for at in range(0, len(ink), _AT_ONCE))
-    return f"<div class='sets'>{''.join(panels.strip(one, plan.source.image_shape, name) for one in sets)}</div>"
+    return (
+        f"<div class='sets'>{''.join(panels.strip(one, plan.source.image_shape, name) for one in sets)}</div>"
+    )
 
 
 def _vectors(plan, results, method):

@@ -26,7 +26,10 @@ _TITLES = {
 def about(plan: Plan) -> tuple[str, str]:
     """The title of the picture, and the line beside it."""
     form = "pixels that show its digit" if plan.here["d"] >= LEAST else "bars"
-    return "Components found", f"of one run, as {form}, with the cosine to the true one; above, the mean of all runs"
+    return (
+        "Components found",
+        f"of one run, as {form}, with the cosine to the true one; above, the mean of all runs",
+    )
 
 
 def value(results: Results, method: str) -> str:

@@ -39,7 +39,9 @@ def _found(method: str, spot: Spot, *, of: bool) -> str:
     k, cosine = len(spot.true), f"{spot.mean('cosine'):.2f}"
     count = amount_text(spot.mean("found"), k)
     number = coloured(method, count, "b")
-    return f"{number} of {count_text(k, 'component')} (mean cosine {cosine})" if of else f"{number} ({cosine})"
+    return (
+        f"{number} of {count_text(k, 'component')} (mean cosine {cosine})" if of else f"{number} ({cosine})"
+    )
 
 
 def needed(plan: Plan, results: Results) -> str:

@@ -44,7 +44,9 @@ Drawn = tuple[np.ndarray, np.ndarray]
 def about(plan: Plan) -> tuple[str, str]:
     """The title of the picture, and the line beside it."""
     kind = _kind(plan)
-    return _DRAWN.get(kind, "Predictions"), _TOLD[kind].format(**(_RECORD | _SUBJECTS.get(plan.source.name, {})))
+    return _DRAWN.get(kind, "Predictions"), _TOLD[kind].format(
+        **(_RECORD | _SUBJECTS.get(plan.source.name, {}))
+    )
 
 
 def score_text(value: float) -> str:

@@ -34,9 +34,7 @@ def headline(plan: Plan, results: Results) -> str:
     known = known or [m for m in LOOKS if m in spots and is_private(m)]
     if not known:
         return f"{_predicted(plan)}{noiseless}"
-    reached = [
-        f"{spoken(m)} {coloured(m, score_text(spots[m].figures[plan.score]), 'b')}" for m in known
-    ]
+    reached = [f"{spoken(m)} {coloured(m, score_text(spots[m].figures[plan.score]), 'b')}" for m in known]
     first = reached[0].replace(" <b", f" reaches an {SCORES[plan.score]} of <b", 1)
     return f"{_predicted(plan)}{', '.join([first, *reached[1:]])}; without noise it is {score_text(best)}"
 
