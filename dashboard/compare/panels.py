@@ -19,8 +19,7 @@ from dashboard.state.number_text import at_most_text, count_text, exactly, numbe
 from dashboard.theme.scheme_style import GLOSSES, colour_of, coloured, label
 
 _LEAST_DELTA = 1e-8  # Of the chart, unless δ is near it.
-_ENDS = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10)  # Of its other axis, times a power of ten.
-_SET = 0.48  # How far along that axis the present ε stands at most.
+_SET = 0.46  # How far along its other axis the present ε stands.
 _CONV = "δ<sub>conv</sub>"
 _NONE = "<p>No scheme of several sites is chosen.</p>"
 
@@ -193,9 +192,9 @@ def privacy(
     if scheme is None:
         return card("Privacy", "", _NONE)
     cape, colour = found[scheme], colour_of(scheme)
-    end = _end(epsilon)
+    end = epsilon / _SET
     mus = [("one message", cape.message if cape.alone is None else cape.alone, "")]
-    mus += [] if cape.alone is None else [("one site's messages", cape.message, "12 3 2 3")]
+    mus += [] if cape.alone is None else [("one site's", cape.message, "12 3 2 3")]
     mus += [("aggregator", cape.aggregator, "7 4")]
     if colluding:
         mus.append((f"and {count_text(colluding, 'colluder')}", cape.colluders, "2 4"))
@@ -234,12 +233,6 @@ class _Seen:
         return at_most_text(float(_deltas(epsilon, self.mu)))
 
 
-def _end(epsilon):
-    """Where the axis of ε ends: a round number, of which the present ε is a little less than half."""
-    power = 10.0 ** math.floor(math.log10(epsilon / _SET))
-    return next(end * power for end in _ENDS if end * power * _SET >= epsilon * (1 - 1e-9))
-
-
 def _named(seen, x, y, epsilon):
     """Names and numbers at the dots of the rule: those of the highest curves at the right, of the lowest at the left.
 
@@ -265,7 +258,7 @@ def _named(seen, x, y, epsilon):
             for one in left
         )
         parts.append(
-            f"<div class='at left' style='right:{100 - across:.1f}%;top:{min(down(left[0]), 82):.1f}%'>{inside}</div>"
+            f"<div class='at left' style='right:{100 - across:.1f}%;top:{min(down(left[0]), 96 - 20 * len(left)):.1f}%'>{inside}</div>"
         )
     return "".join(parts)
 

@@ -48,7 +48,7 @@ def first_line(sites: int | None) -> str:
     """Two sentences with the number of sites, and what can be pressed, as HTML; None: not for the present records."""
     many = "Several" if sites is None else in_words(sites).capitalize()
     return (
-        f"<span class='told'>{many} hospitals compute one result without showing their records. "
+        f"<span class='says'>{many} hospitals compute one result without showing their records. "
         "Each adds noise; under <b>CAPE</b> most of it cancels.</span>"
         "<button type='button' class='see' data-press='see' data-number='0'>▶ See it in one minute</button>"
         "<button type='button' class='dismiss' data-press='dismiss' data-number='0' aria-label='Dismiss'>✕</button>"

@@ -1,9 +1,8 @@
-// Body of a callback, which is given: plot, names, labels, set, legend. It keeps names at the ends of curves apart, lists
+// Body of a callback, which is given: plot, names, labels, setting, legend. It keeps names at the ends of curves apart, lists
 // in the legend those that have no room, and mixes their colours with that of text, in which small letters are read.
 const height = plot.inner_height
 if (!(height > 0)) return
 const large = Math.max(1, parseInt(plot.below[0].major_label_text_font_size) / 12) // As in a hall.
-if (set.y !== height + 4) set.setv({ y: height + 4 }, { sync: false })
 const gap = 16 * large, { y, name, colour } = names.data
 const { start, end } = plot.y_range
 const log = plot.y_scale.type.startsWith("Log")
@@ -16,9 +15,9 @@ for (const box of boxes) edge = (box.at = Math.max(edge, box.y)) + gap
 edge = height
 for (const box of boxes.toReversed()) edge = (box.at = Math.min(box.at, edge)) - gap
 const down = [...y].map(() => 0)
-for (const box of boxes) down[box.i] = box.at - box.y
+for (const box of boxes) down[box.i] = box.y - box.at
 const rgb = (text) => [1, 3, 5].map((place) => parseInt(text.slice(place, place + 2), 16))
-const paper = rgb(set.text_color ?? "#1a1f27")
+const paper = rgb(setting.text_color?.value ?? setting.text_color ?? "#1a1f27")
 const mixed = (text) => {
   if (!/^#[0-9a-f]{6}$/i.test(text)) return text
   const parts = rgb(text).map((part, i) => Math.round(0.78 * part + 0.22 * paper[i]))

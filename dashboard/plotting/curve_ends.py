@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from bokeh.models import ColumnDataSource, CustomJS, Label, LabelSet, Scatter
+from bokeh.models import ColumnDataSource, CustomJS, Scatter, Text
 
 from dashboard.plotting.chart import Chart, Line
 from dashboard.theme.assets import beside
-from dashboard.theme.scheme_style import INK
+from dashboard.theme.scheme_style import INK, ink
 
 _APART = beside(__file__, "curve_ends.js")
 _LETTER = 7  # Pixels, about, of a bold letter of 14.
@@ -26,7 +26,8 @@ class CurveEnds:
         self._dots = ColumnDataSource({"x": [], "y": [], "colour": []})
         # A circle of the page's colour around a dot parts it from other curves.
         plot.add_glyph(self._dots, Scatter(x="x", y="y", size=10, fill_color="colour", line_color="white"))
-        labels = LabelSet(
+        # Glyphs of this level are not cut at the frame.
+        labels = Text(
             x="x",
             y="y",
             text="name",
@@ -34,28 +35,29 @@ class CurveEnds:
             y_offset="down",
             text_color="ink",
             text_baseline="middle",
-            source=self._names,
             **_TEXT,
         )
-        self._set = Label(
-            x=0,
-            y=0,
-            y_units="screen",
-            text="",
+        plot.add_glyph(self._names, labels, level="annotation")
+        self._set = ColumnDataSource({"x": [], "y": [], "text": []})
+        setting = Text(
+            x="x",
+            y="y",
+            text="text",
+            y_offset=-4,
             text_align="center",
             text_baseline="bottom",
+            text_color=ink(dark=False),
             tags=[INK],
             **_TEXT,
         )
-        plot.add_layout(labels)
-        plot.add_layout(self._set)
-        parts = {"plot": plot, "names": self._names, "labels": labels, "set": self._set, "legend": legend}
+        plot.add_glyph(self._set, setting, level="annotation")
+        parts = {"plot": plot, "names": self._names, "labels": labels, "setting": setting, "legend": legend}
         apart = CustomJS(args=parts, code=_APART)
         self._names.js_on_change("data", apart)
         for name in ("inner_height", "inner_width"):
             plot.js_on_change(name, apart)
         plot.y_range.js_on_change("end", apart)
-        self._set.js_on_change("text_color", apart)  # It is another in the dark.
+        setting.js_on_change("text_color", apart)  # It is another in the dark.
         plot.update(min_border_top=22, min_border_bottom=24)
 
     def show(self, chart: Chart) -> None:
@@ -81,8 +83,9 @@ class CurveEnds:
         }
         if found != self._dots.data:
             self._dots.data = found
-        if chart.rules and (self._set.x, self._set.text) != (chart.rules[0], chart.ruled):
-            self._set.update(x=chart.rules[0], text=chart.ruled)
+        rule = {"x": [chart.rules[0]], "y": [chart.y.ends[1]], "text": [chart.ruled]} if chart.rules else None
+        if rule is not None and rule != self._set.data:
+            self._set.data = rule
 
 
 def _end(line: Line) -> float | None:

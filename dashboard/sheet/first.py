@@ -53,14 +53,14 @@ def first(page: Any, *, slide: bool = False) -> str:
     known = [n for n in (*page.shared, *page.own) if n not in page.state.absent]
     folded = [n for n in known if n not in (spec.primary, *spec.sliders, *page.hidden, "noise_seed")]
     side = (
-        f"<div class='primary'>{panel(page, [n for n in (spec.primary,) if n in known], plays=bool(spec.play))}</div>"
+        f"<div class='primary{' above' * spec.primary_above}'>{panel(page, [n for n in (spec.primary,) if n in known], plays=bool(spec.play))}</div>"
         f"{panel(page, [n for n in spec.sliders if n in known], folded=bool(folded))}"
         f"<div class='examples'>{controls.examples([preset.name for preset in page.presets])}</div>"
     )
     tail = layout.tail(shown, page.settings_words())
     return (
         f"{sheet}<div class='board'><div class='tabs'>{layout.heading(page)}</div><div class='side'>{side}</div>"
-        f"<div class='panels stage'>{''.join(parts)}</div><div class='tail'>{tail}</div></div>"
+        f"<div class='panels stage'>{''.join(parts)}</div><div class='foot'></div><div class='tail'>{tail}</div></div>"
     )
 
 

@@ -195,7 +195,12 @@ def laid_out(page: Any, browser: Browser) -> pn.viewable.Viewable:
     board = page.board
     picture = partial(LivePicture, sheet=CARDS, chosen=page.press)
     side = _controls(page, picture)
-    names = {"Guarantee": ".guarantee > summary", "Figures": ".further > summary"} | background_names(page)
+    shown = page.shown
+    names = {
+        "Guarantee": ".guarantee > summary" if shown is None or shown.guarantee is not None else "",
+        "Figures": ".further > summary" if shown is not None and shown.further else "",
+    }
+    names = {name: place for name, place in names.items() if place} | background_names(page)
     foot = Stack(
         *([controls.pins(page)] if page.spec.charts else []),
         action_bar(page, browser),

@@ -67,22 +67,23 @@ SEEN = """() => {
 # Where parts stand that the first answer and the live page have; those of the live page are in roots of their own.
 PLACES = """() => {
   const first = document.getElementById("first-picture"), found = {}
-  const kinds = ["tabs", "tabs-place", "welcome", "side", "head", "result", "curve", "formulas", "headline", "guarantee", "card", "row", "chip", "slider",
-    ...[0, 1, 2, 3, 4, 5, 6].map((n) => `part-${n}`)]
+  const kinds = ["tabs", "tabs-place", "first-line", "side", "data", "head", "result", "curve", "formulas", "headline",
+    "promise", "guarantee", "chip", "ink", "at", "who", ...[0, 1, 2, 3, 4, 5, 6].map((n) => `part-${n}`)]
+  const wholes = ["tabs", "first-line", "side", "data", "head", "result", "curve", "formulas"]
   const numbers = {}
   const visit = (root) => {
     for (const part of root.querySelectorAll("*")) {
       const classes = part.classList, box = part.getBoundingClientRect()
       if (box.width && box.height && part.checkVisibility()) {
         const names = kinds.filter((kind) => classes.contains(kind))
-        if (part.matches(".item:has(> .body > input[type=range])")) names.push("slider")
+        if (part.matches(".item:has(> .body > :is(input[type=range], .track))")) names.push("slider")
         for (const kind of names) {
           const name = kind === "tabs-place" ? "tabs" : kind, place = numbers[name] = (numbers[name] ?? -1) + 1
           // The live page has wrappers of the same class; the first stands for all.
-          const whole = ["tabs", "side", "head", "result", "curve", "formulas"].includes(name) || name.startsWith("part-")
+          const whole = wholes.includes(name) || name.startsWith("part-")
           if (whole && place) continue
           const [x, y, w, h] = [box.left, box.top, box.width, box.height]
-          found[`${name} ${place}`] = ["side", "slider"].includes(name) ? [x, y] : [x, y, x + w, y + h]
+          found[`${name} ${place}`] = ["side", "data", "slider"].includes(name) ? [x, y] : [x, y, x + w, y + h]
         }
       }
       if (part.shadowRoot) visit(part.shadowRoot)

@@ -164,7 +164,10 @@ def crosses(frame: _Frame, spot: Spot) -> np.ndarray:
     found = metrics.components_found(spot.true, spot.components)
     away = np.linalg.norm(spot.true - spot.components, axis=1) * room / metrics.spacing(spot.true)
     away[found] = np.minimum(away[found], 0.98 * room[found] / 2)  # Places are rounded.
-    inner = reach - arm
+    # Beyond all circles there is room for whole crosses, and for no more: circles are as large as they can be.
+    inner = np.minimum(
+        (np.abs(rings - frame.middle) + frame.near[:, None]).max(axis=0) + 1.2 * arm, reach - arm
+    )
 
     def clipped(places):
         return np.clip(places, frame.middle - inner, frame.middle + inner)
