@@ -55,5 +55,6 @@ def first(page: Any, *, slide: bool = False) -> str:
 def _data(page):
     """The menu of records, and what stands in place of the button for a user's own."""
     records = (page.spec.records,) if page.spec.records else ()
-    words = NO_TABLE if page.own_table is None and page.holder is None else "<span>Use your own table</span>"
+    words = "<span>Use your own table</span>" if page.own_table is not None else NO_TABLE
+    words = words if page.holder is None else page.holder.still
     return f"<div class='data'>{panel(page, records)}<div class='own'>{words}</div></div>"

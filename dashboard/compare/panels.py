@@ -257,9 +257,9 @@ def _named(seen, x, y, epsilon):
             f"<span style='--of:{one.colour}'>{_dash(one) if one.dash else ''}{one.name} <b>{one.number(epsilon)}</b></span>"
             for one in left
         )
-        parts.append(
-            f"<div class='at left' style='right:{100 - across:.1f}%;top:{min(down(left[0]), 96 - 20 * len(left)):.1f}%'>{inside}</div>"
-        )
+        # The last of them ends above the axis.
+        top = min(down(left[0]), 96 - 20 * len(left))
+        parts.append(f"<div class='at left' style='right:{100 - across:.1f}%;top:{top:.1f}%'>{inside}</div>")
     return "".join(parts)
 
 

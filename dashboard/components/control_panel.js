@@ -35,7 +35,7 @@ function named(spec) {
     const part = make("span", { class: "name" });
     return { part, note: "", say: (text) => part.replaceChildren(text) };
   }
-  const part = make("button", { type: "button", class: "name", "aria-expanded": "false" });
+  const part = make("button", { type: "button", class: "name helps", "aria-expanded": "false" });
   note.setAttribute("popover", "auto");
   part.popoverTargetElement = note;
   note.addEventListener("toggle", ({ newState }) => {

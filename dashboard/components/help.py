@@ -26,7 +26,8 @@ def explained(parameter: param.Parameter) -> str:
         parts.append(f"<p class='range'>{html.escape(span)}</p>")
     if parameter.name in CONTROLS:
         parts.append(f"<p><a href='?page=glossary&amp;term={CONTROLS[parameter.name]}'>Glossary</a></p>")
-    return f"<div class='note' role='note'>{''.join(parts)}</div>"
+    label = html.escape(parameter.label, quote=True)
+    return f"<div class='note' role='note' aria-label='{label}'>{''.join(parts)}</div>"
 
 
 def reach(parameter: param.Parameter) -> str:

@@ -32,9 +32,7 @@ def _item(control, plays):
 
 
 def _named(spec, state):
-    tag = "button" if spec["help"] else "span"
-    rest = " type='button' disabled" if spec["help"] else ""
-    return f"<{tag}{rest} class='name'>{html.escape(state['label'])}</{tag}>"
+    return f"<span class='name{' helps' * bool(spec['help'])}'>{html.escape(state['label'])}</span>"
 
 
 def _slider(spec, state, plays):

@@ -24,8 +24,10 @@ from conftest import CHROMIUM_ARGUMENTS, STANDS, found_chromium, free_port, wait
 SIZES = ("1400x900", "1920x1080", "1280x720", "420x900")
 # Of all text and all controls in the window that can be seen.
 SEEN = """() => {
+  const PRESSED = "button, select, summary, input, a[href], textarea, [role=tab], [role=button]"
   const sizes = {}, said = [], controls = new Set()
-  const inside = (b) => b.width > 1 && b.height > 1 && b.bottom > 0 && b.right > 0 && b.top < innerHeight && b.left < innerWidth
+  const inside = (b) =>
+    b.width > 1 && b.height > 1 && b.bottom > 0 && b.right > 0 && b.top < innerHeight && b.left < innerWidth
   const shown = (part) => part.checkVisibility({opacityProperty: true, visibilityProperty: true})
   // What is cut by a box around it is not seen.
   const cut = (part, box) => {
@@ -34,7 +36,8 @@ SEEN = """() => {
       if (style.clipPath === "inset(50%)") return true
       if (style.overflow === "visible" && !style.contain.includes("paint")) continue
       const outer = at.getBoundingClientRect()
-      if (box.top >= outer.bottom - 1 || box.bottom <= outer.top + 1 || box.left >= outer.right || box.right <= outer.left) return true
+      if (box.top >= outer.bottom - 1 || box.bottom <= outer.top + 1) return true
+      if (box.left >= outer.right || box.right <= outer.left) return true
     }
     return false
   }
@@ -44,8 +47,7 @@ SEEN = """() => {
       if (["STYLE", "SCRIPT", "TEMPLATE", "OPTION"].includes(part.tagName) || part.localName === "title") continue
       if (!shown(part)) continue
       const box = part.getBoundingClientRect()
-      if (part.matches("button, select, summary, input, a[href], textarea, [role=tab], [role=button]") && inside(box) && !cut(part, box))
-        controls.add(part)
+      if (part.matches(PRESSED) && inside(box) && !cut(part, box)) controls.add(part)
       const style = getComputedStyle(part)
       if (style.fontFamily.includes("Material")) continue
       for (const node of part.childNodes) {

@@ -69,8 +69,8 @@ def _row(plan, results, method, topics, count):
     spot, known = results.spots.get(method), results.spots.get(DOCUMENTS)
     number = html.escape(value(plan, results, method)) or "…"
     head = (
-        f"<th scope='row' class='who'>{coloured(method, label(method), 'b')}{panels.gloss(method)}"
-        f"<strong>{number}</strong></th>"
+        f"<th scope='row' class='who'><strong>{number}</strong>{coloured(method, label(method), 'b')}"
+        f"{panels.gloss(method)}</th>"
     )
     if spot is None or known is None:
         cells = f"<td colspan='{topics}' class='awaited'>computing …</td>"
