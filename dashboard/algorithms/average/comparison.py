@@ -27,7 +27,7 @@ from dashboard.problems.site_sizes import unequal
 from dashboard.runs.sweep_plan import compared
 from dashboard.state.html_text import listed, plain
 from dashboard.state.number_text import count_text, equals, number_text, percent_text, short_text
-from dashboard.theme.scheme_style import label
+from dashboard.theme.scheme_style import coloured, label, spoken
 
 
 def _headline(plan: Plan, results: Results) -> str:
@@ -38,9 +38,12 @@ def _headline(plan: Plan, results: Results) -> str:
         return ""
     part = plan.released.first if plan.released else None
     unit = f"\u00a0{part.unit}" if part and part.unit else ""
-    said = ", ".join(f"<b>{short_text(stds[m])}{unit}</b> ({label(m)})" for m in known)
+    said = ", ".join(
+        f"{coloured(m, f'{short_text(stds[m])}{unit}', 'b')} {'for' if m == 'local' else 'under'} {spoken(m)}"
+        for m in known
+    )
     if part is None:
-        return f"the standard error is {said}"
+        return f"the standard error of the average is {said}"
     each = {"counts": "each category's share in ", "histogram": "each bin's share in "}
     return f"the standard error of {each.get(part.summary.kind, '')}the {plain(part.words)} is {said}"
 

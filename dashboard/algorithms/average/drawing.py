@@ -23,14 +23,14 @@ _DIGITS = 1e-12  # What rounding leaves of an error that is zero, in units of th
 _FEW = 4  # Silent sites that are named.
 
 
-def about(plan: Plan) -> str:
-    """The line beside the title of the picture."""
+def about(plan: Plan) -> tuple[str, str]:
+    """The title of the picture, and the line beside it."""
     if plan.released is None:
-        return f"errors of {RELEASES} averages; one scale"
+        return f"Errors of {RELEASES} averages", ""
     part = plan.released.first
     each = {"counts": "every category of ", "histogram": "every bin of "}.get(part.summary.kind, "")
     unit = f", in {part.unit}" if part.unit else ""
-    return f"errors of {RELEASES} releases of {each}the {plain(part.words)}{unit}; one scale"
+    return f"Errors of {RELEASES} releases", f"of {each}the {plain(part.words)}{unit}"
 
 
 def result(plan: Plan, results: Results) -> str:
