@@ -52,9 +52,11 @@ def first(page: Any, *, slide: bool = False) -> str:
         return f"{sheet}<div class='board lecture'>{stage}</div>"
     known = [n for n in (*page.shared, *page.own) if n not in page.state.absent]
     folded = [n for n in known if n not in (spec.primary, *spec.sliders, *page.hidden, "noise_seed")]
+    primary, sliders = ([n for n in part if n in known] for part in ((spec.primary,), spec.sliders))
+    above = " above" if spec.primary_above else ""
     side = (
-        f"<div class='primary{' above' * spec.primary_above}'>{panel(page, [n for n in (spec.primary,) if n in known], plays=bool(spec.play))}</div>"
-        f"{panel(page, [n for n in spec.sliders if n in known], folded=bool(folded))}"
+        f"<div class='primary{above}'>{panel(page, primary, plays=bool(spec.play))}</div>"
+        f"{panel(page, sliders, folded=bool(folded))}"
         f"<div class='examples'>{controls.examples([preset.name for preset in page.presets])}</div>"
     )
     tail = layout.tail(shown, page.settings_words())
