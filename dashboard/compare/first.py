@@ -57,4 +57,5 @@ def _data(page):
     records = (page.spec.records,) if page.spec.records else ()
     words = "<span>Use your own table</span>" if page.own_table is not None else NO_TABLE
     words = words if page.holder is None else page.holder.still
-    return f"<div class='data'>{panel(page, records)}<div class='own'>{words}</div></div>"
+    bare = "" if page.own_table is not None else " bare"
+    return f"<div class='data{bare}'>{panel(page, records) if records else ''}<div class='own'>{words}</div></div>"
