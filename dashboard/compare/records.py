@@ -38,5 +38,8 @@ class Records:
     def still(self) -> str:
         """The menu, and what stands in place of the button for the user's own, in the first answer."""
         words = _NO_TABLE if self.own is None else self.own.still
-        words = words if self._page.own_table is None else "<span>Use your own table</span>"
-        return f"{panel(self._page, self._menu)}<div class='own'>{words}</div>"
+        kinds = "data bare"
+        if self._page.own_table is not None:
+            kinds, words = "data", "<span>Use your own table</span>"
+        menu = panel(self._page, self._menu) if self._menu else ""
+        return f"<div class='{kinds}'>{menu}<div class='own'>{words}</div></div>"

@@ -71,7 +71,7 @@ def _side(page):
     known = [name for name in (*page.shared, *page.own) if name not in page.state.absent]
     primary, sliders = ([n for n in some if n in known] for some in (spec.sliders[:1], spec.sliders[1:]))
     folded = any(name not in (*spec.sliders, *page.hidden, "noise_seed") for name in known)
-    data = "" if page.records is None else f"<div class='data'>{page.records.still}</div>"
+    data = "" if page.records is None else page.records.still
     parts = [
         f"{data}<div class='primary{' above' * look.search}'>{panel(page, primary, plays=bool(spec.play))}</div>"
     ]

@@ -205,19 +205,12 @@ def laid_out(page: Any, browser: Browser) -> pn.viewable.Viewable:
     look = page.spec.look
     picture = partial(LivePicture, sheet=CARDS + look.sheet, chosen=page.press)
     side = _controls(page, picture)
-    shown = page.shown
-    names = {
-        "Guarantee": ".guarantee > summary" if shown is None or shown.guarantee is not None else "",
-        "Figures": ".further > summary"
-        if shown is not None and (shown.further or shown.below is not None)
-        else "",
-    }
-    names = {name: place for name, place in names.items() if place} | background_names(page)
+    names = {"Guarantee": ".guarantee > summary", "Figures": ".further > summary"} | background_names(page)
     foot = Stack(
         *([controls.pins(page)] if page.spec.charts else []),
         action_bar(page, browser),
         *([board.runs] if board.runs is not None else []),
-        unfolding(page, names),
+        unfolding(page, names, there=partial(_unfolds, page)),
         css_classes=["foot"],
         stylesheets=[FOOT],
         **FULL,
@@ -248,6 +241,16 @@ def laid_out(page: Any, browser: Browser) -> pn.viewable.Viewable:
 
     page.state.param.watch(follow, "step")
     return whole
+
+
+def _unfolds(page, name):
+    """Whether the view has what the name unfolds; a view that has all that stands below in one has figures in it."""
+    shown = page.shown
+    if shown is None or name not in ("Guarantee", "Figures"):
+        return name != "Figures"
+    return (
+        shown.guarantee is not None if name == "Guarantee" else bool(shown.further) or shown.below is not None
+    )
 
 
 def _controls(page, picture):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import pkgutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib.metadata import PackageNotFoundError, version
 
 import panel as pn
@@ -44,11 +44,27 @@ def action_bar(page: SessionPage, browser: Browser) -> pn.viewable.Viewable:
 _FILES = "Export"
 
 
-def unfolding(page: SessionPage, names: Mapping[str, str]) -> Buttons:
-    """Buttons that unfold what stands on a page: its words, and the selector of the title that unfolds each."""
+def unfolding(
+    page: SessionPage, names: Mapping[str, str], *, there: Callable[[str], bool] = lambda name: True
+) -> Buttons:
+    """Buttons that unfold what stands on a page.
+
+    Parameters
+    ----------
+    names : mapping of str to str
+        The words of each, and the selector of the title that unfolds.
+    there : callable
+        Whether what such words unfold stands on the page now.
+    """
     row = Buttons(gap="0 8px", css_classes=["unfolding"], sheets=[css.SCREEN])
-    for name, selector in names.items():
-        row.add(f"{name} ▸", look="foot", opens=selector)
+    found = {name: row.add(f"{name} ▸", look="foot", opens=selector) for name, selector in names.items()}
+
+    def follow(*events):
+        for name, button in found.items():
+            button.update(visible=there(name))
+
+    follow()
+    page.state.param.watch(follow, "shown")
     return row
 
 

@@ -70,8 +70,8 @@ def test_sizes_in_programs_are_of_the_scale():
 
 
 def test_the_reader_of_sheets_finds_what_is_outside():
-    sheet = "a { font: 600 13px / 2 x } @media (max-width: 9px) { b, c:is(d, e) { font-size: 1.1em } } "
-    sheet += ".slide f { font-size: 30px }"
+    sheet = "a { font: 600 13px / 2 x } @media (max-width: 9px) { b, c:is(d, e) { font-size: 1.1em } }"
+    sheet += " .slide f { font-size: 30px }"
     assert [(where, outside(value)) for where, value in sizes(sheet)] == [
         ("a", True),
         ("b, c:is(d, e)", True),

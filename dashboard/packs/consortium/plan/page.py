@@ -95,7 +95,7 @@ class Asking:
     @property
     def still(self) -> str:
         """The same in the first answer."""
-        return panel(self._page, ("free", "problem"))
+        return f"<div class='data'>{panel(self._page, ('free', 'problem'))}</div>"
 
 
 PLAN = Sheet(
