@@ -61,7 +61,7 @@ def rows(found: Sequence[Row]) -> str:
     for row in found:
         value, more = (
             html.escape(row.value) or "…",
-            f"<small>{html.escape(row.more)}</small>" if row.more else "",
+            f"<small class='more'>{html.escape(row.more)}</small>" if row.more else "",
         )
         drawn = row.picture or "<span class='awaited'>computing …</span>"
         parts.append(
@@ -144,7 +144,7 @@ def noise(
     bars = "".join(_bar(one, most, pooled) for one in known)
     return (
         f"<section class='card'><div class='noise{'' if pooled else ' alone'}'><div class='bar titles'><h2>Noise</h2>"
-        f"{head}</div>{bars}</div>{_ratios(found, gains, weights)}{drawn}</section>"
+        f"{head}</div>{bars}</div><div class='gains'>{_ratios(found, gains, weights)}{drawn}</div></section>"
     )
 
 

@@ -55,8 +55,10 @@ def _needed(plan: Plan, results: Results) -> str:
         return _silent(plan).strip() if "dropped" in plan.here and found else ""
     ratio = number_text(found["conventional"] / found["cape"])
     sites = equals("S", plan.here["sites"])
+    missed = drawing.apart(results.spots.get("local"), found.get("local"))
+    alone = f" One site alone also misses the average of all by {short_text(missed)}." if missed else ""
     gaps = f" {plain(plan.released.gaps)}" if plan.released else ""
-    return f"At {sites} the conventional scheme's standard error is <b>{ratio} times</b> CAPE's.{_silent(plan)}{gaps}"
+    return f"At {sites} the conventional scheme's standard error is <b>{ratio} times</b> CAPE's.{alone}{_silent(plan)}{gaps}"
 
 
 def _silent(plan):

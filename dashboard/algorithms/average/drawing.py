@@ -46,12 +46,15 @@ def result(plan: Plan, results: Results) -> str:
 
 
 def _parts(spot: Spot | None, error: float | None) -> str:
-    """Of what an error consists that is not noise alone: that of one site, or of those that send."""
+    """The noise in an error that is not noise alone: that of one site, or of those that send."""
+    return f"noise alone {short_text(spot.std) if spot.std else 0}" if apart(spot, error) else ""
+
+
+def apart(spot: Spot | None, error: float | None) -> float:
+    """How far, root mean square, a method is from the average of all sites without its noise; 0 where it is not known."""
     if spot is None or error is None or error <= spot.std * (1 + 1e-9):
-        return ""
-    apart = math.sqrt(error**2 - spot.std**2)
-    why = "it is one site" if named(spot.method).one_site else "sites drop out"
-    return f"root mean square: {short_text(spot.std)} noise and {short_text(apart)} because {why}"
+        return 0.0
+    return math.sqrt(error**2 - spot.std**2)
 
 
 def measured(results: Results) -> str:
