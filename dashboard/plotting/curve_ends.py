@@ -12,8 +12,8 @@ from dashboard.theme.assets import beside
 from dashboard.theme.scheme_style import INK, ink
 
 _APART = beside(__file__, "curve_ends.js")
-_LETTER = 7  # Pixels, about, of a bold letter of 14.
-_MOST, _ROOM = 108, 12  # Pixels of the longest name, and beside it.
+_LETTER = 7.4  # Pixels, about, of a bold letter of 14.
+_MOST, _ROOM = 112, 16  # Pixels of the longest name, and beside it.
 _TEXT = {"text_font_size": "14px", "text_font_style": "bold"}
 
 
@@ -72,7 +72,7 @@ class CurveEnds:
         }
         if any(names[name] != self._names.data[name] for name in names):
             self._names.data = {**names, "down": [0] * len(ends), "ink": names["colour"]}
-        longest = min(_MOST, _LETTER * max((len(line.name) for line in lines), default=0))
+        longest = min(_MOST, round(_LETTER * max((len(line.name) for line in lines), default=0)))
         if self._plot.min_border_right != longest + _ROOM:
             self._plot.min_border_right = longest + _ROOM
         dots = [(y, line.colour) for line in lines if math.isfinite(y := chart.at_rule(line))]

@@ -13,12 +13,14 @@ COMPARED = ("pca", "average", "components", "topics", "regression", "network", "
 SMALLEST = 0.6  # Pixels: less is a rounding of the screen.
 
 
-def cases():
+def cases() -> list:
     """Every tab of Compare at every size; two of them in every run of the tests."""
+    found = []
     for size in SIZES:
         for name in COMPARED:
             quick = (size, name) in ((SIZES[0], "pca"), (SIZES[-1], "pca"))
-            yield pytest.param(size, name, marks=[] if quick else pytest.mark.slow, id=f"{name}-{size}")
+            found.append(pytest.param(size, name, marks=[] if quick else pytest.mark.slow, id=f"{name}-{size}"))
+    return found
 
 
 @pytest.mark.parametrize(("size", "name"), cases())
