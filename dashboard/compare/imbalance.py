@@ -11,7 +11,7 @@ import numpy as np
 from core import cape
 from dashboard.compare.chart import Axis, Line, chart
 from dashboard.problems.site_sizes import largest_imbalance, sizes, total_of
-from dashboard.state.number_text import equals
+from dashboard.state.number_text import equals, number_text
 from dashboard.theme.scheme_style import LOOKS
 from data.sites import held
 
