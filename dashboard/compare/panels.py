@@ -248,7 +248,7 @@ def _named(seen, x, y, epsilon):
     right = [one for one in ordered if one.name == _CONV] + [o for o in ordered if o.name != _CONV][:1]
     left = [one for one in reversed(ordered) if one not in right]
     parts = [
-        f"<span class='at' style='left:{across:.1f}%;top:{down(one):.1f}%;--of:{one.colour}'>{one.name} "
+        f"<span class='at{' over' * (one.name == _CONV and down(one) > 18)}' style='left:{across:.1f}%;top:{down(one):.1f}%;--of:{one.colour}'>{one.name} "
         f"<b>{one.number(epsilon)}</b></span>"
         for one in right
     ]
