@@ -247,11 +247,11 @@ def _named(seen, x, y, epsilon):
     ordered = sorted(seen, key=down)
     right = [one for one in ordered if one.name == _CONV] + [o for o in ordered if o.name != _CONV][:1]
     left = [one for one in reversed(ordered) if one not in right]
-    parts = [
-        f"<span class='at{' over' * (one.name == _CONV and down(one) > 18)}' style='left:{across:.1f}%;top:{down(one):.1f}%;--of:{one.colour}'>{one.name} "
-        f"<b>{one.number(epsilon)}</b></span>"
-        for one in right
-    ]
+    parts = []
+    for one in right:
+        over = " over" if one.name == _CONV and down(one) > 18 else ""
+        place = f"left:{across:.1f}%;top:{down(one):.1f}%;--of:{one.colour}"
+        parts.append(f"<span class='at{over}' style='{place}'>{one.name} <b>{one.number(epsilon)}</b></span>")
     if left:
         inside = "".join(
             f"<span style='--of:{one.colour}'>{_dash(one) if one.dash else ''}{one.name} <b>{one.number(epsilon)}</b></span>"
