@@ -165,13 +165,13 @@ def _bar(one, most, pooled):
 
 
 def _ratios(found, gains, weights):
-    """G(n) and H(n); the root of G(n) where it is the bars' own ratio."""
+    """G(n) and H(n); the root of G(n) is a ratio of standard deviations, as the bars are."""
     if gains is None:
         return ""
     gain, excess = gains
     own = _of_bars(found)
     bars = own is not None and math.isclose(own[0], gain, rel_tol=_SAME)
-    root = f" = {number_text(math.sqrt(gain))}²" if bars and gain > 1 else ""
+    root = f" = {number_text(math.sqrt(gain))}²" if gain > 1 else ""
     published = ", as published" if excess > 1 + 1e-9 else ""
     return (
         f"<p class='ratios'><span>{coloured('conventional', f'G(n) = {number_text(gain)}{root}', 'b')} "
@@ -268,11 +268,11 @@ def _named(seen, x, y, epsilon):
     ordered = sorted(seen, key=down)
     right = [one for one in ordered if one.name == _CONV] + [o for o in ordered if o.name != _CONV][:1]
     left = [one for one in reversed(ordered) if one not in right]
-    parts = [
-        f"<span class='at' style='left:{across:.1f}%;top:{down(one):.1f}%;--of:{one.colour}'>{one.name} "
-        f"<b>{one.number(epsilon)}</b></span>"
-        for one in right
-    ]
+    parts = []
+    for one in right:
+        over = " over" if one.name == _CONV and down(one) > 18 else ""
+        place = f"left:{across:.1f}%;top:{down(one):.1f}%;--of:{one.colour}"
+        parts.append(f"<span class='at{over}' style='{place}'>{one.name} <b>{one.number(epsilon)}</b></span>")
     if left:
         inside = "".join(
             f"<span style='--of:{one.colour}'>{_dash(one) if one.dash else ''}{one.name} <b>{one.number(epsilon)}</b></span>"

@@ -19,7 +19,9 @@ def cases() -> list:
     for size in SIZES:
         for name in COMPARED:
             quick = (size, name) in ((SIZES[0], "pca"), (SIZES[-1], "pca"))
-            found.append(pytest.param(size, name, marks=[] if quick else pytest.mark.slow, id=f"{name}-{size}"))
+            found.append(
+                pytest.param(size, name, marks=[] if quick else pytest.mark.slow, id=f"{name}-{size}")
+            )
     return found
 
 
