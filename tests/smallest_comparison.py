@@ -165,7 +165,9 @@ MEAN = Comparison(
     sliders=("epsilon", "delta", "sites", "samples"),
     hidden=("axis", "schemes"),
     records="",
-    result=Result(draw=result, about=lambda plan: "how far the average is from the true one", fits=fits),
+    result=Result(
+        draw=result, about=lambda plan: ("Errors", "how far the average is from the true one"), fits=fits
+    ),
     curve=Curve(
         measures={"error": Measure("Error", "of the average", log=True)},
         means=means,

@@ -15,6 +15,7 @@ import numpy as np
 from dashboard.state.number_text import number_text
 
 _FINE = 10_000  # Parts of the plotted area, in which the curves are drawn.
+_NEAR = 0.13  # Share of an axis that the name of a rule takes at each side.
 _STEPS = (1, 2, 2.5, 5, 10)
 
 
@@ -91,6 +92,7 @@ def chart(
     y: Axis,
     *,
     rule: float | None = None,
+    ruled: str = "",
     points: Iterable[tuple[float, float, str]] = (),
     label: str = "",
 ) -> str:
@@ -100,14 +102,20 @@ def chart(
     ----------
     rule : float, optional
         Where a dotted vertical line stands.
+    ruled : str
+        What stands below it, in place of the ticks that are near; plain text.
     points : iterable of (float, float, str)
         Points with their colours.
     label : str
         What the chart shows, plain text, for those who do not see it.
     """
-    parts = [_grid(x, y)]
+    parts = [_grid(x, y, rule if ruled else None)]
     if rule is not None and 0 <= x.place(rule) <= 1:
-        parts.append(_upright("rule", _share(x.place(rule))))
+        at = _share(x.place(rule))
+        parts.append(_upright("rule", at))
+        parts.append(
+            f"<text class='set' x='{at}' y='100%' dy='17' text-anchor='middle'>{html.escape(ruled)}</text>"
+        )
     curves = "".join(_path(line, x, y) for line in lines)
     parts.append(
         f"<svg width='100%' height='100%' viewBox='0 0 {_FINE} {_FINE}' preserveAspectRatio='none'>{curves}</svg>"
@@ -121,11 +129,13 @@ def chart(
     return f"<svg class='chart' role='img' aria-label='{spoken}'>{''.join(parts)}</svg>"
 
 
-def _grid(x, y):
+def _grid(x, y, rule):
     parts = []
     for number, tick in enumerate(x.ticks):
         at, kind = _share(x.place(tick)), " class='second'" if number % 2 else ""
         parts.append(_upright("grid", at))
+        if rule is not None and abs(x.place(tick) - x.place(rule)) < _NEAR:
+            continue
         parts.append(f"<text{kind} x='{at}' y='100%' dy='17' text-anchor='middle'>{number_text(tick)}</text>")
     for tick in y.ticks:
         at = _share(1 - y.place(tick))

@@ -1,4 +1,4 @@
-"""What the user of a comparison chooses in the parts that the server draws: schemes, axis, measure, algorithm."""
+"""What the user of a comparison chooses in the parts that the server draws: schemes, axis, measure, algorithm, observer."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 from core.schemes import OFFERED, PLAIN, SCHEMES
 from dashboard.compare.spec import Comparison
 from dashboard.compare.view import Asked
+from dashboard.guarantee import observer
 from dashboard.theme.scheme_style import LOOKS
 
 
@@ -21,6 +22,7 @@ def asked(spec: Comparison, page: Any) -> Asked:
         unprotected=own,
         secret=page.model.hides_seed,
         printed=getattr(page.model, "printed", ""),
+        observers=observers(page),
     )
 
 
@@ -30,6 +32,7 @@ def press(spec: Comparison, page: Any, name: str, number: int) -> None:
         "method": lambda: _turn(spec, page, *offered(spec, page)[number]),
         "measure": lambda: page.set({spec.curve.judged: measures(spec, page)[number][0]}),
         "algorithm": lambda: page.visit(algorithms(page)[number][0]),
+        "against": lambda: page.set({"adversary": observers(page)[number][1]}),
         "pin": page.pin,
     }
     if "axis" in page.own:
@@ -52,6 +55,12 @@ def measures(spec: Comparison, page: Any) -> tuple[tuple[str, str], ...]:
         return ()
     known = page.plan and page.plan.measurable
     return tuple((n, one.label) for n, one in spec.curve.measures.items() if not known or n in known)
+
+
+def observers(page: Any) -> tuple[tuple[str, str], ...]:
+    """Words and value of everyone against whom the target may hold."""
+    known = "adversary" in page.shared and "adversary" not in page.state.absent
+    return tuple((text, name) for name, text in observer.SEES.items()) if known else ()
 
 
 def offered(spec: Comparison, page: Any) -> tuple[tuple[str, bool], ...]:

@@ -17,7 +17,7 @@ from dashboard.plotting.bands import crossing
 from dashboard.plotting.chart import Band, Chart, Line, Points, Scale
 from dashboard.plotting.printed_points import Printed, colour_of
 from dashboard.runs.axes import Axis
-from dashboard.state.number_text import number_text
+from dashboard.state.number_text import exactly, number_text
 from dashboard.theme.scheme_style import LOOKS, ink, label
 
 _ROOM = 0.04  # Share of the axis that is left free at each end.
@@ -53,7 +53,9 @@ def curve(
         lines.append(Line(look.label, *_gaps(x, mean, grid), colour, look.dash))
         bands += [Band(x[a:b], low[a:b], high[a:b], colour) for a, b in _runs(x, grid) if b - a > 1]
         notes = [_note(*ends, private=private, exact=plan.exact) for ends in zip(low, high, strict=True)]
-        points.append(Points(look.label, x, mean, colour, look.marker if private else "dash", notes=notes))
+        points.append(
+            Points(look.label, x, mean, colour, look.marker if private else "dash", size=5, notes=notes)
+        )
     bottom, top = _vertical(measure, [line.y for line in (*behind, *lines)])
     known = {at for one in points for at in one.x} if not plan.exact else grid
     missing = [at for at in grid if at not in known]
@@ -67,14 +69,24 @@ def curve(
         lines=(*behind, *lines),
         points=(*rings, *points, *awaited),
         rules=(here,),
+        ruled=_ruled(axis, here),
     )
 
 
-def moved(chart: Chart, plan: Any) -> Chart | None:
+def moved(chart: Chart, plan: Any, axis: Axis) -> Chart | None:
     """The same chart with its rule where a plan stands; None where its axis must reach further, or may end before."""
     low, *_, high = sorted((*(cell[plan.axis] for cell in plan.cells), *chart.rules))
     inside = chart.rules[0] not in (low, high) and low <= plan.here[plan.axis] <= high
-    return replace(chart, rules=(plan.here[plan.axis],)) if inside else None
+    return (
+        replace(chart, rules=(plan.here[plan.axis],), ruled=_ruled(axis, plan.here[plan.axis]))
+        if inside
+        else None
+    )
+
+
+def _ruled(axis, value):
+    """The present setting of an axis; one whose settings have names is not repeated."""
+    return exactly(axis.symbol, value) if isinstance(value, int | float) else ""
 
 
 def _printed(printed):

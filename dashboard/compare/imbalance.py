@@ -11,13 +11,13 @@ import numpy as np
 from core import cape
 from dashboard.compare.chart import Axis, Line, chart
 from dashboard.problems.site_sizes import largest_imbalance, sizes, total_of
-from dashboard.state.number_text import equals
+from dashboard.state.number_text import equals, number_text
 from dashboard.theme.scheme_style import LOOKS
 
 _POINTS = 40
 _IN_SIGHT = 100.0  # The axis ends here, or a little beyond the present imbalance.
 _BEYOND = 3.0
-_TOP, _HIGH = 6, 76  # Pixels of `imbalance.css`.
+_TOP, _HIGH = 6, 48  # Pixels of `imbalance.css`.
 
 
 def gains(settings: Mapping[str, Any]) -> tuple[float, float]:
@@ -63,7 +63,7 @@ def _drawn(each, count, imbalance, least):
     picture = chart(lines, *ends, rule=here, points=points, label=f"G(n) and H(n) against imbalance: {said}")
     names = "".join(
         f"<span class='name' style='top:{_TOP + _HIGH * (1 - float(ends[1].place(line.y[-1]))):.0f}px;color:{line.colour}'>"
-        f"{line.name}</span>"
+        f"{line.name} {number_text(float(line.y[-1]))}</span>"
         for line in lines
     )
     return f"<div class='against'>{picture}{names}</div>"

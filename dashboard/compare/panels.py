@@ -8,7 +8,6 @@ import io
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 from PIL import Image
@@ -18,13 +17,13 @@ from core.privacy.accountant import pure_epsilon
 from dashboard.compare.chart import Axis, Line, chart
 from dashboard.compare.observers import Observed, mu_conventional_at_equal_noise
 from dashboard.state.number_text import at_most_text, count_text, exactly, number_text
-from dashboard.theme import colours
-from dashboard.theme.scheme_style import LOOKS, label
+from dashboard.theme.scheme_style import GLOSSES, colour_of, coloured, label
 
-_LEAST_DELTA = 1e-12
+_LEAST_DELTA = 1e-8  # Of the chart, unless δ is near it.
+_SAME = 5e-3  # Two ratios of so small a difference are one.
+_SET = 0.46  # How far along its other axis the present ε stands.
 _CONV = "δ<sub>conv</sub>"
 _NONE = "<p>No scheme of several sites is chosen.</p>"
-_ROOM = 1.2  # How far the scale of noise goes beyond the second largest, for a bar that is cut.
 
 
 @dataclass(frozen=True)
@@ -63,15 +62,20 @@ def rows(found: Sequence[Row]) -> str:
     for row in found:
         value, more = (
             html.escape(row.value) or "…",
-            f"<small>{html.escape(row.more)}</small>" if row.more else "",
+            f"<small class='more'>{html.escape(row.more)}</small>" if row.more else "",
         )
         drawn = row.picture or "<span class='awaited'>computing …</span>"
         parts.append(
-            f"<div class='row'><div class='who'><b style='--of:var(--of-{row.method}, {LOOKS[row.method].colour})'>"
-            f"{html.escape(row.name or label(row.method))}</b><strong>{value}</strong>{more}</div>"
+            f"<div class='row'><div class='who'>{coloured(row.method, row.name or label(row.method), 'b')}"
+            f"{gloss(row.method)}<strong>{value}</strong>{more}</div>"
             f"<div class='drawn'>{drawn}</div></div>"
         )
     return f"<div class='rows'>{''.join(parts)}</div>"
+
+
+def gloss(method: str) -> str:
+    """What is special about a scheme, in three words, as HTML; "" for a method that has a name of its own."""
+    return f"<small class='gloss'>{GLOSSES[method]}</small>" if method in GLOSSES else ""
 
 
 def tiles(found: Sequence[Row], *, small: bool = False) -> str:
@@ -129,49 +133,72 @@ def noise(
 ) -> str:
     """The standard deviation of the released average under every scheme, and the two ratios of variances.
 
-    `drawn` is a chart of these against imbalance, and `weights` are those of the bars where these are not 1/S; HTML.
+    All bars have one scale, from 0, so that lengths compare; numbers stand in columns. `drawn` is a chart of the ratios
+    against imbalance, and `weights` are those of the bars where these are not 1/S; HTML.
     """
     known = [one for one in found.values() if one.std > 0]
-    # The largest would flatten the others: where it does not fit, it is cut.
-    end = _ROOM * sorted(one.std for one in known)[-2:][0] if known else 1.0
-    parts = []
-    for one in known:
-        width, cut = 100 * min(one.std / end, 1), " class='cut'" if one.std > end else ""
-        parts.append(
-            f"<div class='bar'><span class='who'>{html.escape(one.name or label(one.scheme))}</span><span class='meter'>"
-            f"<i{cut} style='width:{width:.1f}%;background-color:{LOOKS[one.scheme].colour}'></i></span>"
-            f"<strong>{number_text(one.std)}</strong></div>"
-        )
-    ratios = "" if gains is None else _ratios(*gains, _of_bars(found, *gains, weights))
-    inside = f"<div class='noise'>{''.join(parts)}</div>{ratios}{drawn}" if parts else _NONE
-    cut = "; a cut bar is longer than drawn" if any(one.std > end for one in known) else ""
-    about = f"standard deviation of {html.escape(statistic)}{cut}"
-    return card("Noise", about, inside)
-
-
-@lru_cache(maxsize=64)
-def _ratios(gain, excess, own):
-    """G(n) and H(n), and `own` ratios of the bars; a move of ε leaves them as they are."""
+    if not known:
+        return card("Noise", "", _NONE)
+    most, pooled = max(one.std for one in known), _curator(found)
+    times = "<small>× pooled</small>" if pooled else ""
+    head = f"<small title='{html.escape(statistic, quote=True)}'>standard deviation</small>{times}"
+    bars = "".join(_bar(one, most, pooled) for one in known)
     return (
-        f"<p class='ratios'><span><b>G(n) = {number_text(gain)} = {number_text(math.sqrt(gain))}²</b> conventional ÷ pooled"
-        f"</span><span><b>H(n) = {number_text(excess)}</b> CAPE ÷ pooled, as published</span>"
-        f"<small>ratios of variances at equal weights 1/S{own}</small></p>"
+        f"<section class='card'><div class='noise{'' if pooled else ' alone'}'><div class='bar titles'><h2>Noise</h2>"
+        f"{head}</div>{bars}</div><div class='gains'>{_ratios(found, gains, weights)}{drawn}</div></section>"
     )
 
 
-def _of_bars(found, gain, excess, weights):
+def _curator(found):
+    """The noise of one curator's average of all records; 0 where it is not shown."""
+    one = found.get("all records") or found.get("pooled")
+    return 0.0 if one is None else one.std
+
+
+def _bar(one, most, pooled):
+    """A scheme's bar; its number, and how many times that of one curator it is."""
+    times = f"<strong>{number_text(one.std / pooled)}</strong>" if pooled else ""
+    return (
+        f"<div class='bar'>{coloured(one.scheme, one.name or label(one.scheme))}"
+        f"<span class='meter'><i style='width:{100 * one.std / most:.1f}%;background-color:{colour_of(one.scheme)}'></i>"
+        f"</span><span class='number'>{number_text(one.std)}</span>{times}</div>"
+    )
+
+
+def _ratios(found, gains, weights):
+    """G(n) and H(n); the root of G(n) is a ratio of standard deviations, as the bars are."""
+    if gains is None:
+        return ""
+    gain, excess = gains
+    own = _of_bars(found)
+    bars = own is not None and math.isclose(own[0], gain, rel_tol=_SAME)
+    root = f" = {number_text(math.sqrt(gain))}²" if gain > 1 else ""
+    published = ", as published" if excess > 1 + 1e-9 else ""
+    return (
+        f"<p class='ratios'><span>{coloured('conventional', f'G(n) = {number_text(gain)}{root}', 'b')} "
+        "<small>variance, conventional ÷ pooled</small></span>"
+        f"<span>{coloured('cape', f'H(n) = {number_text(excess)}', 'b')} <small>CAPE ÷ pooled{published}</small></span>"
+        f"{_apart(own, gains, weights, smallest=bars and 'all records' in found)}</p>"
+    )
+
+
+def _of_bars(found):
+    """The variances of the conventional scheme and of CAPE over one curator's; None where one is not shown."""
+    curator, known = _curator(found), [found.get("conventional"), found.get("cape")]
+    if not curator or not all(one is not None and one.std for one in known):
+        return None
+    return [(one.std / curator) ** 2 for one in known]
+
+
+def _apart(own, gains, weights, *, smallest):
     """What the bars' own ratios are, where weights or the observer make others of them."""
-    pooled = found.get("all records") or found.get("pooled")
-    known = [pooled, found.get("conventional"), found.get("cape")]
-    if not all(one is not None and one.std for one in known):
+    if own is None or np.allclose(own, gains, rtol=_SAME):
         return ""
-    own = [(one.std / pooled.std) ** 2 for one in known[1:]]
-    if np.allclose(own, (gain, excess), rtol=5e-3):
-        return ""
-    if "all records" in found and math.isclose(own[0], gain, rel_tol=5e-3):
-        return f"; CAPE's bar: <b>{number_text(own[1])}</b>, for the smallest site's target"
-    at = f", at {weights}" if weights else ""
-    return f"; of the bars{at}: <b>{number_text(own[0])}</b> and <b>{number_text(own[1])}</b>"
+    numbers = [f"<b>{number_text(ratio)}</b>" for ratio in own]
+    said = f"CAPE's bar: {numbers[1]}, for the smallest site's target"
+    if not smallest:
+        said = f"of the bars{f', at {weights}' if weights else ''}: {' and '.join(numbers)}"
+    return f"<small class='own'>at equal weights 1/S; {said}</small>"
 
 
 def privacy(
@@ -186,44 +213,85 @@ def privacy(
     scheme = "cape" if "cape" in found else next(iter(found), None)
     if scheme is None:
         return card("Privacy", "", _NONE)
-    cape = found[scheme]
+    cape, colour = found[scheme], colour_of(scheme)
     if cape.pure:
         return _pure(found, epsilon, colluding)
-    end = next((e for e in (1, 2, 3, 5, 8, 12, 20, 30) if e >= 2.2 * epsilon), 30)
-    at = np.linspace(end / 400, end, 160)
+    end = epsilon / _SET
     mus = [("one message", cape.message if cape.alone is None else cape.alone, "")]
-    mus += [] if cape.alone is None else [("one site's messages", cape.message, "12 3 2 3")]
-    mus += [("all messages", cape.aggregator, "7 4")]
+    mus += [] if cape.alone is None else [("one site's", cape.message, "12 3 2 3")]
+    mus += [("aggregator", cape.aggregator, "7 4")]
     if colluding:
         mus.append((f"and {count_text(colluding, 'colluder')}", cape.colluders, "2 4"))
-    colour = f"var(--of-{scheme}, {LOOKS[scheme].colour})"
-    drawn = [(name, mu, colour, dash) for name, mu, dash in mus]
-    conventional = found.get("conventional")
+    seen = [_Seen(name, mu, colour, dash) for name, mu, dash in mus]
+    conventional, explained = found.get("conventional"), ""
     if scheme == "cape" and conventional is not None:
         mu = mu_conventional_at_equal_noise(cape, conventional)
-        drawn.append((_CONV, mu, colours.CONVENTIONAL, ""))
+        seen.append(_Seen(_CONV, mu, colour_of("conventional"), ""))
+        explained = _explained(cape, conventional, sites, epsilon)
+    at = np.linspace(end / 400, end, 160)
     lines = [
-        Line(at, _deltas(at, mu), colour, dash, name=_spoken(name, scheme))
-        for name, mu, colour, dash in drawn
+        Line(at, _deltas(at, one.mu), one.colour, one.dash, name=_spoken(one.name, scheme)) for one in seen
     ]
-    # A number in the legend: δ at the present ε, which the rule marks.
-    legend = "".join(
-        f"<li><svg viewBox='0 0 24 8' aria-hidden='true'><path d='M0 4h24' stroke='{colour}' stroke-width='3' "
-        f"stroke-dasharray='{dash}'/></svg><span>{name}</span> <b>{at_most_text(float(_deltas(epsilon, mu)))}</b></li>"
-        for name, mu, colour, dash in drawn
+    least = min(_LEAST_DELTA, 10.0 ** math.floor(math.log10(delta) - 2))
+    x, y = Axis("", 0, end), Axis("", least, 1, log=True)
+    points = [(epsilon, float(_deltas(epsilon, one.mu)), one.colour) for one in seen]
+    name, set_at = f"δ against ε of {label(scheme)}", exactly("ε", epsilon)
+    picture = chart(lines, x, y, rule=epsilon, ruled=set_at, points=points, label=name)
+    names = _named(seen, x, y, epsilon)
+    of = "" if scheme == "cape" else f"<small>of {html.escape(label(scheme))}</small>"
+    title = f"Privacy: δ against {explained or _CONV} {of}"
+    return f"<section class='card'><h2>{title}</h2><div class='plotted'>{picture}{names}</div></section>"
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """The curve of one observer."""
+
+    name: str  # HTML.
+    mu: float
+    colour: str
+    dash: str
+
+    def number(self, epsilon):
+        """δ at an ε, rounded up."""
+        return at_most_text(float(_deltas(epsilon, self.mu)))
+
+
+def _named(seen, x, y, epsilon):
+    """Names and numbers at the dots of the rule: those of the highest curves at the right, of the lowest at the left.
+
+    To the right of its dot there is nothing above a curve that falls, and nothing to the left below the lowest one.
+    Those between them stand below its name, with their dash.
+    """
+    across = 100 * float(x.place(epsilon))
+
+    def down(one):
+        return 100 * (1 - float(np.clip(y.place(_deltas(epsilon, one.mu)), 0, 1)))
+
+    ordered = sorted(seen, key=down)
+    right = [one for one in ordered if one.name == _CONV] + [o for o in ordered if o.name != _CONV][:1]
+    left = [one for one in reversed(ordered) if one not in right]
+    parts = []
+    for one in right:
+        over = " over" if one.name == _CONV and down(one) > 18 else ""
+        place = f"left:{across:.1f}%;top:{down(one):.1f}%;--of:{one.colour}"
+        parts.append(f"<span class='at{over}' style='{place}'>{one.name} <b>{one.number(epsilon)}</b></span>")
+    if left:
+        inside = "".join(
+            f"<span style='--of:{one.colour}'>{_dash(one) if one.dash else ''}{one.name} <b>{one.number(epsilon)}</b></span>"
+            for one in left
+        )
+        # The last of them ends above the axis.
+        top = min(down(left[0]), 96 - 20 * len(left))
+        parts.append(f"<div class='at left' style='right:{100 - across:.1f}%;top:{top:.1f}%'>{inside}</div>")
+    return "".join(parts)
+
+
+def _dash(one):
+    return (
+        "<svg viewBox='0 0 24 8' aria-hidden='true'><path d='M0 4h24' stroke-width='3' stroke='currentColor' "
+        f"stroke-dasharray='{one.dash}'/></svg>"
     )
-    picture = chart(
-        lines,
-        Axis("ε", 0, end),
-        Axis("δ", _LEAST_DELTA, 1, log=True),
-        rule=epsilon,
-        points=[(epsilon, delta, "currentColor")],
-        label=f"δ against ε of {label(scheme)}",
-    )
-    legend += _explained(cape, conventional, sites, epsilon) if drawn[-1][0] == _CONV else ""
-    inside = f"<ul class='legend'>{legend}</ul>{picture}"
-    about = f"exact δ(ε) of {html.escape(label(scheme))}; numbers at {exactly('ε', epsilon)}"
-    return card(f"Privacy: δ against {_CONV}", about, inside)
 
 
 def _pure(found, epsilon, colluding):
@@ -264,10 +332,10 @@ def _explained(cape, conventional, sites, epsilon):
     learned = f"has {more}{at_most_text(together)} times the μ of {one}"
     learned = learned if together > 1.005 else f"learns hardly more than from {one}"
     return (
-        f"<li><details class='said'><summary>what {_CONV} is</summary><p>"
+        f"<details class='said'><summary aria-label='What δ conv is'>{_CONV}</summary><p>"
         f"To be as accurate as CAPE, a conventional site must add {less}{number_text(factor)} times less noise. "
         f"{_CONV} is the δ of its {such}: {at_most_text(float(gdp_delta(epsilon, mu)))} at {exactly('ε', epsilon)}. "
-        f"Whoever sees all messages of CAPE {learned}.</p></details></li>"
+        f"Whoever sees all messages of CAPE {learned}.</p></details>"
     )
 
 

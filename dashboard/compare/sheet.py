@@ -10,7 +10,8 @@ from dashboard.compare.records import Records
 from dashboard.compare.spec import Comparison
 from dashboard.compare.sweep import Sweep
 from dashboard.compare.view import tabs, view
-from dashboard.sheet.look import Look
+from dashboard.components.first_line import first_line
+from dashboard.sheet.look import DATA, Look
 from dashboard.sheet.spec import Sheet
 from dashboard.theme.assets import beside
 
@@ -29,7 +30,7 @@ def comparison(spec: Comparison) -> Sheet:
         charts=("curve",),
         shared=spec.shared,
         opens=spec.opens,
-        hidden=spec.hidden,
+        hidden=(*spec.hidden, "adversary"),  # It is chosen in the guarantee's sentence.
         sliders=spec.sliders,
         presets=tuple(_equal(spec, one) for one in spec.presets),
         equation=spec.equation,
@@ -68,7 +69,14 @@ def _look(spec):
         first=_FIRST,
         heading=lambda page: tabs(choices.algorithms(page), page.name),
         beside="chips",
+        line=_line,
         titled=True,
         pairs=("formulas",),
-        data=":host { --menu: 100% } :host > .scroll-button { display: none }",
+        data=DATA,
     )
+
+
+def _line(page):
+    """The first line with the number of sites that is set."""
+    known = page.plan is not None and "sites" not in page.state.absent
+    return first_line(page.plan.here.get("sites") if known else None)

@@ -54,7 +54,7 @@ class Result:
     draw : callable
         Maps plan and results to its picture, as HTML.
     about : callable
-        Maps a plan to the small line beside its title.
+        Maps a plan to its title, and the small line beside that; "" for none.
     fits : callable
         Maps a plan to the computations at its settings; all methods' results have the method's name.
     wide : bool or "low"
@@ -63,7 +63,7 @@ class Result:
     """
 
     draw: Callable[[Any, Results], str]
-    about: Callable[[Any], str]
+    about: Callable[[Any], tuple[str, str]]
     fits: Callable[[Any], Sequence[Fit]]
     wide: bool | Literal["low"] = False
 
@@ -132,7 +132,7 @@ class Comparison:
         Maps a plan to the records that its smallest site needs.
     above : callable or None
         Takes the page; makes what holds its user's own records where these are no table: its `bar()` is shown below
-        the menu of records.
+        the menu of records, and `still` in the first answer.
     """
 
     name: str

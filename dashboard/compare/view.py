@@ -21,7 +21,7 @@ from dashboard.problems.site_sizes import unequal
 from dashboard.runs.axes import Axis
 from dashboard.sheet.spec import Shown, View
 from dashboard.state.number_text import at_most_text, exactly
-from dashboard.theme.scheme_style import LOOKS, label
+from dashboard.theme.scheme_style import DASHES, LOOKS, colour_of, label
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,8 @@ class Asked:
         Whether the seed of the noise is secret.
     printed : str
         The figure of a paper whose printed points are drawn; "" for none.
+    observers : tuple of (str, str)
+        Against whom the target may hold: words and value of each; () for no choice.
     """
 
     offered: tuple[tuple[str, bool], ...] = ()
@@ -52,6 +54,7 @@ class Asked:
     unprotected: tuple[Any, ...] = ()
     secret: bool = False
     printed: str = ""
+    observers: tuple[tuple[str, str], ...] = ()
 
 
 def view(spec: Comparison, plan: Any, shown: Shown) -> View:
@@ -100,10 +103,10 @@ def _taken(before, names):
 
 def _of_standing(spec, plan, standing):
     """The sections of the results that stand."""
-    about = spec.result.about(standing.plan)
+    title, about = spec.result.about(standing.plan)
     return {
         "headline": _headline(spec, plan, standing),
-        "result": panels.card("What each scheme releases", about, spec.result.draw(standing.plan, standing)),
+        "result": panels.card(title, about, spec.result.draw(standing.plan, standing)),
         "further": _further(spec, standing),
     }
 
@@ -122,7 +125,7 @@ def _of_plan(spec, plan, asked):
             sites=plan.here["sites"],
         ),
         "guarantee": guarantee,
-        "guaranteed": _guaranteed(spec, plan, guarantee),
+        "guaranteed": _guaranteed(spec, plan, guarantee, asked),
         "chips": chips(asked.offered),
     }
 
@@ -132,7 +135,7 @@ def _of_curve(spec, plan, results, shown, before):
     name, asked = plan.measure, shown.asked
     measure, axis = spec.curve.measures[name], (asked.axes or {})[plan.axis]
     printed = printed_points.printed(asked.printed, axis=plan.axis, measure=name, relative=measure.relative)
-    chart = None if before is None else moved(before.charts["curve"], plan)
+    chart = None if before is None else moved(before.charts["curve"], plan, axis)
     if chart is None:
         pins = [
             line for c in shown.copies if c.about == (plan.axis, name) for line in c.drawn(dark=shown.dark)
@@ -164,15 +167,29 @@ _SHORT = {"cape-best": "best amplitude", "cape-after": "sum after", "graph": "gr
 
 
 def chips(offered: Sequence[tuple[str, bool]]) -> str:
-    """The schemes and methods as chips to press; the number of each is its place."""
-    parts = [
-        f"<button type='button' class='chip' data-press='method' data-number='{place}' "
-        f"aria-pressed='{'true' if on else 'false'}' title='{html.escape(LOOKS[name].plain, quote=True)}'>"
-        f"<i style='background:var(--of-{name}, {LOOKS[name].colour})'></i>"
+    """The schemes and methods as chips to press, which are the legend of all pictures; the number of each is its place.
+
+    Those that are not chosen are folded.
+    """
+    shown = "".join(_chip(place, name, on) for place, (name, on) in enumerate(offered) if on)
+    others = [_chip(place, name, on) for place, (name, on) in enumerate(offered) if not on]
+    more = (
+        f"<details class='others'><summary class='chip'>{len(others)} more</summary>{''.join(others)}</details>"
+        if others
+        else ""
+    )
+    return f"<div class='chips' role='group' aria-label='Schemes'>{shown}{more}</div>"
+
+
+def _chip(place, name, on):
+    look = LOOKS[name]
+    return (
+        f"<button type='button' class='chip' data-key='{name}' data-press='method' data-number='{place}' "
+        f"aria-pressed='{'true' if on else 'false'}' title='{html.escape(look.plain, quote=True)}'>"
+        f"<svg viewBox='0 0 20 4' aria-hidden='true' style='color:{colour_of(name)}'><path d='M0 2h20' stroke-width='3' "
+        f"stroke='currentColor' stroke-dasharray='{' '.join(map(str, DASHES[look.dash]))}'/></svg>"
         f"{html.escape(_SHORT.get(name) or label(name))}</button>"
-        for place, (name, on) in enumerate(offered)
-    ]
-    return f"<h2>Schemes</h2><div class='chips' role='group' aria-label='Schemes'>{''.join(parts)}</div>"
+    )
 
 
 def tabs(algorithms: Sequence[tuple[str, str]], front: str) -> str:
@@ -191,20 +208,23 @@ def tabs(algorithms: Sequence[tuple[str, str]], front: str) -> str:
         f"<h1>{html.escape(algorithms[here][1])}</h1><div class='tabs'>"
         f"<div role='tablist' aria-label='Algorithm'>{''.join(parts)}</div>"
         f"<label class='choose'>Algorithm <select data-name='algorithm' data-value='{here}' aria-label='Algorithm'>"
-        f"{options}</select></label><a class='new' href='?page=protocol'>New here? The protocol in one minute</a></div>"
+        f"{options}</select></label></div>"
     )
 
 
 def _headline(spec, plan, standing):
     about = standing.plan
-    said, data = spec.headline(about, standing), html.escape(about.source.title)
+    said, own = spec.headline(about, standing), getattr(about.source, "name", "") == "own"
+    data = f"{html.escape(about.source.title)}: " if own else ""
     private = any(is_private(method) for method in about.shown)
     if not said and (private or not standing.ready):
         return "<p class='headline'>Computing the first results …</p>"
     if not private:
-        return f"<p class='headline'>{data}: {unbroken(said or 'the answer without noise')}.</p>"
-    published = "a nominal " if about.settings.calibration == "published" else ""
-    return f"<p class='headline'>{data}: {unbroken(said)}, at {published}{exactly('ε', about.settings.epsilon)}.</p>"
+        return f"<p class='headline'>{html.escape(about.source.title)}: {unbroken(said or 'the answer without noise')}.</p>"
+    nominal = "a nominal " if about.settings.calibration == "published" else ""
+    return (
+        f"<p class='headline'>{data}At {nominal}{exactly('ε', about.settings.epsilon)}, {unbroken(said)}.</p>"
+    )
 
 
 def _curve_title(spec, plan, asked):
@@ -253,24 +273,37 @@ def _guarantee(spec, plan, asked):
     return replace(found, not_private=(*words, *found.not_private), secret=asked.secret)
 
 
-def _guaranteed(spec, plan, guarantee):
-    """Against whom the target holds, in one line; it unfolds what is guaranteed, and who else learns what.
+def _guaranteed(spec, plan, guarantee, asked):
+    """Against whom the target holds, which is chosen in the sentence; it unfolds what is guaranteed, and who learns more.
 
     Nothing where only the non-private answer is shown.
     """
     if not any(map(is_private, plan.shown)):
         return ""
     held = dict(guarantees.terms_of(plan.here))
-    against = held.get("against", "message")
-    where = observer.condition(against, held.get("colluding", 0))
-    holds, means = f"The target holds {where}", _meant(spec, plan, against)
-    if guarantee.nominal is None and not held.get("pure"):
+    means, pure = _meant(spec, plan, held.get("against", "message")), held.get("pure")
+    kept = "ε" if pure else "(ε, δ)"
+    holds = f"{kept} protects against anyone who sees {_observers(asked, plan.settings.adversary)}"
+    if guarantee.nominal is None and not pure:
         holds, means = "The guarantee is stated for each method", ""
     return (
-        f"<details class='guarantee'><summary>{holds}. <u>Who else learns what</u></summary>"
+        f"<p class='promise'>{holds}</p><details class='guarantee'><summary>Who learns more</summary>"
         f"<p><b>Guarantee.</b> {html.escape(guarantee.sentence)} {means}</p>"
         f"{guarantees.details(guarantee)}</details>"
     )
+
+
+def _observers(asked, against):
+    """A menu of those against whom the target may hold; its words where there is no choice."""
+    names = [name for _, name in asked.observers]
+    if against not in names:
+        return observer.SEES[against]
+    options = "".join(
+        f"<option value='{i}'{' selected' if name == against else ''}>{html.escape(text)}</option>"
+        for i, (text, name) in enumerate(asked.observers)
+    )
+    place = names.index(against)
+    return f"<select data-name='against' data-value='{place}' aria-label='Target holds against'>{options}</select>"
 
 
 def _meant(spec, plan, against):

@@ -8,8 +8,31 @@ export function render({ model }) {
     row.setAttribute("aria-label", model.label);
   }
 
+  // Those of a menu stand in a list that another button shows.
+  const buttons = [];
+  let menu = null,
+    head = null;
+  const list = (name) => {
+    if (menu) return menu;
+    head = document.createElement("button");
+    menu = document.createElement("div");
+    Object.assign(head, { type: "button", className: "text head", textContent: `${name} ▾` });
+    Object.assign(menu, { className: "menu", popover: "auto" });
+    head.popoverTargetElement = menu;
+    menu.addEventListener("toggle", ({ newState }) => {
+      if (newState !== "open") return;
+      const at = head.getBoundingClientRect();
+      menu.style.left = `${Math.max(8, Math.min(at.left, window.innerWidth - menu.offsetWidth - 8))}px`;
+      menu.style.top = `${Math.max(8, at.top - menu.offsetHeight)}px`;
+    });
+    row.append(head, menu);
+    return menu;
+  };
+
   const press = (place, button) => {
-    const { copies, saves } = model.items[place];
+    const { copies, saves, opens } = model.items[place];
+    menu?.hidePopover();
+    if (opens) return unfold(root(row), opens);
     if (copies) copy(copies === "address" ? window.location.href : copies, button);
     else if (saves) save(saves);
     else model.send_msg({ pressed: place });
@@ -42,13 +65,18 @@ export function render({ model }) {
 
   const follow = () => {
     model.items.forEach((item, place) => {
-      if (!row.children[place]) row.append(made(place));
-      const button = row.children[place],
+      if (!buttons[place]) {
+        buttons[place] = made(place);
+        if (item.menu) list(item.menu).append(buttons[place]);
+        else if (head && !item.after) head.before(buttons[place]);
+        else row.append(buttons[place]);
+      }
+      const button = buttons[place],
         state = JSON.stringify(item);
       if (button.state !== state) paint(button, item);
       button.state = state;
     });
-    while (row.children.length > model.items.length) row.lastChild.remove();
+    while (buttons.length > model.items.length) buttons.pop().remove();
     row.hidden = model.items.every((item) => !item.visible);
   };
   follow();
@@ -77,4 +105,24 @@ function copy(text, button) {
   // The clipboard of the modern kind exists on https and localhost alone.
   if (navigator.clipboard && window.isSecureContext) navigator.clipboard.writeText(text).then(done, by_hand);
   else by_hand();
+}
+
+// The page around a row: what unfolds stands there, in roots of their own.
+function root(row) {
+  for (let at = row; at; at = at.assignedSlot ?? at.parentElement ?? at.getRootNode().host)
+    if (at.classList?.contains("board")) return at.shadowRoot ?? at;
+  return document;
+}
+
+// Unfold what a selector names and bring it into sight; a second press folds it again.
+function unfold(place, selector) {
+  for (const part of place.querySelectorAll("*")) {
+    if (part.matches(selector) && part.checkVisibility()) {
+      part.click();
+      requestAnimationFrame(() => part.parentElement?.scrollIntoView({ block: "nearest" }));
+      return true;
+    }
+    if (part.shadowRoot && unfold(part.shadowRoot, selector)) return true;
+  }
+  return false;
 }

@@ -27,13 +27,43 @@ const picture = (path) => {
   return svg;
 };
 
+// What a control is called; where it has a help, its name is the button that shows it: on top of everything, so that
+// nothing cuts it. Returns the part, the help that the control takes, and how the name is said.
+function named(spec) {
+  const note = spec.help && new DOMParser().parseFromString(spec.help, "text/html").body.firstElementChild;
+  if (!note) {
+    const part = make("span", { class: "name" });
+    return { part, note: "", say: (text) => part.replaceChildren(text) };
+  }
+  const part = make("button", { type: "button", class: "name helps", "aria-expanded": "false" });
+  note.setAttribute("popover", "auto");
+  part.popoverTargetElement = note;
+  note.addEventListener("toggle", ({ newState }) => {
+    const opened = newState === "open";
+    part.setAttribute("aria-expanded", String(opened));
+    if (!opened) return;
+    const at = part.getBoundingClientRect(),
+      below = window.innerHeight - at.bottom - 8;
+    note.style.left = `${Math.max(8, Math.min(at.left, window.innerWidth - note.offsetWidth - 8))}px`;
+    note.style.top = `${below > note.offsetHeight ? at.bottom + 4 : Math.max(8, at.top - note.offsetHeight - 4)}px`;
+  });
+  const say = (text) => {
+    part.replaceChildren(text);
+    part.setAttribute("aria-label", `Help: ${text}`);
+  };
+  return { part, note, say };
+}
+
 // A label with a button that moves the slider from stop to stop up to its end, and back to where it was unless it `stays`. The slider
 // moves to a stop only when the picture of that stop is there: whatever stands belongs to the value that it shows, and
 // nothing pales. `tell(value, play)` asks the server for a value, with the number of the request and which stop of the
 // play it is, from 0 on; −1 is where the slider was before.
 function playing(label, input, texts, { tell, show }, model) {
   const line = make("div", { class: "line" }, label),
-    button = make("button", { type: "button", class: "play" }, "▶ Play");
+    button = make("button", { type: "button", class: "play" });
+  // Its sign is seen; the word is heard, and read while there is nothing to play.
+  const say = (sign, word) =>
+    button.replaceChildren(...(sign ? [sign, make("span", { class: "aside" }, ` ${word}`)] : [word]));
   const pale = document.documentElement.style;
   let goes = false,
     timer = null,
@@ -51,7 +81,9 @@ function playing(label, input, texts, { tell, show }, model) {
   const top = () => few().at(-1) ?? Number(input.max);
   const looks = () => {
     button.disabled = !goes && model.busy !== ""; // There is nothing to play yet.
-    button.textContent = button.disabled ? model.busy : goes && !last ? "❚❚ Pause" : "▶ Play";
+    if (button.disabled) say("", model.busy);
+    else if (goes && !last) say("❚❚", "Pause");
+    else say("▶", "Play");
   };
   looks();
   const end = () => {
@@ -125,9 +157,12 @@ const likelier = (epsilon, { protects, seen }) => {
 
 // Each kind makes its elements and returns how a state is shown; `send(value)` tells the server.
 const KINDS = {
-  slider({ name: key, texts, step }, send, model) {
-    const { live, pause, play, ends } = model;
-    const label = make("div", { class: "label" }),
+  slider(spec, send, model) {
+    const { name: key, texts, step } = spec,
+      { live, pause, play, ends } = model;
+    const title = named(spec),
+      number = make("strong");
+    const label = make("div", { class: "label" }, title.part, make("span", { class: "aside" }, ": "), number),
       input = make("input", { type: "range" });
     steady(input);
     const said = (value) => (texts ? texts[value] : String(value));
@@ -137,7 +172,8 @@ const KINDS = {
       const [min, max, value] = [input.min, input.max, input.value].map(Number),
         text = said(value);
       if (meaning) meaning.textContent = model.means && Number(text) > 0 ? likelier(Number(text), model) : "";
-      label.replaceChildren(`${name}: `, make("strong", {}, text));
+      title.say(name);
+      number.textContent = text;
       input.style.setProperty("--part", max > min ? (value - min) / (max - min) : 0);
       const facts = {
         "aria-label": name,
@@ -179,6 +215,7 @@ const KINDS = {
       }
       parts.push(make("div", { class: "ends" }, left, ...(meaning ? [meaning] : []), right));
     }
+    parts.push(title.note);
     return [
       parts,
       (state) => {
@@ -194,21 +231,24 @@ const KINDS = {
       },
     ];
   },
-  switch(_spec, send) {
+  switch(spec, send) {
     const input = make("input", { type: "checkbox", role: "switch" }),
-      text = make("span");
-    const label = make("label", { class: "switch" }, input, text);
+      text = named(spec);
+    const label = make("div", { class: "switch" }, input, text.part);
     input.addEventListener("change", () => send(input.checked));
     return [
-      [label],
+      [label, text.note],
       (state) => {
-        text.textContent = state.label;
+        text.say(state.label);
+        input.setAttribute("aria-label", state.label);
         if (state.fresh) input.checked = state.value;
       },
     ];
   },
-  choice({ options }, send) {
-    const label = make("div", { class: "label" });
+  choice(spec, send) {
+    const { options } = spec,
+      title = named(spec),
+      label = make("div", { class: "label" }, title.part);
     const buttons = options.map((option) => make("button", { type: "button" }, option));
     const group = make("div", { class: "choice", role: "group" }, ...buttons);
     const press = (value) => buttons.forEach((b, i) => b.setAttribute("aria-pressed", String(i === value)));
@@ -219,16 +259,18 @@ const KINDS = {
       }),
     );
     return [
-      [label, group],
+      [label, group, title.note],
       (state) => {
-        label.textContent = state.label;
+        title.say(state.label);
         group.setAttribute("aria-label", state.label);
         if (state.fresh) press(state.value);
       },
     ];
   },
-  choices({ options }, send) {
-    const label = make("div", { class: "label" });
+  choices(spec, send) {
+    const { options } = spec,
+      title = named(spec),
+      label = make("div", { class: "label" }, title.part);
     const boxes = options.map((_option) => make("input", { type: "checkbox" }));
     const lines = boxes.map((box, i) =>
       make("label", { class: "box" }, box, picture(BOX), picture(TICK), options[i]),
@@ -236,9 +278,9 @@ const KINDS = {
     const group = make("div", { role: "group" }, ...lines);
     group.addEventListener("change", () => send(options.filter((_, i) => boxes[i].checked)));
     return [
-      [label, group],
+      [label, group, title.note],
       (state) => {
-        label.textContent = state.label;
+        title.say(state.label);
         group.setAttribute("aria-label", state.label);
         if (state.fresh)
           boxes.forEach((box, i) => {
@@ -247,8 +289,10 @@ const KINDS = {
       },
     ];
   },
-  text({ most, live }, send) {
-    const legend = make("span", { class: "legend" });
+  text(spec, send) {
+    const { most, live } = spec,
+      title = named(spec),
+      legend = make("span", { class: "legend" }, title.part);
     const input = make("input", {
       type: "text",
       inputmode: live ? "search" : "numeric",
@@ -257,21 +301,23 @@ const KINDS = {
     });
     input.addEventListener(live ? "input" : "change", () => send(input.value.trim()));
     return [
-      [make("label", { class: "field" }, legend, input)],
+      [make("div", { class: "field" }, legend, input), title.note],
       (state) => {
-        legend.textContent = state.label;
+        title.say(state.label);
+        input.setAttribute("aria-label", state.label);
         if (state.fresh) input.value = state.value;
       },
     ];
   },
-  menu({ options, name }, send) {
-    const legend = make("span", { class: "legend", id: `label-${name}` });
+  menu(spec, send) {
+    const { options, name } = spec,
+      title = named(spec),
+      legend = make("span", { class: "legend" }, title.part);
     const field = make("button", {
       type: "button",
       role: "combobox",
       "aria-haspopup": "listbox",
       "aria-expanded": "false",
-      "aria-labelledby": `label-${name}`,
       "aria-controls": `list-${name}`,
     });
     const lines = options.map((option, i) =>
@@ -283,7 +329,6 @@ const KINDS = {
         role: "listbox",
         id: `list-${name}`,
         popover: "auto",
-        "aria-labelledby": `label-${name}`,
         tabindex: "-1",
       },
       ...lines,
@@ -365,9 +410,10 @@ const KINDS = {
       }
     });
     return [
-      [make("div", { class: "field" }, legend, field), list],
+      [make("div", { class: "field" }, legend, field), list, title.note],
       (state) => {
-        legend.textContent = state.label;
+        title.say(state.label);
+        for (const part of [field, list]) part.setAttribute("aria-label", state.label);
         if (state.fresh) {
           chosen = state.value;
           show();
@@ -389,7 +435,6 @@ export function render({ model }) {
     const [parts, show] = KINDS[spec.kind](spec, send, model);
     const body = make("div", { class: `body ${spec.kind}` }, ...parts);
     const item = make("div", { class: "item" }, body);
-    if (spec.help) item.append(...new DOMParser().parseFromString(spec.help, "text/html").body.children);
     return Object.assign(one, { item, show });
   };
   const shown = model.spec.map(made);

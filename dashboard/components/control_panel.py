@@ -21,7 +21,7 @@ from dashboard.theme.assets import beside
 from data.upload.table import shown
 
 _MODULE = beside(__file__, "control_panel.js") + beside(__file__, "slider_marks.js") + STEADY
-_SHEET = beside(__file__, "control_panel.css")
+PANEL = HELP + beside(__file__, "control_panel.css")
 _MOST_LETTERS = 100  # Of words that are typed.
 # What the ends of a slider above the picture stand for. Elsewhere ε need not change the noise.
 ENDS = {
@@ -335,7 +335,7 @@ class ControlPanel(LightComponent):
         self.turn, self.stop = 0, -1
         everyone = list(self.controls.values())
         super().__init__(
-            stylesheets=[HELP, _SHEET, *sheets],
+            stylesheets=[PANEL, *sheets],
             sizing_mode="stretch_width",
             spec=_specs(everyone, params.get("protects", _PROTECTED)),
             state=[control.state for control in everyone],

@@ -12,8 +12,8 @@ from dashboard.state.html_text import lowered
 
 # On a phone its letters are smaller, so that the glossary's longest fits; where letters are wide it scrolls.
 SHEET = (
-    ".formula { display: block; overflow: auto hidden; font-size: 1.1em; padding: 4px 0; margin: 4px 0 } "
-    "@media (max-width: 480px) { .formula { font-size: 0.86em } }"
+    ".formula { display: block; overflow: auto hidden; font-size: 16px; padding: 4px 0; margin: 4px 0 } "
+    "@media (max-width: 480px) { .formula { font-size: 14px } }"
 )
 _FORMULA = re.compile(r"\$\$(.+?)\$\$|\$([^$\n]+?(?:\n[^$\n]+?)?)\$", re.DOTALL)
 _CODE = re.compile(r"(`[^`]*`)")

@@ -1,4 +1,4 @@
-"""The question mark beside a control: its meaning and its range."""
+"""The help of a control: its meaning and its range."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SHEET = beside(__file__, "help.css")
 
 
 def explained(parameter: param.Parameter) -> str:
-    """A parameter's meaning, range and glossary term, as an HTML disclosure; "" if it has no doc."""
+    """A parameter's meaning, range and glossary term, as HTML; "" if it has no doc."""
     # Docs are wrapped source text; the browser shows them as one line.
     doc = " ".join((parameter.doc or "").split())
     if not doc:
@@ -27,10 +27,7 @@ def explained(parameter: param.Parameter) -> str:
     if parameter.name in CONTROLS:
         parts.append(f"<p><a href='?page=glossary&amp;term={CONTROLS[parameter.name]}'>Glossary</a></p>")
     label = html.escape(parameter.label, quote=True)
-    return (
-        f"<details class='help'><summary aria-label='Help: {label}' role='button'>?</summary>"
-        f"<div class='note' role='note'>{''.join(parts)}</div></details>"
-    )
+    return f"<div class='note' role='note' aria-label='{label}'>{''.join(parts)}</div>"
 
 
 def reach(parameter: param.Parameter) -> str:

@@ -8,6 +8,13 @@ from __future__ import annotations
 
 from dashboard.state.number_text import count_text
 
+SEES = {
+    "message": "the result or one message",
+    "aggregator": "all messages",
+    "colluders": "all messages and what colluders know",
+}
+"""What each observer sees, in the sentence "(ε, δ) protects against anyone who sees …"."""
+
 
 def name(against: str, colluding: int = 0) -> str:
     """Who the observer is: a noun that follows "against".

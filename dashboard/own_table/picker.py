@@ -76,7 +76,7 @@ def records_bar(
     buttons = Buttons(gap="8px 12px", css_classes=["own"])
     menu.param.update(sizing_mode="stretch_width", margin=0)
     row = Stack(menu, buttons, stylesheets=[_ROW], margin=(8, 0), sizing_mode="stretch_width")
-    opener = buttons.add("Use your own table", "upload_file", look="outlined", act=toggle)
+    opener = buttons.add("Use your own table", "upload_file", look="primary", act=toggle)
     again = buttons.add("", "history", act=use)
     change = buttons.add("Change", "tune", act=toggle)
     back = buttons.add(

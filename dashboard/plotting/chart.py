@@ -7,6 +7,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 _MOST = 24  # Rows of a table.
 
 
@@ -106,6 +108,8 @@ class Chart:
         Above the figure; "" where its place has a title.
     rules : tuple of float
         Where thin upright lines stand; the first is at the present setting.
+    ruled : str
+        What stands at the first of them where names stand at the ends of curves, e.g. "ε = 2".
     """
 
     x: Scale
@@ -115,6 +119,16 @@ class Chart:
     lines: tuple[Line, ...] = ()
     points: tuple[Points, ...] = ()
     rules: tuple[float, ...] = ()
+    ruled: str = ""
+
+    def at_rule(self, line: Line) -> float:
+        """Where a curve crosses the first rule; NaN where it is not known there."""
+        known = [(x, y) for x, y in zip(line.x, line.y, strict=True) if math.isfinite(x) and math.isfinite(y)]
+        if not known or not self.rules or not known[0][0] <= self.rules[0] <= known[-1][0]:
+            return math.nan
+        (x, y), at = np.transpose(known), self.rules[0]
+        x, at = (np.log(x), math.log(at)) if self.x.log else (x, at)
+        return float(np.exp(np.interp(at, x, np.log(y)))) if self.y.log else float(np.interp(at, x, y))
 
     def line(self, name: str) -> Line:
         """The curve of a name."""

@@ -22,6 +22,7 @@ from bokeh.models import (
 from bokeh.plotting import figure
 
 from dashboard.plotting.chart import Chart
+from dashboard.plotting.curve_ends import CurveEnds
 from dashboard.plotting.figure import (
     APART,
     folding_legend,
@@ -32,15 +33,15 @@ from dashboard.plotting.figure import (
 )
 from dashboard.plotting.log_ticks import log_ticks
 from dashboard.theme.assets import beside
+from dashboard.theme.scheme_style import DASHES
 
 _SHADE = 0.14
 _FILLS_ITS_PLACE = {"height": "auto", "flex": "1 1 210px", "min-height": "210px"}
 _SLANT = 0.7  # Radians, of names under an axis.
 _FITS, _ROW = {"x": 46, "y": 28}, 28  # Letters of an axis's title in one row on a phone, and in each of two.
-_AXIS = {"axis_label_text_font_size": "14px", "major_label_text_font_size": "13px"}
+_AXIS = {"axis_label_text_font_size": "14px", "major_label_text_font_size": "12px"}
 _APART = beside(__file__, "labels_apart.js")
-_TITLE, _LEGEND = {"text_font_size": "15px"}, {"label_text_font_size": "13px"}
-_DASHES = {"solid": (), "dashed": (7, 4), "dotted": (2, 4), "dotdash": (2, 4, 7, 4), "dashdot": (7, 4, 2, 4)}
+_TITLE, _LEGEND = {"text_font_size": "16px"}, {"label_text_font_size": "12px"}
 _TIPS = [("", "@name"), ("", "@x{0.[000]}"), ("", "@y{0.[0000]}"), ("", "@note")]
 
 
@@ -51,13 +52,16 @@ class ChartFigure:
     ----------
     narrow : bool
         Whether it stands beside two others: its legend then needs less room.
+    ends : bool
+        Whether names stand at the ends of curves in place of a legend, and the present setting's at its rule; the page
+        around it has the axes' titles.
 
     Attributes
     ----------
     figure : bokeh.plotting.figure
     """
 
-    def __init__(self, *, narrow: bool = False):
+    def __init__(self, *, narrow: bool = False, ends: bool = False):
         # Plain glyphs: those that `bokeh.plotting` makes are of four times as many models.
         plot = self.figure = figure(
             x_range=Range1d(1, 10),
@@ -89,9 +93,12 @@ class ChartFigure:
         keep_text(plot, axis=_AXIS, title=_TITLE, legend=_LEGEND)
         if narrow:
             self._legend.update(
-                label_text_font_size="11px", glyph_width=14, spacing=0, padding=0, label_standoff=3
+                label_text_font_size="12px", glyph_width=14, spacing=0, padding=0, label_standoff=3
             )
         self._rules: list = []
+        self._ends = CurveEnds(plot, self._legend) if ends else None
+        if ends:
+            self._legend.visible = False
 
     def show(self, chart: Chart) -> None:
         """Show a chart; what has not changed is left alone."""
@@ -102,6 +109,8 @@ class ChartFigure:
                 self._draw(name).data = columns(found)
         if before is None or before.lines != chart.lines:
             self._list(chart)
+        if self._ends is not None:
+            self._ends.show(chart)
         self._scale("x", chart.x, before and before.x, was_log=True)  # It is made with a logarithmic axis.
         self._scale("y", chart.y, before and before.y, was_log=False)
         if chart.title != (before.title if before else ""):
@@ -142,7 +151,7 @@ class ChartFigure:
             span = plot.x_range if side == "x" else plot.y_range
             span.update(start=low, end=high, reset_start=low, reset_end=high)
         axis = (plot.xaxis if side == "x" else plot.yaxis)[0]
-        if before is None or before.label != scale.label:
+        if self._ends is None and (before is None or before.label != scale.label):
             fits = len(scale.label) <= _FITS[side]
             axis.axis_label = scale.label if fits else "\n".join(textwrap.wrap(scale.label, _ROW))
         if scale.names != (before.names if before else ()):
@@ -164,7 +173,7 @@ def _of_lines(lines):
         "xs": [line.x for line in lines],
         "ys": [line.y for line in lines],
         "colour": [line.colour for line in lines],
-        "dash": [list(_DASHES.get(line.dash, ())) for line in lines],
+        "dash": [list(DASHES.get(line.dash, ())) for line in lines],
         "width": [line.width for line in lines],
         "alpha": [line.alpha for line in lines],
         "name": [line.name for line in lines],

@@ -20,9 +20,9 @@ from dashboard.theme.scheme_style import QUIET, ink
 _WRAPPED = beside(__file__, "legend.css")
 # The page's theme sets all text of a figure for a laptop; on a wide screen it must reach the back row.
 _TEXT = {
-    "Axis": {"axis_label_text_font_size": "15px", "major_label_text_font_size": "14px"},
+    "Axis": {"axis_label_text_font_size": "14px", "major_label_text_font_size": "12px"},
     "Title": {"text_font_size": "16px"},
-    "Legend": {"label_text_font_size": "15px"},
+    "Legend": {"label_text_font_size": "14px"},
 }
 _KEEP = beside(__file__, "keep_text_size.js")
 _LARGE = "large"
@@ -49,7 +49,7 @@ def enlarge(plot, *, large: bool) -> None:
         for name, size in _TEXT["Title" if part is plot.title else "Axis"].items():
             setattr(part, name, f"{round(factor * int(size.removesuffix('px')))}px")
     for legend in plot.legend:
-        legend.label_text_font_size = f"{round(factor * 15)}px"
+        legend.label_text_font_size = f"{round(factor * 14)}px"
     for line in plot.select(Line):
         _thicken(line, large=large)
 

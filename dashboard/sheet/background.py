@@ -10,6 +10,7 @@ from dashboard.components.live_picture import LivePicture
 
 _SHEET = source_code.SHEET + formulas.SHEET
 _SHEET += ".background > p { max-width: 80ch; margin: 6px 0 } @media print { details:not([open]) { display: none } }"
+_KINDS = {"The mathematics": "background-formulas", "In code": "background-code"}
 
 
 def background(page: Any, sheet: str) -> LivePicture:
@@ -37,5 +38,6 @@ def _part(title, came, content, written):
     """A title that asks for its text, or, once it has come, that shows and hides it."""
     if not came:
         title = html.escape(title)
-        return f"<details><summary data-press='{title}' data-number='0'>{title}</summary></details>"
-    return f"<details open><summary>{html.escape(title)}</summary><div class='background'>{written(content)}</div></details>"
+        return f"<details class='{_KINDS[title]}'><summary data-press='{title}' data-number='0'>{title}</summary></details>"
+    inside = f"<summary>{html.escape(title)}</summary><div class='background'>{written(content)}</div>"
+    return f"<details class='{_KINDS[title]}' open>{inside}</details>"

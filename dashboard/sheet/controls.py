@@ -8,7 +8,7 @@ from typing import Any
 
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.buttons import Buttons
-from dashboard.components.control_panel import ControlPanel
+from dashboard.components.control_panel import ENDS, ControlPanel
 from dashboard.components.layout import FULL
 from dashboard.page.played import Play
 
@@ -25,15 +25,6 @@ _SIDE = """
   :host(.slide) > :is(.primary, .on-slide) { order: 1 }
 }
 """
-# Six sliders and the schemes stand on the first screen.
-_CLOSE = """
-.item, .item:first-child, .item:last-child { margin: 1px 0 } .marks:empty { display: none }
-.item:has(.field) { margin: 9px 0 2px !important } .field::after { right: 9px }
-.field button { padding: 6px 26px 6px 10px; font-size: 15px }
-.line { gap: 8px } .play { padding-inline: 10px; white-space: nowrap }
-details.more > summary, details.more[open] > summary { margin: 4px 0 0; padding: 6px 0 }
-@media (max-width: 899px) { .item { margin: 6px 0 } }
-"""
 
 
 def side(parts: Iterable[Any]) -> Stack:
@@ -47,10 +38,7 @@ def panel(page: Any, names: Sequence[str], **options: Any) -> ControlPanel:
     It leaves out what has no effect, and on a slide that names one of them the others.
     """
     found = ControlPanel(
-        [(page.source(name), name) for name in names],
-        protects=page.model.protects,
-        sheets=[_CLOSE],
-        **options,
+        [(page.source(name), name) for name in names], protects=page.model.protects, ends=ENDS, **options
     )
 
     def follow(*events):
@@ -117,9 +105,9 @@ def for_slides(page: Any, primary: ControlPanel, sliders: ControlPanel) -> None:
 
 def pins(page: Any) -> Buttons:
     """Buttons that keep copies of the curves, and forget them."""
-    row = Buttons(margin=(8, 0))
-    row.add("Pin", "push_pin", act=page.pin)
-    unpin = row.add("Unpin", "clear", act=page.unpin, visible=False)
+    row = Buttons(gap="0 8px")
+    row.add("Pin", look="foot", act=page.pin)
+    unpin = row.add("Unpin", look="foot", act=page.unpin, visible=False)
     page.state.param.watch(lambda event: unpin.update(visible=bool(page.pins)), "shown")
     return row
 

@@ -9,7 +9,7 @@ from typing import Any
 from dashboard.plotting.chart import table
 from dashboard.sheet import controls, layout
 from dashboard.sheet.look import Look
-from dashboard.shell.first_picture import slider
+from dashboard.shell.first_picture import panel
 from dashboard.theme.assets import beside
 
 _LONE, _OF = re.compile(r":host(?!\()"), re.compile(r":host\(((?:[^()]|\([^()]*\))*)\)")
@@ -56,15 +56,30 @@ def first(page: Any, *, slide: bool = False) -> str:
         shows = "" if look.named else " ".join(["", "hall", *(f"shows-{number}" for number in named)])
         stage = f"<div class='panels stage{shows}'>{''.join(parts)}</div>"
         return f"{sheet}<div class='board lecture'>{stage}</div>"
-    sliders = "".join(slider(page, n) for n in spec.sliders if n not in page.state.absent)
-    side = sliders + shown.sections.get(look.beside, "")
-    side += controls.examples([preset.name for preset in page.presets])
     tail = "" if look.named else f"<div class='tail'>{layout.tail(page)}</div>"
+    line = "" if look.line is None else f"<div class='first-line'>{look.line(page)}</div>"
     return (
-        f"{sheet}<div class='board'><div class='tabs{'-place' * look.named}'>{look.heading(page)}</div>"
-        f"<div class='side'>{side}</div>"
-        f"<div class='{' '.join(['panels', 'stage', *look.kinds])}'>{''.join(parts)}</div>{tail}</div>"
+        f"{sheet}<div class='board'><div class='tabs{'-place' * look.named}'>{look.heading(page)}</div>{line}"
+        f"<div class='side'>{_side(page)}</div><div class='{' '.join(['panels', 'stage', *look.kinds])}'>{''.join(parts)}"
+        f"</div><div class='foot'></div>{tail}</div>"
     )
+
+
+def _side(page):
+    """The controls in their order on the live page."""
+    spec, look = page.spec, page.spec.look
+    known = [name for name in (*page.shared, *page.own) if name not in page.state.absent]
+    primary, sliders = ([n for n in some if n in known] for some in (spec.sliders[:1], spec.sliders[1:]))
+    folded = any(name not in (*spec.sliders, *page.hidden, "noise_seed") for name in known)
+    data = "" if page.records is None else page.records.still
+    parts = [
+        f"{data}<div class='primary{' above' * look.search}'>{panel(page, primary, plays=bool(spec.play))}</div>"
+    ]
+    if look.beside:
+        parts.append(f"{panel(page, sliders)}<div class='schemes'>{page.shown.sections[look.beside]}</div>")
+    parts.append(panel(page, [] if look.beside else sliders, folded=folded))
+    parts.append(f"<div class='examples'>{controls.examples([preset.name for preset in page.presets])}</div>")
+    return "".join(parts)
 
 
 def _part(page, place):

@@ -9,6 +9,7 @@ from typing import Any
 import panel as pn
 
 from dashboard.compat.widgets.light_component import Stack
+from dashboard.components.first_line import FirstLine
 from dashboard.components.layout import FULL, bokeh_pane
 from dashboard.components.live_picture import LivePicture
 from dashboard.guarantee import guarantee as guarantees
@@ -18,7 +19,7 @@ from dashboard.sheet import controls
 from dashboard.sheet.background import background
 from dashboard.sheet.progress import Progress, progress
 from dashboard.sheet.spec import Live, Sheet, View
-from dashboard.shell.actions import action_bar
+from dashboard.shell.actions import action_bar, background_names, unfolding
 from dashboard.shell.browser import Browser
 from dashboard.shell.staleness import Staleness
 from dashboard.theme.assets import beside
@@ -30,10 +31,17 @@ CARD = """
 :host { display: flex; flex-direction: column; min-width: 0; min-height: 0; box-sizing: border-box; overflow: hidden }
 :host > .scroll-button { display: none }
 """
+# What runs say has what is left between the words at both ends, which it never moves.
 FOOT = """
-:host { display: flex; flex-flow: row wrap; align-items: center; gap: 0 16px }
-:host > .runs { flex: none; width: auto !important }
+:host { display: flex; flex-flow: row; align-items: center; gap: 0 8px; min-height: 40px; margin-left: -8px }
+:host > * { flex: none; width: auto !important }
+:host > .runs { flex: 1 1 0; min-width: 0; order: 1; overflow: hidden }
+:host > .unfolding { order: 2; margin-left: auto !important }
 :host > .scroll-button { display: none }
+@media (max-width: 899px) {
+  :host { flex-flow: row wrap }
+  :host > .runs { flex: 1 0 100%; order: 3; min-height: 44px }
+}
 """
 
 
@@ -55,7 +63,7 @@ class Board:
         self._page, spec, look = page, page.spec, page.spec.look
         picture = partial(LivePicture, sheet=CARDS + look.sheet + spec.sheet, chosen=page.press)
         self.head, self.tail = picture(css_classes=["head"]), picture(css_classes=["tail"])
-        self.charts = {place: ChartFigure(narrow=spec.places[place] <= _NARROW) for place in spec.charts}
+        self.charts = {place: _figure(spec, place) for place in spec.charts}
         self.live: dict[str, Live] = {}
         self._pictures: dict[str, LivePicture] = {}
         parts = []
@@ -74,6 +82,7 @@ class Board:
                 self._pictures[place] = picture(css_classes=kinds)
                 parts.append(self._pictures[place])
         self.runs = picture(css_classes=["runs"]) if page.runs is not None else None
+        self.line = FirstLine(css_classes=["first-line"]) if look.line is not None else None
         self._pictures |= {look.beside: picture(css_classes=[look.beside])} if look.beside else {}
         self.exhibits = tuple(parts)
         sheets = [HALL + look.stage]
@@ -106,6 +115,8 @@ class Board:
             sections |= {self.tail: tail(self._page)}
             sections |= {part: shown.sections.get(place, "") for place, part in self._pictures.items()}
         self.report(self._page.progress)
+        if self.line is not None:
+            self.line.text = self._page.spec.look.line(self._page)
         with pn.io.hold():
             for part, kinds in self._kinds(sections[self.head]).items():
                 if part.css_classes != kinds:
@@ -133,6 +144,11 @@ class Board:
         shown, spec = self._page.shown, self._page.spec
         parts = enumerate(self.exhibits) if shown is not None else ()
         return {self.head: head_classes(said)} | {p: part_classes(spec, n, shown) for n, p in parts}
+
+
+def _figure(spec, place):
+    """A chart's figure: names at the ends of its curves where the page has their axes' titles, else a legend."""
+    return ChartFigure(narrow=not spec.look.titled and spec.places[place] <= _NARROW, ends=spec.look.titled)
 
 
 def part_classes(spec: Sheet, number: int, shown: View | None = None) -> list[str]:
@@ -191,13 +207,19 @@ def laid_out(page: Any, browser: Browser) -> pn.viewable.Viewable:
     look = page.spec.look
     picture = partial(LivePicture, sheet=CARDS + look.sheet, chosen=page.press)
     side = _controls(page, picture)
-    foot = action_bar(page, browser)
-    foot.param.update(css_classes=["foot"], stylesheets=[*foot.stylesheets, FOOT])
-    above = [board.runs] if board.runs is not None else []
-    above += [controls.pins(page)] if page.spec.charts else []
-    foot.objects = [*above, *foot.objects]
+    names = {"Guarantee": ".guarantee > summary", "Figures": ".further > summary"} | background_names(page)
+    foot = Stack(
+        *([controls.pins(page)] if page.spec.charts else []),
+        action_bar(page, browser),
+        *([board.runs] if board.runs is not None else []),
+        unfolding(page, names, there=partial(_unfolds, page)),
+        css_classes=["foot"],
+        stylesheets=[FOOT],
+        **FULL,
+    )
     parts = (
         picture(css_classes=["tabs"], picture=look.heading(page)),
+        board.line,
         side,
         page.before(),
         board.stage,
@@ -223,6 +245,16 @@ def laid_out(page: Any, browser: Browser) -> pn.viewable.Viewable:
     return whole
 
 
+def _unfolds(page, name):
+    """Whether the view has what the name unfolds; a view that has all that stands below in one has figures in it."""
+    shown = page.shown
+    if shown is None or name not in ("Guarantee", "Figures"):
+        return name != "Figures"
+    return (
+        shown.guarantee is not None if name == "Guarantee" else bool(shown.further) or shown.below is not None
+    )
+
+
 def _controls(page, picture):
     spec, look = page.spec, page.spec.look
     sight = [name for name in spec.sliders if name in (*page.shared, *page.own)]
@@ -232,11 +264,9 @@ def _controls(page, picture):
     if plays:
         controls.follow_play(page, primary)
     rest = [n for n in page.in_order() if n not in (*sight, *page.hidden, "noise_seed")]
-    if look.beside:  # Below what stands there, against whom the target holds is in sight.
-        whom = [name for name in ("adversary",) if name in rest]
+    if look.beside:
         sliders = controls.panel(page, sight[1:], **options)
-        rest = [*whom, *(name for name in rest if name not in whom)]
-        more = [page.board.chosen, controls.panel(page, rest, first=len(whom))]
+        more = [page.board.chosen, controls.panel(page, rest, first=0)]
     else:
         sliders = controls.panel(page, [*sight[1:], *rest], **options, first=len(sight) - 1)
         more = []

@@ -9,10 +9,7 @@ from typing import Any
 
 from dashboard.theme.assets import beside
 
-_DATA = """
-:host { --menu: 100% } :host > .scroll-button { display: none }
-@media (max-width: 899px) { :host { display: contents } }
-"""
+DATA = ":host { --menu: 100% } :host > .scroll-button { display: none }"
 
 
 def heading(page: Any) -> str:
@@ -46,8 +43,11 @@ class Look:
         Maps the page to what stands at its top, as HTML.
     beside : str
         The section that stands among the controls, above those that are folded; "" for none.
+    line : callable, optional
+        Maps the page to the line below its heading for those who see it for the first time, as HTML.
     titled : bool
-        Whether a chart has a section as its title: the one named after its place, with "_title".
+        Whether a chart has a section as its title: the one named after its place, with "_title". It names its axes, and
+        the curves have their names at their ends.
     search : bool
         Whether a phone shows the first control above the parts, where they are searched by it.
     pairs : tuple of str
@@ -63,10 +63,11 @@ class Look:
     first: str = ""
     heading: Callable[[Any], str] = heading
     beside: str = ""
+    line: Callable[[Any], str] | None = None
     titled: bool = False
     search: bool = False
     pairs: tuple[str, ...] = ()
-    data: str = _DATA
+    data: str = f"{DATA} @media (max-width: 899px) {{ :host {{ display: contents }} }}"
 
 
 ROWS = Look(beside(__file__, "stage.css"))

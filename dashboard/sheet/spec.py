@@ -187,7 +187,8 @@ class Sheet:
     live : mapping of str to callable
         Parts that are components of their own, by place: a function takes the page and makes a `Live`.
     above : callable, optional
-        Takes the new page and makes what chooses its records; its `bar()` stands above the sliders.
+        Takes the new page and makes what chooses its records: its `bar()` stands above the sliders, and its `still` in the
+        first answer.
     asked : callable, optional
         Takes the page and makes what its view depends on besides plan and results, frozen.
     play : mapping

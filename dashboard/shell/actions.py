@@ -1,9 +1,10 @@
-"""The row of actions under a picture: new noise, link, Python, CSV, SVG and PNG."""
+"""The foot of a page: new noise, link and files of its picture, and what unfolds below it."""
 
 from __future__ import annotations
 
 import html
 import pkgutil
+from collections.abc import Callable, Mapping
 from importlib.metadata import PackageNotFoundError, version
 
 import panel as pn
@@ -22,22 +23,55 @@ from dashboard.theme.assets import beside
 
 def action_bar(page: SessionPage, browser: Browser) -> pn.viewable.Viewable:
     """The actions that apply to this page."""
-    buttons = Buttons(margin=(8, 0))
+    buttons = Buttons(gap="0 8px")
     bar = Stack(buttons, stylesheets=[css.SCREEN], **FULL)
     if "noise_seed" in page.shared and page.spec.work.noise_button:
-        buttons.add("New noise", "casino", act=lambda: new_noise(page))
+        buttons.add("New noise", look="foot", act=lambda: new_noise(page))
     for button in packs.buttons(page.name):
-        buttons.add(button.label, button.icon, act=_opening(button, page, bar))
-    link = buttons.add("Copy link", "link", copies=browser.link_to(page))
+        buttons.add(button.label, look="foot", act=_opening(button, page, bar))
+    link = buttons.add("Link", title="Copy link", look="foot", copies=browser.link_to(page))
     page.settings.watch(lambda *events: link.update(copies=browser.link_to(page)))
     if page.programmed:
-        buttons.add("Python", "code", act=_python(page, bar))
+        buttons.add("Python", menu=_FILES, act=_python(page, bar))
     name = f"cape-lab-{page.name}.csv"
-    buttons.add("CSV", "download", act=lambda: browser.save(name, csv_text(page)))
+    buttons.add("CSV", menu=_FILES, act=lambda: browser.save(name, csv_text(page)))
     for kind in ("svg", "png") if page.figures() else ():
         saves = {"plots": [plot.id for plot in page.figures()], "kind": kind, "name": f"cape-lab-{page.name}"}
-        buttons.add(kind.upper(), "image", saves=saves)
+        buttons.add(kind.upper(), menu=_FILES, saves=saves)
     return bar
+
+
+_FILES = "Export"
+
+
+def unfolding(
+    page: SessionPage, names: Mapping[str, str], *, there: Callable[[str], bool] = lambda name: True
+) -> Buttons:
+    """Buttons that unfold what stands on a page.
+
+    Parameters
+    ----------
+    names : mapping of str to str
+        The words of each, and the selector of the title that unfolds.
+    there : callable
+        Whether what such words unfold stands on the page now.
+    """
+    row = Buttons(gap="0 8px", css_classes=["unfolding"], sheets=[css.SCREEN])
+    found = {name: row.add(f"{name} ▸", look="foot", opens=selector) for name, selector in names.items()}
+
+    def follow(*events):
+        for name, button in found.items():
+            button.update(visible=there(name))
+
+    follow()
+    page.state.param.watch(follow, "shown")
+    return row
+
+
+def background_names(page: SessionPage) -> dict[str, str]:
+    """What every page has in its background."""
+    known = {"Formulas": page.equation, "Code": page.code}
+    return {name: f".background-{name.lower()} > summary" for name, text in known.items() if text}
 
 
 def new_noise(page: SessionPage) -> None:

@@ -13,7 +13,7 @@ export function render({ model, view }) {
   const lower = () => {
     const looks = model.lecture
       ? { "--bar": "40px", "--head": "none", "--aside": "none" }
-      : { "--bar": "64px", "--head": "flex", "--aside": "block" };
+      : { "--bar": "52px", "--head": "flex", "--aside": "block" };
     for (const [name, value] of Object.entries(looks))
       document.documentElement.style.setProperty(name, value);
   };
@@ -202,6 +202,7 @@ export function render({ model, view }) {
     const within = (selector) => event.composedPath().some((part) => part.matches?.(selector));
     if (within("[role=dialog], [role=presentation], [role=listbox], [role=menu]")) return;
     const leaves = event.key === "Escape";
+    if (leaves && within("[aria-expanded='true']")) return; // It closes what is open there.
     const move = moves[event.key];
     if (!leaves && (move === undefined || (event.key.startsWith("Arrow") && within(own)))) return;
     event.preventDefault();

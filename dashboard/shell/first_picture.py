@@ -9,15 +9,15 @@ from __future__ import annotations
 import html
 import logging
 import re
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
-from dashboard.components.control_panel import ENDS
-from dashboard.components.inputs import nice_numbers
+from dashboard.components import first_line
+from dashboard.components.control_panel import PANEL, Control
+from dashboard.components.still_controls import still
 from dashboard.page.base import SessionPage
 from dashboard.shell.browser import DARK_COOKIE
-from dashboard.state.controls import LogInteger, LogNumber
-from dashboard.state.page_settings import shown_text
 from dashboard.theme import colours, letters
 from dashboard.theme.assets import beside
 
@@ -25,7 +25,10 @@ _LOG = logging.getLogger("cape-lab")
 _SCRIPT = beside(__file__, "first_picture.js").replace("@cookie@", DARK_COOKIE)
 TEMPLATE = beside(__file__, "first_picture.html").replace("@script@", _SCRIPT)
 _THEME = f".first {{ --header: {colours.HEADER}; }}"
-_SHEET = re.sub(r"\s+", " ", _THEME + beside(__file__, "first_picture.css"))
+# The controls look as those of the live page, which take their sheet into a root of their own.
+_PANEL = f".first .controls {{ {PANEL.replace(':host', '&')} }}"
+_LINE = f".first .first-line {{ {first_line.SHEET.replace(':host', '&')} }}"
+_SHEET = re.sub(r"\s+", " ", _THEME + beside(__file__, "first_picture.css") + _PANEL + _LINE)
 _LONGEST = 300  # Characters of a description that previews of links show.
 
 
@@ -101,7 +104,8 @@ class FirstPicture:
         return (
             f'<meta property="og:title" content="{heading} · {html.escape(self._name)}">'
             f'<meta property="og:type" content="website"><meta property="og:description" content="{described}">'
-            f'<meta name="description" content="{described}">{letters.LINKS}<style>{letters.SHEET}{_SHEET}</style>'
+            f'<meta name="description" content="{described}">{letters.LINKS}<script>{first_line.SCRIPT}</script>'
+            f"<style>{letters.SHEET}{first_line.SHOWN}{_SHEET}</style>"
         )
 
     def _body_markup(self):
@@ -121,34 +125,14 @@ class FirstPicture:
         return page.own_table is not None and page.own_table.chosen is not None
 
 
-def _setting(page, name):
-    source = page.source(name)
-    text = shown_text(source, name, page.state.most)
-    return f"{html.escape(source.param[name].label or name)}: <b>{html.escape(text)}</b>"
-
-
-def slider(page: Any, name: str) -> str:
-    """A setting with its value and a track that does not move yet."""
-    share = _share(page.source(name), name, page.state.most)
-    track = f'<div class="track"><i style="width:{100 * share:.1f}%"></i></div>'
-    words = "".join(f"<span>{word}</span>" for word in ENDS.get(name, ()))
-    ends = f'<p class="ends">{words}</p>' if words else ""
-    kind = "slider means" if name == "epsilon" else "slider"
-    kind += " plays" if page.follows and name == page.primary else ""
-    return f'<div class="{kind}">{_setting(page, name)}{track if share >= 0 else ""}{ends}</div>'
-
-
-def _share(source, name, most):
-    """The slider's position between 0 and 1, up to the most that the page allows; negative for no slider."""
-    parameter, value = source.param[name], getattr(source, name)
-    bounds = getattr(parameter, "bounds", None)
-    if not isinstance(value, int | float) or isinstance(value, bool) or not bounds or None in bounds:
-        return -1.0
-    if isinstance(parameter, LogNumber | LogInteger):
-        stops = sorted({*nice_numbers(*bounds, whole=isinstance(parameter, LogInteger)), value})
-        return stops.index(value) / max(len(stops) - 1, 1)
-    low, high = bounds[0], min(bounds[1], most.get(name, bounds[1]))
-    return (min(value, high) - low) / max(high - low, 1e-12)
+def panel(page: Any, names: Sequence[str], *, plays: bool = False, folded: bool = False) -> str:
+    """Some settings as the live page draws them; see `still`."""
+    controls = []
+    for name in names:
+        control = Control(page.source(name), name)
+        control.limit(page.state.most.get(name))
+        controls.append(control)
+    return still(controls, plays=plays, folded=folded)
 
 
 def _plain(text):

@@ -65,12 +65,12 @@ _FRAME = {
     "& .header": {"backgroundColor": f"{HEADER} !important", "backgroundImage": "none", "boxShadow": "none"},
     "& .header button": {"color": "#ffffff"},
     # On the slides of a lecture it is as low as its buttons; `browser.js` says when.
-    "@media (min-width: 900px)": {"& .MuiToolbar-root": {"minHeight": "var(--bar, 64px)"}},
+    "@media (min-width: 900px)": {"& .MuiToolbar-root": {"minHeight": "var(--bar, 52px)"}},
     # A slide on a phone needs the height; its own bar leads out.
     "@media (max-width: 899px), (max-height: 500px)": {
         "& .header, & .MuiToolbar-root": {"display": "var(--head, flex)"}
     },
-    "& .header .title": {"fontSize": "21px", "fontWeight": 700, "letterSpacing": "-0.01em"},
+    "& .header .title": {"fontSize": "20px", "fontWeight": 700, "letterSpacing": "-0.01em"},
     TOUCHED: {"& .header a": {"paddingBlock": "12px"}},
 }
 

@@ -5,6 +5,7 @@ Colours come from `dashboard.theme.colours`; the markers and dashes keep the sch
 
 from __future__ import annotations
 
+import html
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -45,6 +46,16 @@ _STYLES = {
     "cape-best": ("#3a93c9", "star", "dashed"),
     "cape-after": ("#0f7f86", "inverted_triangle", "solid"),
     "graph": ("#6b7280", "hex", "dotdash"),
+}
+DASHES = {"solid": (), "dashed": (7, 4), "dotted": (2, 4), "dotdash": (2, 4, 7, 4), "dashdot": (7, 4, 2, 4)}
+"""Pixels drawn and left out, of a dash."""
+# What is special about a scheme, beside its name, for those who see it for the first time.
+GLOSSES = {
+    "nonprivate": "no noise",
+    "pooled": "all in one place",
+    "cape": "most noise cancels",
+    "conventional": "independent noise",
+    "local": "one site alone",
 }
 # A scheme that is registered without a style takes the next of these. They also differ in lightness, from each other
 # and from the above, for colour-blind readers. When all are used, the colours repeat with other markers.
@@ -186,6 +197,26 @@ def label(scheme: str) -> str:
 def subject(scheme: str) -> str:
     """The scheme as the subject of a sentence; one that has no plainer name is called as pictures call it."""
     return _SUBJECTS.get(scheme) or label(scheme)
+
+
+# In a sentence the coloured part is the name of the curve, or what stands for it.
+_SPOKEN = {"conventional": ("the ", "conventional", " scheme"), "local": ("", "one site alone", "")}
+
+
+def spoken(scheme: str, name: str = "") -> str:
+    """The scheme as the subject of a sentence, in its colour, as HTML; `name` in place of its own, plain text."""
+    before, text, after = ("", name, "") if name else _SPOKEN.get(scheme, ("", subject(scheme), ""))
+    return f"{before}{coloured(scheme, text)}{after}"
+
+
+def coloured(scheme: str, text: str, tag: str = "span") -> str:
+    """A plain text in a scheme's colour, as HTML; as "b" a number."""
+    return f"<{tag} class='of' style='--of:{colour_of(scheme)}'>{html.escape(text)}</{tag}>"
+
+
+def colour_of(scheme: str) -> str:
+    """A scheme's colour as CSS, which a page may replace by a custom property."""
+    return f"var(--of-{scheme}, {LOOKS[scheme].colour})"
 
 
 def ink(*, dark: bool, quiet: bool = False) -> str:

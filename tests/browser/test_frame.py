@@ -68,6 +68,7 @@ def saved(tab):
     for kind in ("PNG", "SVG", "CSV"):
         ending = f".{kind.lower()}"
         with tab.expect_download(lambda one, end=ending: one.suggested_filename.endswith(end)) as file:
+            tab.get_by_role("button", name="Export").click()
             tab.get_by_role("button", name=kind).click()
         found[kind] = file.value.path().read_bytes()
     assert Image.open(io.BytesIO(found["PNG"])).width >= 1920
@@ -83,6 +84,7 @@ def saved(tab):
 
 def copied(tab, visit):
     """The program of the page is in the clipboard, and is one."""
+    tab.get_by_role("button", name="Export").click()
     tab.get_by_role("button", name="Python").click()
     tab.get_by_role("button", name="Copy", exact=True).click()
     text = visit.wait_until(lambda: tab.evaluate("navigator.clipboard.readText()"))

@@ -114,7 +114,8 @@ def warns_of_bounds_from_the_data(visit):
 
 
 def names_in_words_and_program_are_text(visit):
-    visit.tab.get_by_text("Who else learns what").last.click()
+    visit.tab.get_by_text("Who learns more").last.click()
+    button(visit, "Export").click()
     button(visit, "Python").click()
     visit.tab.get_by_text("Your own table, in the folder").wait_for()
     # The program quotes names; what looks like mathematics in them stays as it was written.

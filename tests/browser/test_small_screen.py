@@ -60,8 +60,10 @@ def test_a_thumb_opens_the_drawer_scrolls_over_a_slider_and_slides_it(visit):
     slider = visit.slider("Sites S")
     slid(visit, slider)
     help_ = tab.get_by_label("Help: Sites S").first
-    hits = "(part) => getComputedStyle(part, '::before')"
-    assert help_.evaluate(f"{hits}.height") == "44px" and help_.evaluate(f"{hits}.width") == "44px"
+    hits = help_.evaluate(
+        "(part) => { const hit = getComputedStyle(part, '::before'); return [hit.width, hit.height].map(parseFloat) }"
+    )
+    assert min(hits) >= 44
     for name in ("Lecture", "Ledger", "Settings file"):
         assert tab.get_by_text(name, exact=True).bounding_box()["height"] > 10
 

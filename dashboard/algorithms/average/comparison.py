@@ -27,7 +27,7 @@ from dashboard.problems.site_sizes import unequal
 from dashboard.runs.sweep_plan import compared
 from dashboard.state.html_text import listed, plain
 from dashboard.state.number_text import count_text, equals, number_text, percent_text, short_text
-from dashboard.theme.scheme_style import label
+from dashboard.theme.scheme_style import coloured, label, spoken
 
 
 def _headline(plan: Plan, results: Results) -> str:
@@ -39,9 +39,12 @@ def _headline(plan: Plan, results: Results) -> str:
         return ""
     part = plan.released.first if plan.released else None
     unit = f"\u00a0{part.unit}" if part and part.unit else ""
-    said = ", ".join(f"<b>{short_text(stds[m])}{unit}</b> ({label(m)})" for m in known)
+    said = ", ".join(
+        f"{coloured(m, f'{short_text(stds[m])}{unit}', 'b')} {'for' if m == 'local' else 'under'} {spoken(m)}"
+        for m in known
+    )
     if part is None:
-        return f"the standard error is {said}"
+        return f"the standard error of the average is {said}"
     each = {"counts": "each category's share in ", "histogram": "each bin's share in "}
     return f"the standard error of {each.get(part.summary.kind, '')}the {plain(part.words)} is {said}"
 
@@ -55,8 +58,10 @@ def _needed(plan: Plan, results: Results) -> str:
         return _silent(plan).strip() if "dropped" in plan.here and found else ""
     ratio = number_text(found["conventional"] / found["cape"])
     sites = equals("S", plan.here["sites"])
+    missed = drawing.apart(results.spots.get("local"), found.get("local"))
+    alone = f" One site alone also misses the average of all by {short_text(missed)}." if missed else ""
     gaps = f" {plain(plan.released.gaps)}" if plan.released else ""
-    return f"At {sites} the conventional scheme's standard error is <b>{ratio} times</b> CAPE's.{_silent(plan)}{gaps}"
+    return f"At {sites} the conventional scheme's standard error is <b>{ratio} times</b> CAPE's.{alone}{_silent(plan)}{gaps}"
 
 
 _PURELY = (

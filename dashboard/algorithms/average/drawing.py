@@ -23,14 +23,14 @@ _DIGITS = 1e-12  # What rounding leaves of an error that is zero, in units of th
 _FEW = 4  # Silent sites that are named.
 
 
-def about(plan: Plan) -> str:
-    """The line beside the title of the picture."""
+def about(plan: Plan) -> tuple[str, str]:
+    """The title of the picture, and the line beside it."""
     if plan.released is None:
-        return f"errors of {RELEASES} averages; one scale"
+        return f"Errors of {RELEASES} averages", ""
     part = plan.released.first
     each = {"counts": "every category of ", "histogram": "every bin of "}.get(part.summary.kind, "")
     unit = f", in {part.unit}" if part.unit else ""
-    return f"errors of {RELEASES} releases of {each}the {plain(part.words)}{unit}; one scale"
+    return f"Errors of {RELEASES} releases", f"of {each}the {plain(part.words)}{unit}"
 
 
 def result(plan: Plan, results: Results) -> str:
@@ -46,12 +46,15 @@ def result(plan: Plan, results: Results) -> str:
 
 
 def _parts(spot: Spot | None, error: float | None) -> str:
-    """Of what an error consists that is not noise alone: that of one site, or of those that send."""
+    """The noise in an error that is not noise alone: that of one site, or of those that send."""
+    return f"noise alone {short_text(spot.std) if spot.std else 0}" if apart(spot, error) else ""
+
+
+def apart(spot: Spot | None, error: float | None) -> float:
+    """How far, root mean square, a method is from the average of all sites without its noise; 0 where it is not known."""
     if spot is None or error is None or error <= spot.std * (1 + 1e-9):
-        return ""
-    apart = math.sqrt(error**2 - spot.std**2)
-    why = "it is one site" if named(spot.method).one_site else "sites drop out"
-    return f"root mean square: {short_text(spot.std)} noise and {short_text(apart)} because {why}"
+        return 0.0
+    return math.sqrt(error**2 - spot.std**2)
 
 
 def measured(results: Results) -> str:

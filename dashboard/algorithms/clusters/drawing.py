@@ -25,13 +25,13 @@ _SIDE, _ARM = 400, 0.045  # Units along a side of a panel; half of a cross, as a
 _EDGE = 1.03  # The frame leaves room for half a dot.
 
 
-def about(plan: Plan) -> str:
-    """The key of the picture."""
+def about(plan: Plan) -> tuple[str, str]:
+    """The title of the picture, and its key."""
     what, width = ("topic", 0) if _documents(plan) else ("centre", plan.here["dimension"])
     known = f"○ {what} without noise" if plan.own is not None else f"○ true {what}"
     view = f", {width} dimensions drawn in 2" if width > 2 else ""
-    found = "" if _documents(plan) else ", ✓ found (in the circle)"
-    return f"{known}, + released{found}{view}"
+    found = "" if _documents(plan) else ", ✓ found"
+    return f"Released {what}s", f"{known}, + released{found}{view}"
 
 
 def value(plan: Plan, results: Results, method: str) -> str:
@@ -51,7 +51,12 @@ def result(plan: Plan, results: Results) -> str:
     """One square a method, in the order of legends."""
     frame = _Frame(plan, results)
     found = (
-        Row(m, frame.picture(results.spots[m]) if m in results.spots else "", value(plan, results, m))
+        Row(
+            m,
+            frame.picture(results.spots[m]) if m in results.spots else "",
+            value(plan, results, m),
+            counted(plan, results.spots[m]) if m in results.spots else "",
+        )
         for m in plan.shown
     )
     return panels.tiles(tuple(found), small=True)
@@ -77,17 +82,35 @@ class _Frame:
             reach = max(reach, least / (1 - 4 * _EDGE * _ARM))
         self.reach = reach
         self.inside = (away <= reach).all(axis=1)
+        self.box = self._box(results)
+
+    def _box(self, results):
+        """What the squares hold, as the view of every picture: circles and crosses with their arms, on one scale."""
+        drawn = np.concatenate([self._places(crosses(self, spot)) for spot in results.shown()])
+        rings, room = self._places(self.rings), np.full(len(self.rings), 1.0 * _SIDE // 22)
+        if self.near is not None:
+            room = _SIDE * self.near / (2 * _EDGE * self.reach)
+        arm = _ARM * _SIDE + 8
+        low = np.minimum((rings - room[:, None]).min(axis=0) - 12, drawn.min(axis=0) - arm)
+        high = np.maximum((rings + room[:, None]).max(axis=0) + 4, drawn.max(axis=0) + arm)
+        if self.near is None:  # Topics have no circles: their dots are all there is to see.
+            low, high = np.minimum(low, 0), np.maximum(high, _SIDE)
+        low, high = (
+            np.floor(np.maximum(low, -arm)).astype(int),
+            np.ceil(np.minimum(high, _SIDE + arm)).astype(int),
+        )
+        return f"{low[0]} {low[1]} {high[0] - low[0]} {high[1] - low[1]}"
 
     def picture(self, spot: Spot) -> str:
-        """Dots, true components and crosses of one method, as SVG with a line below."""
+        """Dots, true components and crosses of one method, as SVG."""
         right = (
             None if self.near is None else metrics.components_found(spot.true, spot.components)
         )  # Of topics none is drawn as found.
         parts = [*self._dots(spot, right), *self._rings(right), *self._crosses(spot, right)]
         spoken = f"{label(spot.method)}: {counted(self._plan, spot)}"
         return (
-            f"<svg class='plane' viewBox='0 0 {_SIDE} {_SIDE}' role='img' aria-label='{html.escape(spoken, quote=True)}'>"
-            f"{''.join(parts)}</svg><small class='below'>{html.escape(counted(self._plan, spot))}</small>"
+            f"<svg class='plane' viewBox='{self.box}' role='img' aria-label='{html.escape(spoken, quote=True)}'>"
+            f"{''.join(parts)}</svg>"
         )
 
     def _dots(self, spot, right):
@@ -141,7 +164,10 @@ def crosses(frame: _Frame, spot: Spot) -> np.ndarray:
     found = metrics.components_found(spot.true, spot.components)
     away = np.linalg.norm(spot.true - spot.components, axis=1) * room / metrics.spacing(spot.true)
     away[found] = np.minimum(away[found], 0.98 * room[found] / 2)  # Places are rounded.
-    inner = reach - arm
+    # Beyond all circles there is room for whole crosses, and for no more: circles are as large as they can be.
+    inner = np.minimum(
+        (np.abs(rings - frame.middle) + frame.near[:, None]).max(axis=0) + 1.2 * arm, reach - arm
+    )
 
     def clipped(places):
         return np.clip(places, frame.middle - inner, frame.middle + inner)

@@ -7,15 +7,16 @@ import inspect
 import pandas as pd
 
 from core.schemes import is_private
-from dashboard.algorithms.clusters.drawing import counted, value
+from dashboard.algorithms.clusters.drawing import value
 from dashboard.algorithms.clusters.model import Plan
 from dashboard.compare.store import Results
 from dashboard.own_table.description import Choice
 from dashboard.problems.components import load
 from dashboard.problems.own_mixture import own_code
 from dashboard.runs.sweep_plan import means_text, program
-from dashboard.state.number_text import number_text
-from dashboard.theme.scheme_style import label, subject
+from dashboard.state.html_text import listed
+from dashboard.state.number_text import amount_text, count_text, number_text
+from dashboard.theme.scheme_style import coloured, label, spoken, subject
 
 _NAMED = ("cape", "conventional", "local")
 _ERRORS = {"matched": "recovery error", "error": "q_comp", "weights": "error of the weights"}
@@ -33,13 +34,17 @@ def headline(plan: Plan, results: Results) -> str:
     known = [m for m in _NAMED if m in results.spots]
     if not known:
         return ""
-    found = (
-        f"<b>{value(plan, results, m)}</b> ({label(m)}, {counted(plan, results.spots[m])})".replace(
-            " ", "\u00a0"
-        )
-        for m in known
-    )
-    return f"{_ERRORS[plan.measure]} {', '.join(found)}"
+    errors = listed([coloured(m, value(plan, results, m), "b") for m in known])
+    if plan.here["model"] == "topics":  # Documents are sorted, and no topic counts as found.
+        named = listed([f"{coloured(m, value(plan, results, m), 'b')} under {spoken(m)}" for m in known])
+        return f"the {_ERRORS[plan.measure]} is {named}"
+    found = {
+        m: coloured(m, amount_text(results.spots[m].figures["found"], plan.here["k"]), "b") for m in known
+    }
+    first, *others = known
+    said = f"{spoken(first)} finds {found[first]} of {count_text(plan.here['k'], 'cluster')}"
+    said += "".join(f", {spoken(m)} {found[m]}" for m in others)
+    return f"{said}; the {_ERRORS[plan.measure]} is {errors}"
 
 
 def below(plan: Plan, results: Results) -> str:

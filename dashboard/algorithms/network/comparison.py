@@ -17,7 +17,7 @@ from dashboard.page.played import Reached
 from dashboard.problems.setup import imbalance_for
 from dashboard.runs.sweep_plan import compared, program
 from dashboard.state.number_text import equals
-from dashboard.theme.scheme_style import subject
+from dashboard.theme.scheme_style import coloured, spoken, subject
 
 _SAID = ("cape", "conventional", "local")
 _BELOW = 0.025  # The mark of a play is so far below the best training, rounded down to a twentieth.
@@ -27,13 +27,13 @@ _RECORDS = {"test": "unseen", "train": "training"}
 
 def _headline(plan: Plan, results: Results) -> str:
     """How often the networks of the schemes are right at the step that is shown."""
-    known = {m: f"<b>{drawing.value(plan, results, m)}</b>" for m in plan.shown if m in results.spots}
+    known = {m: coloured(m, drawing.value(plan, results, m), "b") for m in plan.shown if m in results.spots}
     right = {m: known[m] for m in _SAID if m in known} or known
     if not right:
         return ""
     first, *others = right
-    said = f"{subject(first)} classifies {right[first]} of {_RECORDS[plan.judged_on]} records correctly"
-    said += "".join(f", {subject(m)} {right[m]}" for m in others)
+    said = f"{spoken(first)} classifies {right[first]} of {_RECORDS[plan.judged_on]} records correctly"
+    said += "".join(f", {spoken(m)} {right[m]}" for m in others)
     if plan.step < plan.steps:
         said += f", after {plan.step} of {plan.steps} steps"
     return said + (", with a target for every step" if plan.budget == "step" else "")

@@ -25,14 +25,15 @@ _PALE = 0.55  # Strength of the background: a dot on its own class is seen.
 _UNITS = 100  # Of a picture's width, for dots.
 
 
-def about(plan: Plan) -> str:
-    """The line beside the title of the picture."""
+def about(plan: Plan) -> tuple[str, str]:
+    """The title of the picture, and the line beside it."""
     records = "unseen" if plan.judged_on == "test" else "training"
-    drawn = "decision boundary of one training; dots: records; " if plan.source.window else ""
+    drawn = "of one training; dots: records; " if plan.source.window else ""
+    what = "Decision boundaries" if plan.source.window else "Accuracy"
     where = f"after step {plan.step} of {plan.steps}" if plan.step else "before the first step"
     repeats = min(plan.settings.repeats, MOST_TRAINED)
     mean = f", mean of {repeats} trainings" if repeats > 1 else ""
-    return f"{where}; {drawn}accuracy on {records} records{mean}"
+    return f"{what} {where}", f"{drawn}accuracy on {records} records{mean}"
 
 
 def result(plan: Plan, results: Results) -> str:

@@ -16,23 +16,29 @@ from dashboard.problems.setup import absent_for, most_for
 from dashboard.runs.sweep_plan import compared
 from dashboard.state.html_text import plain
 from dashboard.state.number_text import percent_text
-from dashboard.theme.scheme_style import subject
+from dashboard.theme.scheme_style import coloured, spoken, subject
 
 _KEPT = {"energy": "captured energy", "variance": "explained variance"}
+_CAPTURES = {
+    "energy": ("captures", "the energy that PCA"),
+    "variance": ("explains", "the variance that PCA"),
+}
 
 
 def _headline(plan: Plan, results: Results) -> str:
     """What the schemes keep at the present settings."""
     spots = results.spots
     kept = {
-        m: f"<b>{percent_text(spots[m].energy)}</b>" for m in ("cape", "conventional", "local") if m in spots
+        m: f"{spoken(m)} {coloured(m, percent_text(spots[m].energy), 'b')}"
+        for m in ("cape", "conventional", "local")
+        if m in spots
     }
     if not kept:
         return ""
-    first, *others = kept
-    said = f"{subject(first)} keeps {kept[first]} of the {_KEPT[plan.problem.measure]}"
-    said += "".join(f", {subject(m)} {kept[m]}" for m in others)
-    return said
+    does, of = _CAPTURES[plan.problem.measure]
+    first, *others = kept.values()
+    said = f"{first.replace(' <b', f' {does} <b', 1)} of {of} without noise {does}"
+    return f"{said}; {', '.join(others)}" if others else said
 
 
 def _needed(plan: Plan, results: Results) -> str:

@@ -13,15 +13,25 @@ from dashboard.compare.store import Results
 from dashboard.state.number_text import count_text, percent_text
 from dashboard.theme.scheme_style import LOOKS, label
 
-_IMAGES, _COMPONENTS = 10, 8
+_IMAGES, _AT_ONCE, _COMPONENTS = 10, 5, 8
 
 
-def about(plan: Plan) -> str:
-    """The line beside the title of the picture."""
+def about(plan: Plan) -> tuple[str, str]:
+    """The title of the picture, and the line beside it: for images, which of them are in sight."""
     k = plan.here["k"]
     if plan.source.image_shape:
-        return f"images rebuilt from {count_text(k, 'component')}"
-    return f"the first {count_text(min(k, _COMPONENTS), 'component')}, a bar for each of {plan.source.width} numbers"
+        what = "Digits" if plan.source.name == "digits" else "Images"
+        return f"{what} rebuilt from {count_text(k, 'component')}", _sets(what)
+    few = count_text(min(k, _COMPONENTS), "component")
+    return f"The first {few}", f"a bar for each of {plan.source.width} numbers"
+
+
+def _sets(what):
+    """A menu of the images in sight, which needs no answer of the server; on a slide all are."""
+    first = what == "Images"  # Digits begin with 0.
+    ends = [(at + first, min(at + _AT_ONCE, _IMAGES) - 1 + first) for at in range(0, _IMAGES, _AT_ONCE)]
+    options = "".join(f"<option>{low}–{high}</option>" for low, high in ends)
+    return f"<select class='which' aria-label='{what} in sight'>{options}</select>"
 
 
 def value(results: Results, method: str) -> str:
@@ -43,8 +53,11 @@ def _images(plan, results, method):
         return ""
     low, high = images.min(), images.max()
     rebuilt = images[:_IMAGES] @ spot.components.T @ spot.components
-    return panels.strip(
-        (rebuilt - low) / (high - low), plan.source.image_shape, f"images under {label(method)}"
+    ink = (rebuilt - low) / (high - low)
+    name = f"images under {label(method)}"
+    sets = (ink[at : at + _AT_ONCE] for at in range(0, len(ink), _AT_ONCE))
+    return (
+        f"<div class='sets'>{''.join(panels.strip(one, plan.source.image_shape, name) for one in sets)}</div>"
     )
 
 

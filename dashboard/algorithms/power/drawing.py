@@ -23,11 +23,12 @@ _TITLES = {
 }
 
 
-def about(plan: Plan) -> str:
-    """The line beside the title of the picture."""
+def about(plan: Plan) -> tuple[str, str]:
+    """The title of the picture, and the line beside it."""
     form = "pixels that show its digit" if plan.here["d"] >= LEAST else "bars"
     return (
-        f"each component of one run as {form}, with its cosine to the true one; above, the mean over all runs"
+        "Components found",
+        f"of one run, as {form}, with the cosine to the true one; above, the mean of all runs",
     )
 
 

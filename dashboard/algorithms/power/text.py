@@ -12,8 +12,8 @@ from dashboard.page.played import Reached
 from dashboard.plotting.bands import crossing
 from dashboard.runs.sweep_plan import noise_options
 from dashboard.state.html_text import listed
-from dashboard.state.number_text import amount_text, number_text
-from dashboard.theme.scheme_style import label, subject
+from dashboard.state.number_text import amount_text, count_text, number_text
+from dashboard.theme.scheme_style import coloured, label, spoken, subject
 
 _SAID = ("cape", "conventional", "local", "alg3_exact")
 _CALLED = {"alg3_exact": "a curator with noise each step"}
@@ -22,7 +22,7 @@ _CALLED = {"alg3_exact": "a curator with noise each step"}
 def headline(plan: Plan, results: Results) -> str:
     """How many components the schemes find at the present settings, and their mean cosine."""
     spots = results.spots
-    known = {m: _found(spots[m], of=i == 0) for i, m in enumerate(m for m in _SAID if m in spots)}
+    known = {m: _found(m, spots[m], of=i == 0) for i, m in enumerate(m for m in _SAID if m in spots)}
     if not known:
         return (
             ""
@@ -30,16 +30,18 @@ def headline(plan: Plan, results: Results) -> str:
             else "Noise on every count is left out: the tensor is too large"
         )
     first, *others = known
-    said = f"{_CALLED.get(first) or subject(first)} finds {known[first]}"
-    said = said[:1].upper() + said[1:]
-    return said + "".join(f", {_CALLED.get(m) or subject(m)} {known[m]}" for m in others)
+    said = f"{spoken(first, _CALLED.get(first, ''))} finds {known[first]}"
+    return said + "".join(f", {spoken(m, _CALLED.get(m, ''))} {known[m]}" for m in others)
 
 
-def _found(spot: Spot, *, of: bool) -> str:
+def _found(method: str, spot: Spot, *, of: bool) -> str:
     """A count with its mean cosine; `of` says of how many, and what is in brackets."""
     k, cosine = len(spot.true), f"{spot.mean('cosine'):.2f}"
     count = amount_text(spot.mean("found"), k)
-    return f"<b>{count} of {k}</b> (mean cosine {cosine})" if of else f"<b>{count}</b> ({cosine})"
+    number = coloured(method, count, "b")
+    return (
+        f"{number} of {count_text(k, 'component')} (mean cosine {cosine})" if of else f"{number} ({cosine})"
+    )
 
 
 def needed(plan: Plan, results: Results) -> str:

@@ -34,15 +34,19 @@ _TOLD = {
     "parts them at the thin line, 0.5 is chance",
     "own": "each dot is a feature: its coefficient without noise to the right, as released upwards; no record is drawn",
 }
+_DRAWN = {"own": "Coefficients", "logistic": "Rankings"}
 _MARGIN, _STRIP, _SIDE = 0.08, 0.38, 1000
 
 # Places of the dots, and the ends of two lines: (across, upwards) in the unit square, or beyond.
 Drawn = tuple[np.ndarray, np.ndarray]
 
 
-def about(plan: Plan) -> str:
-    """The line beside the title of the picture."""
-    return _TOLD[_kind(plan)].format(**(_RECORD | _SUBJECTS.get(plan.source.name, {})))
+def about(plan: Plan) -> tuple[str, str]:
+    """The title of the picture, and the line beside it."""
+    kind = _kind(plan)
+    return _DRAWN.get(kind, "Predictions"), _TOLD[kind].format(
+        **(_RECORD | _SUBJECTS.get(plan.source.name, {}))
+    )
 
 
 def score_text(value: float) -> str:

@@ -13,7 +13,7 @@ from dashboard.problems.setup import fewer_text
 from dashboard.runs.sweep_plan import program
 from dashboard.state.html_text import plain
 from dashboard.state.number_text import number_text, percent_text
-from dashboard.theme.scheme_style import LOOKS, label, subject
+from dashboard.theme.scheme_style import LOOKS, coloured, label, spoken, subject
 from data.upload.table import shown
 
 _ENOUGH = 0.9  # Of what is reached without noise, for the marks of a play and the needed ε.
@@ -34,8 +34,8 @@ def headline(plan: Plan, results: Results) -> str:
     known = known or [m for m in LOOKS if m in spots and is_private(m)]
     if not known:
         return f"{_predicted(plan)}{noiseless}"
-    reached = [f"{subject(m)} <b>{score_text(spots[m].figures[plan.score])}</b>" for m in known]
-    first = reached[0].replace(" <b>", f" reaches an {SCORES[plan.score]} of <b>", 1)
+    reached = [f"{spoken(m)} {coloured(m, score_text(spots[m].figures[plan.score]), 'b')}" for m in known]
+    first = reached[0].replace(" <b", f" reaches an {SCORES[plan.score]} of <b", 1)
     return f"{_predicted(plan)}{', '.join([first, *reached[1:]])}; without noise it is {score_text(best)}"
 
 

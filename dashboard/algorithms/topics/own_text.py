@@ -34,6 +34,12 @@ class OwnText(OwnFile):
         return corpora.OwnText(found)
 
 
+_NOTE = (
+    f"<p>A .txt file of up to {LIMITS.size / MEGABYTE:.0f} MB, one document a line. Nothing is written to disk; all is "
+    "deleted when the session ends.</p>"
+)
+
+
 class OwnDocuments:
     """The documents that the user of a page brings; their results go with them.
 
@@ -47,6 +53,8 @@ class OwnDocuments:
         page.own_files = (self.text,)
         self.text.param.watch(self._take, "used")
         session_end.at_end(self.end)
+
+    still = f"<span class='upload'>Use your own text</span>{_NOTE}"  # What the first answer shows.
 
     def bar(self) -> pn.viewable.Viewable:
         """The button that brings them, and what is said of them."""
@@ -99,10 +107,7 @@ def _bar(own):
             count = count_text(len(text.documents), "document")
             said.object = f"<p role='status'>Your own text: {count} of {plain(text.documents.source)}.</p>"
         else:
-            said.object = (
-                f"<p>A .txt file of up to {LIMITS.size / MEGABYTE:.0f} MB, one document a line. Nothing is written to "
-                "disk; all is deleted when the session ends.</p>"
-            )
+            said.object = _NOTE
 
     for source, names in ((own, ["used", "problem", "came"]), (own.runs, ["before"])):
         source.param.watch(follow, names)

@@ -14,7 +14,7 @@ from dashboard.compare import curve
 from dashboard.compare.store import Results
 from dashboard.page.played import Reached
 from dashboard.state.number_text import count_text, number_text
-from dashboard.theme.scheme_style import LOOKS, subject
+from dashboard.theme.scheme_style import LOOKS, coloured, spoken, subject
 
 ENOUGH = 0.8  # Share of topics, or of top words, for which the page states the needed ε.
 # The methods of the sentence: with more it would be none.
@@ -40,7 +40,7 @@ def headline(plan: Plan, results: Results) -> str:
         m: text.partition(" of ")[0] if plan.here["measure"] == "found" else text for m, text in found.items()
     }
     number = {
-        m: f"<b>{'none' if plan.here['measure'] == 'found' and n == '0' else n}</b>"
+        m: coloured(m, "none" if plan.here["measure"] == "found" and n == "0" else n, "b")
         for m, n in number.items()
     }
     of = f" of {count_text(len(known.reference.words), 'topic')}" if plan.here["measure"] == "found" else ""
@@ -54,7 +54,7 @@ def _without_noise(plan, known):
 
 def _who(method):
     name = method.removeprefix("configuration-")
-    return f"configuration {name.upper()}" if name != method else subject(method)
+    return spoken(method, f"configuration {name.upper()}") if name != method else spoken(method)
 
 
 def needed(plan: Plan, results: Results) -> str:

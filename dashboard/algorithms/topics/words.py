@@ -9,25 +9,26 @@ import numpy as np
 from core.schemes import is_private
 from dashboard.algorithms.topics.model import DOCUMENTS, WORDS, Plan, tops
 from dashboard.algorithms.topics.naming import Name
+from dashboard.compare import panels
 from dashboard.compare.store import Results
 from dashboard.state.html_text import rich
 from dashboard.state.number_text import amount_text, number_text, percent_text
-from dashboard.theme.scheme_style import LOOKS, label
+from dashboard.theme.scheme_style import coloured, label
 
 FEW = 5  # Words that fit into a cell of the first screen.
 _LOST = "<i>lost in noise</i>"
 
 
-def about(plan: Plan) -> str:
-    """What marks and bold words say."""
+def about(plan: Plan) -> tuple[str, str]:
+    """The title of the picture, and what marks and bold words say."""
     if not any(map(is_private, plan.shown)):
-        return "the top words of each topic, the most frequent first"
+        return "Top words of each topic", "the most frequent first"
     found = (
         "over 50 % of its probability is"
         if plan.here["measure"] == "mass"
         else "6 or more of 10 top words are"
     )
-    return f"✓ {found} right; <b>bold</b>: a right word"
+    return "Top words of each topic", f"✓ {found} right; <b>bold</b>: a right word"
 
 
 def value(plan: Plan, results: Results, method: str) -> str:
@@ -68,8 +69,8 @@ def _row(plan, results, method, topics, count):
     spot, known = results.spots.get(method), results.spots.get(DOCUMENTS)
     number = html.escape(value(plan, results, method)) or "…"
     head = (
-        f"<th scope='row' class='who'><b style='--of:var(--of-{method}, {LOOKS[method].colour})'>"
-        f"{html.escape(label(method))}</b><strong>{number}</strong></th>"
+        f"<th scope='row' class='who'><strong>{number}</strong>{coloured(method, label(method), 'b')}"
+        f"{panels.gloss(method)}</th>"
     )
     if spot is None or known is None:
         cells = f"<td colspan='{topics}' class='awaited'>computing …</td>"

@@ -29,7 +29,7 @@ _QUIET = (
 _SHARE = 0.5  # Share of the last building time by which messages may delay the next building.
 _AGAIN = 1013  # Code of the websocket protocol: try again later.
 _FULL = f"""<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="{RETRY}">
-<title>CAPE Lab</title><p style="font: 18px/1.5 system-ui, sans-serif; margin: 10vh auto; max-width: 30em">
+<title>CAPE Lab</title><p style="font: 16px/1.5 system-ui, sans-serif; margin: 10vh auto; max-width: 30em">
 Many people are opening CAPE Lab at this moment. This page tries again automatically in {RETRY} seconds.</p>"""
 
 

@@ -380,14 +380,23 @@ export function render({ model, view }) {
   model.on("run", rebuild);
   model.on("ends", paint);
   // The server asks for a step: a link, a lecture, a preset. What the play itself has said does not come back.
+  // Who comes by the first line sees it from the start.
+  const begin = () => {
+    if (!window.playsProtocol || !scene || model.step !== 1) return;
+    window.playsProtocol = false;
+    put(0);
+    play();
+  };
   model.on("step", () => {
     if (stepAt(t) !== model.step) put(ENDS[model.step]);
+    begin();
   });
   const resize = new ResizeObserver(([entry]) => {
     const now = Math.floor(entry.contentRect.width);
     if (now > 0 && now !== width) {
       width = now;
       rebuild();
+      begin();
     }
   });
   resize.observe(root);

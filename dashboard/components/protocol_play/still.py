@@ -51,7 +51,7 @@ def still(run: dict, *, step: int) -> str:
     bold = html.escape(run["captions"][-1 if ends else step - 1], quote=True)
     told = bold.replace("*", "")
     return _said(bold) + (
-        f'<svg class="still" role="img" aria-label="{told}" width="100%" height="{bottom + 216:.0f}" font-size="13" '
+        f'<svg class="still" role="img" aria-label="{told}" width="100%" height="{bottom + 216:.0f}" font-size="12" '
         f'fill="currentColor">{"".join(parts)}</svg>'
     )
 

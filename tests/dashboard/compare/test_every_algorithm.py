@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import replace
 
@@ -80,7 +81,7 @@ def assert_panels_have_numbers_of_core(page):
     here, observed = page.plan.here, seen(record(page), page.plan)
     sizes = (here.get("samples", 1),) * here["sites"]
     for name, ratio in (("G(n)", cape.gain(sizes)), ("H(n)", cape.excess(sizes))):
-        root = f" = {number_text(ratio**0.5)}²" if name == "G(n)" else ""
+        root = f" = {number_text(math.sqrt(ratio))}²" if name == "G(n)" and ratio > 1 else ""
         assert f"{name} = {number_text(ratio)}{root}<" in page.shown.sections["noise"]
     one, other = observed["cape"], observed["conventional"]
     epsilon = (page.shown.guarantee.nominal or page.plan.settings).epsilon

@@ -1,4 +1,4 @@
-"""The panels of noise and privacy, which all algorithms share: lengths of bars, and the numbers of δ_conv's explanation."""
+"""The panels of noise and privacy, which all algorithms share: lengths of bars, names at dots, the numbers of δ_conv."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from core import Privacy, cape, release
+from core.privacy import gdp_delta
 from core.schemes import SCHEMES, is_private, planned
 from dashboard.compare import panels
 from dashboard.compare.observers import one_release
@@ -28,40 +29,49 @@ def found(epsilon, sites, schemes=PRIVATE):
 
 
 def bars(text):
-    """Per cent of the width, and whether the bar is cut, a scheme each."""
-    return [
-        (float(wide), bool(cut))
-        for cut, wide in re.findall(r"<i( class='cut')? style='width:([\d.]+)%", text)
-    ]
+    """Per cent of the width, a scheme each."""
+    return [float(wide) for wide in re.findall(r"<i style='width:([\d.]+)%", text)]
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 10.0])
 @pytest.mark.parametrize("sites", [2, 10, 40, 50])
-def test_bars_of_noise_are_as_long_as_the_noise_and_only_one_that_does_not_fit_is_cut(epsilon, sites):
+def test_bars_of_noise_have_one_scale_and_their_factors_stand_beside_them(epsilon, sites):
     observed = found(epsilon, sites)
-    drawn = dict(zip(observed, bars(panels.noise(observed, None, "it")), strict=True))
-    stds = {scheme: one.std for scheme, one in observed.items()}
-    assert [scheme for scheme, (_, cut) in drawn.items() if cut] == ["local"]
-    whole = drawn["conventional"][0] / stds["conventional"]
-    for scheme, (wide, cut) in drawn.items():
-        assert cut or wide == pytest.approx(whole * stds[scheme], abs=0.06)
-    # The factor √S between CAPE and conventional is seen.
-    assert drawn["conventional"][0] - drawn["cape"][0] > (15 if sites == 2 else 40)
-    assert drawn["local"][0] == 100 and drawn["cape"][0] > 10
+    text = panels.noise(observed, None, "it")
+    drawn = dict(zip(observed, bars(text), strict=True))
+    most = max(one.std for one in observed.values())
+    for scheme, wide in drawn.items():
+        assert wide == pytest.approx(100 * observed[scheme].std / most, abs=0.06)
+    assert drawn["local"] == 100
+    factors = re.findall(r"<strong>([^<]+)</strong>", text)
+    stds = [one.std / observed["pooled"].std for one in observed.values()]
+    assert factors == [number_text(times) for times in stds]
 
 
-def test_one_scheme_alone_and_equal_ones_fit():
+def test_without_a_curator_nothing_is_compared_with_one():
     for schemes in (["cape"], ["local"], ["pooled", "cape"]):
-        drawn = bars(panels.noise(found(1.0, 10, schemes), None, "it"))
-        assert len(drawn) == len(schemes) and not any(cut for _, cut in drawn)
+        text = panels.noise(found(1.0, 10, schemes), None, "it")
+        assert len(bars(text)) == len(schemes) and ("× pooled" in text) is ("pooled" in schemes)
     assert bars(panels.noise({}, None, "it")) == []
+
+
+@pytest.mark.parametrize("epsilon", [0.001, 0.01, 0.37, 1.0, 2.0, 10.0])
+def test_names_and_values_of_delta_stand_at_the_dots(epsilon):
+    observed = found(epsilon, 10)
+    text = panels.privacy(observed, epsilon=epsilon, delta=1e-5, colluding=2, sites=10)
+    for mu in (observed["cape"].message, observed["cape"].aggregator, observed["cape"].colluders):
+        assert f"<b>{at_most_text(float(gdp_delta(epsilon, mu)))}</b>" in text
+    # There is room for names on both sides of the rule.
+    (at,) = {float(place) for place in re.findall(r"class='rule' x1='([\d.]+)%'", text)}
+    assert 40 < at < 60
 
 
 def test_ratios_of_the_bars_stand_beside_those_at_equal_weights_where_they_differ():
     observed = found(1.0, 10)
     gains = (cape.gain([100] * 10), cape.excess([100] * 10))
-    assert gains == pytest.approx((10, 1)) and "<small>" in panels.noise(observed, gains, "it")
-    assert "<b>10</b>" not in panels.noise(observed, gains, "it")
+    assert gains == pytest.approx((10, 1))
+    text = panels.noise(observed, gains, "it")
+    assert f"G(n) = 10 = {number_text(math.sqrt(10))}²" in text and "<b>10</b>" not in text
     # Noise of CAPE that meets the target against the aggregator is larger than a curator's.
     against = observed | {"cape": replace(observed["cape"], std=math.sqrt(1.82) * observed["pooled"].std)}
     text = panels.noise(against, gains, "it")

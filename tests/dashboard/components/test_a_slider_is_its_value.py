@@ -127,7 +127,7 @@ def test_first_picture_headline_and_guarantee_name_the_values_of_the_link(entry)
     said = told(url.search(entry.name, {name: url.as_text(value) for name, value in small.items()}))
     for symbol, text in {"ε": "0.9996", "δ": "9.9999·10⁻⁶"}.items():
         assert (symbol, entry.name) == ("ε", "plan") or any(
-            f"Privacy {symbol}: {text}" in line for line in said
+            f"Privacy {symbol} : {text}" in line for line in said
         )
     (promise,) = (line for line in said if line.startswith("Guarantee."))
     if entry.name == "plan":

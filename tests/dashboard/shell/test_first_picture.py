@@ -135,7 +135,7 @@ def test_the_bells_of_averages_are_in_the_first_picture_but_for_a_step_before(op
 def test_a_slider_that_ends_early_stands_where_the_live_one_does(opened):
     page = opened(page="power_stream", read=2).page
     assert page.state.most == {"read": 33} and page.model.read == 2
-    assert 'class="track"><i style="width:6.1%">' in opened(page="power_stream", read=2).first_picture().body
+    assert "class='track' style='--part:0.0606'" in opened(page="power_stream", read=2).first_picture().body
 
 
 def test_pages_that_open_with_words_have_them(opened):

@@ -138,7 +138,9 @@ def test_every_summary_holds_its_own_distances_and_the_program_gives_the_same(ki
         for lost in ((), (0,), (1,), (2,)):
             left = np.isin(range(3), lost, invert=True)
             away = weights[left] / weights[left].sum() @ shares[left] - weights @ shares
-            whole = {"own_noise": "sum"} if scheme == "cape-after" else {}  # As it is released, in whole numbers.
+            whole = (
+                {"own_noise": "sum"} if scheme == "cape-after" else {}
+            )  # As it is released, in whole numbers.
             noise = average_std(scheme, std, weights, dropped=lost, **HELD, **whole)
             worst = max(worst, float(stays_within(noise, away).max()))
         assert answer.high == pytest.approx(summary.span * worst, rel=1e-9)

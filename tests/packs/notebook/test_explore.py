@@ -65,7 +65,7 @@ def test_a_setting_that_changes_while_another_is_taken_is_computed():
             await asyncio.sleep(0.01)
 
     asyncio.run(cell())
-    assert "at ε = 2" in pca.page.shown.headline.replace("\xa0", " ")
+    assert "At ε = 2" in pca.page.shown.headline.replace("\xa0", " ")
     assert not pca.page.shown.stale
 
 

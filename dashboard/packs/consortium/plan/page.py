@@ -38,6 +38,7 @@ from dashboard.sheet.spec import Live, Sheet
 from dashboard.sheet.spec import View as Shown
 from dashboard.sheet.work import Calls
 from dashboard.shell.actions import lab_version
+from dashboard.shell.first_picture import panel
 from dashboard.state.number_text import equals
 from dashboard.theme.assets import beside
 from dashboard.theme.scheme_style import label, planned_order
@@ -90,6 +91,11 @@ class Asking:
     def bar(self) -> pn.viewable.Viewable:
         """The choices of the question."""
         return question_bar(self._page.model, self._page.own_table)
+
+    @property
+    def still(self) -> str:
+        """The same in the first answer."""
+        return f"<div class='data'>{panel(self._page, ('free', 'problem'))}</div>"
 
 
 PLAN = Sheet(

@@ -99,7 +99,9 @@ def _unused(asked):
 
 def question_bar(model: PlanModel, own: OwnTable) -> pn.viewable.Viewable:
     """The choices of the question; the menu of records has the controls of a user's `own` table."""
-    free = ControlPanel([(model, "free")], live=False, sheets=[".choice button { padding-inline: 5px }"])
+    free = ControlPanel(
+        [(model, "free")], live=False, sheets=[".choice [role] button { padding-inline: 5px }"]
+    )
     problem = control(model, "problem", live=False, help=False)
     column = ControlPanel([(model, name) for name in ("column", "category", "also")], live=False)
     aside = LiveText(css.FINE + css.NOTICE)

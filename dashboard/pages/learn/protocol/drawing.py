@@ -8,7 +8,7 @@ from dashboard.compare.panels import Row, card
 from dashboard.pages.learn.protocol.model import ProtocolPlan
 from dashboard.state.number_text import number_text, short_text
 
-SHEET = f".averages {{ {ROWS} }} .averages {{ --who: 128px }} .averages .row {{ min-height: 48px }}\n"
+SHEET = f".averages {{ {ROWS} }} .averages {{ --who: 128px }} .averages .row {{ min-height: 60px }}\n"
 
 
 def averages_html(plan: ProtocolPlan) -> str:
