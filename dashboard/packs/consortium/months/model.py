@@ -178,6 +178,8 @@ def quick(plan: Plan) -> bool:
 class MonthsModel(Model):
     """Who is in how many months, what is asked of them, and which months have no release."""
 
+    renames = {"dropouts": "Sites that drop out a month"}
+
     months = param.Integer(
         12, bounds=(2, MOST_MONTHS), label="Months", doc="How many releases there are, one a month."
     )

@@ -7,6 +7,7 @@ from dashboard.packs.consortium.months.pictures import SHEET
 from dashboard.packs.consortium.months.view import view
 from dashboard.page.lesson import Preset
 from dashboard.sheet.spec import Sheet
+from dashboard.sheet.work import Calls
 
 _ONCE = {
     "months": 12,
@@ -89,9 +90,7 @@ MONTHS = Sheet(
     places={"strategies": 3, "schemes": 3, "path": 3, "matrices": 3, "numbers": 6},
     charts=("strategies", "schemes", "path"),
     shared=("sites", "dropouts", "colluding", "epsilon", "delta", "noise_seed"),
-    primary="most",
-    sliders=("asked", "months", "apart", "strategy", "sites", "dropouts", "epsilon"),
-    labels={"dropouts": "Sites that drop out a month"},
+    sliders=("most", "asked", "months", "apart", "strategy", "sites", "dropouts", "epsilon"),
     presets=(
         Preset("Once a year", _ONCE),
         Preset("In all months", _ONCE | {"most": 12}),
@@ -101,10 +100,8 @@ MONTHS = Sheet(
     equation=_EQUATION,
     code=("core.series.Series", "core.series.strategy", "core.series.Participation"),
     script=script,
-    calls=calls,
-    awaited=lambda plan: (plan.key,),
+    work=Calls(calls=calls, awaited=lambda plan: (plan.key,), at_once=quick),
     absent=_absent,
     most=_most,
-    at_once=quick,
     sheet=SHEET,
 )
