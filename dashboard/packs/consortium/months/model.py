@@ -6,6 +6,7 @@ import math
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import ClassVar
 
 import numpy as np
 import param
@@ -178,7 +179,7 @@ def quick(plan: Plan) -> bool:
 class MonthsModel(Model):
     """Who is in how many months, what is asked of them, and which months have no release."""
 
-    renames = {"dropouts": "Sites that drop out a month"}
+    renames: ClassVar = {"dropouts": "Sites that drop out a month"}
 
     months = param.Integer(
         12, bounds=(2, MOST_MONTHS), label="Months", doc="How many releases there are, one a month."
