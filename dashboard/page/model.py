@@ -73,4 +73,4 @@ class Model(param.Parameterized):
     @classmethod
     def own(cls) -> tuple[str, ...]:
         """Names of the page's own parameters, in the order of their declaration."""
-        return tuple(name for name in cls.param.objects() if name != "name" and not name.startswith("_"))
+        return tuple([name for name in cls.param.objects() if name != "name" and not name.startswith("_")])
