@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from core.schemes import OFFERED, PLAIN, SCHEMES
@@ -54,13 +55,13 @@ def measures(spec: Comparison, page: Any) -> tuple[tuple[str, str], ...]:
     if spec.curve.judged not in page.own or spec.curve.judged in page.state.absent:
         return ()
     known = page.plan and page.plan.measurable
-    return tuple((n, one.label) for n, one in spec.curve.measures.items() if not known or n in known)
+    return tuple([(n, one.label) for n, one in spec.curve.measures.items() if not known or n in known])
 
 
 def observers(page: Any) -> tuple[tuple[str, str], ...]:
     """Words and value of everyone against whom the target may hold."""
     known = "adversary" in page.shared and "adversary" not in page.state.absent
-    return tuple((text, name) for name, text in observer.SEES.items()) if known else ()
+    return tuple([(text, name) for name, text in observer.SEES.items()]) if known else ()
 
 
 def offered(spec: Comparison, page: Any) -> tuple[tuple[str, bool], ...]:
@@ -72,10 +73,14 @@ def offered(spec: Comparison, page: Any) -> tuple[tuple[str, bool], ...]:
 
 def methods_offered(spec: Comparison) -> tuple[str, ...]:
     """Every scheme and method with a chip, in the order of legends; the non-private answer first."""
-    possible = {*SCHEMES, *spec.methods}
-    ordered = [name for name in LOOKS if name in possible]
-    # Those that pages compare first, then those to add.
-    return tuple(sorted(ordered, key=lambda name: (name != PLAIN, name not in OFFERED)))
+    return _ordered(frozenset({*SCHEMES, *spec.methods}), tuple(LOOKS), frozenset(OFFERED))
+
+
+@lru_cache(maxsize=64)
+def _ordered(possible, legends, compared):
+    """Those that pages compare first, then those to add."""
+    ordered = [name for name in legends if name in possible]
+    return tuple(sorted(ordered, key=lambda name: (name != PLAIN, name not in compared)))
 
 
 def _has(model, parameter, method):

@@ -8,6 +8,7 @@ import io
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 import numpy as np
 from PIL import Image
@@ -222,19 +223,17 @@ def privacy(
     mus += [("aggregator", cape.aggregator, "7 4")]
     if colluding:
         mus.append((f"and {count_text(colluding, 'colluder')}", cape.colluders, "2 4"))
-    seen = [_Seen(name, mu, colour, dash) for name, mu, dash in mus]
+    at = np.linspace(end / 400, end, 160)
+    seen = [_Seen.of(name, mu, colour, dash, epsilon, at) for name, mu, dash in mus]
     conventional, explained = found.get("conventional"), ""
     if scheme == "cape" and conventional is not None:
         mu = mu_conventional_at_equal_noise(cape, conventional)
-        seen.append(_Seen(_CONV, mu, colour_of("conventional"), ""))
+        seen.append(_Seen.of(_CONV, mu, colour_of("conventional"), "", epsilon, at))
         explained = _explained(cape, conventional, sites, epsilon)
-    at = np.linspace(end / 400, end, 160)
-    lines = [
-        Line(at, _deltas(at, one.mu), one.colour, one.dash, name=_spoken(one.name, scheme)) for one in seen
-    ]
+    lines = [Line(at, one.deltas, one.colour, one.dash, name=_spoken(one.name, scheme)) for one in seen]
     least = min(_LEAST_DELTA, 10.0 ** math.floor(math.log10(delta) - 2))
     x, y = Axis("", 0, end), Axis("", least, 1, log=True)
-    points = [(epsilon, float(_deltas(epsilon, one.mu)), one.colour) for one in seen]
+    points = [(epsilon, one.delta, one.colour) for one in seen]
     name, set_at = f"δ against ε of {label(scheme)}", exactly("ε", epsilon)
     picture = chart(lines, x, y, rule=epsilon, ruled=set_at, points=points, label=name)
     names = _named(seen, x, y, epsilon)
@@ -243,18 +242,21 @@ def privacy(
     return f"<section class='card'><h2>{title}</h2><div class='plotted'>{picture}{names}</div></section>"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Seen:
     """The curve of one observer."""
 
     name: str  # HTML.
-    mu: float
     colour: str
     dash: str
+    delta: float  # At the present ε.
+    deltas: np.ndarray  # Along the axis.
 
-    def number(self, epsilon):
-        """δ at an ε, rounded up."""
-        return at_most_text(float(_deltas(epsilon, self.mu)))
+    @classmethod
+    def of(cls, name, mu, colour, dash, epsilon, at):
+        """The curve of a μ."""
+        delta, *deltas = _deltas(np.r_[epsilon, at], mu)
+        return cls(name, colour, dash, float(delta), np.array(deltas))
 
 
 def _named(seen, x, y, epsilon):
@@ -266,32 +268,34 @@ def _named(seen, x, y, epsilon):
     across = 100 * float(x.place(epsilon))
 
     def down(one):
-        return 100 * (1 - float(np.clip(y.place(_deltas(epsilon, one.mu)), 0, 1)))
+        return 100 * (1 - min(max(float(y.place(one.delta)), 0), 1))
 
-    ordered = sorted(seen, key=down)
+    ordered = sorted(seen, key=attrgetter("delta"), reverse=True)
     right = [one for one in ordered if one.name == _CONV] + [o for o in ordered if o.name != _CONV][:1]
     left = [one for one in reversed(ordered) if one not in right]
     parts = []
     for one in right:
-        over = " over" if one.name == _CONV and down(one) > 18 else ""
-        place = f"left:{across:.1f}%;top:{down(one):.1f}%;--of:{one.colour}"
-        parts.append(f"<span class='at{over}' style='{place}'>{one.name} <b>{one.number(epsilon)}</b></span>")
-    if left:
-        inside = "".join(
-            f"<span style='--of:{one.colour}'>{_dash(one) if one.dash else ''}{one.name} <b>{one.number(epsilon)}</b></span>"
-            for one in left
+        top = down(one)
+        over = " over" if one.name == _CONV and top > 18 else ""
+        place = f"left:{across:.1f}%;top:{top:.1f}%;--of:{one.colour}"
+        parts.append(
+            f"<span class='at{over}' style='{place}'>{one.name} <b>{at_most_text(one.delta)}</b></span>"
         )
+    if left:
+        inside = "".join([_named_by_dash(one) for one in left])
         # The last of them ends above the axis.
         top = min(down(left[0]), 96 - 20 * len(left))
         parts.append(f"<div class='at left' style='right:{100 - across:.1f}%;top:{top:.1f}%'>{inside}</div>")
     return "".join(parts)
 
 
-def _dash(one):
-    return (
+def _named_by_dash(one):
+    dash = (
         "<svg viewBox='0 0 24 8' aria-hidden='true'><path d='M0 4h24' stroke-width='3' stroke='currentColor' "
         f"stroke-dasharray='{one.dash}'/></svg>"
     )
+    said = f"{one.name} <b>{at_most_text(one.delta)}</b>"
+    return f"<span style='--of:{one.colour}'>{dash if one.dash else ''}{said}</span>"
 
 
 def _pure(found, epsilon, colluding):

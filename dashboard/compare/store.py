@@ -157,7 +157,7 @@ def known(
     """What is known of a plan, frozen; `summary` maps rows and plan to the summary of a curve."""
     *spots, rows = store.known([*(fit.key for fit in fits), plan.key])
     by_name = {fit.name: spot for fit, spot in zip(fits, spots, strict=True) if spot is not None}
-    return Results(plan, by_name, rows or {}, frozenset(fit.name for fit in fits), summary)
+    return Results(plan, by_name, rows or {}, frozenset([fit.name for fit in fits]), summary)
 
 
 def missing(store: Store, plan: SweepPlan, fits: Sequence[Fit]) -> list[Call]:

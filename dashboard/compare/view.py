@@ -64,10 +64,13 @@ def view(spec: Comparison, plan: Any, shown: Shown) -> View:
     earlier = before.of if before is not None else None
     found: dict[str, Any] = {}
     if earlier is not None and earlier[2] == asked:
+        found |= {"chips": before.sections["chips"]}
         found |= _taken(before, _OF_STANDING) if earlier[1].same(standing) else {}
         if earlier[0].plan is plan:
             found |= _taken(before, _OF_PLAN)
             found |= _taken(before, _OF_CURVE) if earlier[0].same(results) else {}
+    if "chips" not in found:
+        found["chips"] = chips(shown.asked.offered)
     if "result" not in found:
         found |= _of_standing(spec, plan, standing)
     if "noise" not in found:
@@ -92,7 +95,7 @@ def view(spec: Comparison, plan: Any, shown: Shown) -> View:
 
 _OF_STANDING = ("headline", "result", "further")
 _OF_CURVE = ("curve", "curve_words", "table")
-_OF_PLAN = ("curve_title", "noise", "privacy", "guarantee", "guaranteed", "chips")
+_OF_PLAN = ("curve_title", "noise", "privacy", "guarantee", "guaranteed")
 
 
 def _taken(before, names):
@@ -126,7 +129,6 @@ def _of_plan(spec, plan, asked):
         ),
         "guarantee": guarantee,
         "guaranteed": _guaranteed(spec, plan, guarantee, asked),
-        "chips": chips(asked.offered),
     }
 
 

@@ -70,9 +70,10 @@ class CurveEnds:
             "name": [line.name for line, _ in ends],
             "colour": [line.colour for line, _ in ends],
         }
-        if any(names[name] != self._names.data[name] for name in names):
+        before = self._names.data
+        if names != {name: before[name] for name in names}:
             self._names.data = {**names, "down": [0] * len(ends), "ink": names["colour"]}
-        longest = min(_MOST, round(_LETTER * max((len(line.name) for line in lines), default=0)))
+        longest = min(_MOST, round(_LETTER * len(max((line.name for line in lines), key=len, default=""))))
         if self._plot.min_border_right != longest + _ROOM:
             self._plot.min_border_right = longest + _ROOM
         dots = [(y, line.colour) for line in lines if math.isfinite(y := chart.at_rule(line))]
@@ -91,4 +92,7 @@ class CurveEnds:
 
 def _end(line: Line) -> float | None:
     """Where a curve ends; None where nothing of it is known."""
-    return next((y for y in reversed(line.y) if math.isfinite(y)), None)
+    for y in reversed(line.y):
+        if math.isfinite(y):
+            return y
+    return None

@@ -212,7 +212,7 @@ def laid_out(page: Any, browser: Browser) -> pn.viewable.Viewable:
         *([controls.pins(page)] if page.spec.charts else []),
         action_bar(page, browser),
         *([board.runs] if board.runs is not None else []),
-        unfolding(page, names, there=partial(_unfolds, page)),
+        unfolding(page, names, absent=partial(_absent, page)),
         css_classes=["foot"],
         stylesheets=[FOOT],
         **FULL,
@@ -245,14 +245,16 @@ def laid_out(page: Any, browser: Browser) -> pn.viewable.Viewable:
     return whole
 
 
-def _unfolds(page, name):
-    """Whether the view has what the name unfolds; a view that has all that stands below in one has figures in it."""
+def _absent(page):
+    """What the view does not have to unfold; one that says itself what stands below the parts has figures there."""
     shown = page.shown
-    if shown is None or name not in ("Guarantee", "Figures"):
-        return name != "Figures"
-    return (
-        shown.guarantee is not None if name == "Guarantee" else bool(shown.further) or shown.below is not None
-    )
+    if shown is None:
+        return ("Figures",)
+    kept = {
+        "Guarantee": shown.guarantee is not None,
+        "Figures": bool(shown.further) or shown.below is not None,
+    }
+    return tuple([name for name in kept if not kept[name]])
 
 
 def _controls(page, picture):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import pkgutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from importlib.metadata import PackageNotFoundError, version
 
 import panel as pn
@@ -45,7 +45,7 @@ _FILES = "Export"
 
 
 def unfolding(
-    page: SessionPage, names: Mapping[str, str], *, there: Callable[[str], bool] = lambda name: True
+    page: SessionPage, names: Mapping[str, str], *, absent: Callable[[], Collection[str]] = tuple
 ) -> Buttons:
     """Buttons that unfold what stands on a page.
 
@@ -53,15 +53,20 @@ def unfolding(
     ----------
     names : mapping of str to str
         The words of each, and the selector of the title that unfolds.
-    there : callable
-        Whether what such words unfold stands on the page now.
+    absent : callable
+        The words of what does not stand on the page now.
     """
     row = Buttons(gap="0 8px", css_classes=["unfolding"], sheets=[css.SCREEN])
     found = {name: row.add(f"{name} ▸", look="foot", opens=selector) for name, selector in names.items()}
 
+    left: Collection[str] = ()
+
     def follow(*events):
-        for name, button in found.items():
-            button.update(visible=there(name))
+        nonlocal left
+        if (now := absent()) != left:
+            left = now
+            for name, button in found.items():
+                button.update(visible=name not in now)
 
     follow()
     page.state.param.watch(follow, "shown")

@@ -16,6 +16,6 @@ SMALL = Small(
         "sites": (9, ()),
         "samples": (90, ("curve_words", "privacy", "guaranteed")),
         "adversary": ("aggregator", ()),
-        "data": ("differ", ("curve_words", "noise", "privacy")),
+        "data": ("differ", ("noise", "privacy")),
     },
 )

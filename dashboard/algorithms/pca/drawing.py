@@ -55,10 +55,9 @@ def _images(plan, results, method):
     rebuilt = images[:_IMAGES] @ spot.components.T @ spot.components
     ink = (rebuilt - low) / (high - low)
     name = f"images under {label(method)}"
-    sets = (ink[at : at + _AT_ONCE] for at in range(0, len(ink), _AT_ONCE))
-    return (
-        f"<div class='sets'>{''.join(panels.strip(one, plan.source.image_shape, name) for one in sets)}</div>"
-    )
+    sets = [ink[at : at + _AT_ONCE] for at in range(0, len(ink), _AT_ONCE)]
+    strips = [panels.strip(one, plan.source.image_shape, name) for one in sets]
+    return f"<div class='sets'>{''.join(strips)}</div>"
 
 
 def _vectors(plan, results, method):
