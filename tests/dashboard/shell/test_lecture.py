@@ -71,7 +71,7 @@ def test_keys_walk_through_the_pages_and_leave(app):
     for _ in range(4):
         browser(app, {"move": 1})
     assert (app.page.name, app.lecture.place) == ("gain", 1)
-    assert app.page.model.imbalance == 1.0
+    assert app.controls.imbalance == 1.0
     browser(app, {"move": -1})
     assert (app.page.name, app.lecture.place) == ("protocol", 5)
     assert app.page.model.drops and app.page.controls.adversary == "aggregator"
@@ -91,7 +91,7 @@ def test_a_page_without_steps_is_one_slide_between_its_neighbours_in_the_menu(ki
     assert (app.page.name, app.lecture.place) == (kind.name, 1)
     title, lead = kind.heading or kind.title, re.sub("<.*?>", "", kind.lead)
     if ". " in lead and lead.endswith("?") and not title.endswith("?"):
-        lead, _, title = lead.partition(". ")  # A slide's title is its question.
+        lead, _, title = lead.rpartition(". ")  # A slide's title is its question.
         lead += "."
     assert f"<h1>{html.escape(title)}</h1><p>{html.escape(lead)}</p>" in app.lecture.text
     after = [one.title for one in PAGES[PAGES.index(kind) + 1 :]]
@@ -305,14 +305,14 @@ def test_a_link_that_is_followed_from_a_slide_keeps_its_settings(begun):
     app = App(begun)
     app.go({"page": "gain", "imbalance": "37", "sites": "7"})
     assert app.page.name == "gain" and app.lecture.place == 0
-    assert (app.page.model.imbalance, app.controls.sites) == (37, 7)
+    assert (app.controls.imbalance, app.controls.sites) == (37, 7)
     assert "imbalance=37" in app.browser.query and "lecture" not in app.browser.query
 
 
 @pytest.mark.parametrize("text", ["0", "9", "-1", "x", "1" * 5000, "٣", "<b>"])
 def test_a_bad_step_in_a_link_is_named_and_ignored(app, text):
     app.go({"page": "gain", "lecture": text, "imbalance": "50"})
-    assert app.lecture.place == 0 and app.page.model.imbalance == 50
+    assert app.lecture.place == 0 and app.controls.imbalance == 50
     assert "from 1 to 4" in app.notice
     assert "<b>" not in app.notice
 

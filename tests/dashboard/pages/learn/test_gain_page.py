@@ -20,7 +20,7 @@ from dashboard.state.number_text import number_text
 
 def looked(**settings):
     """The plan of settings, and its view."""
-    own = {name: settings.pop(name) for name in ("imbalance", "family") if name in settings}
+    own = {name: settings.pop(name) for name in ("family",) if name in settings}
     plan = GainModel(Controls(**settings), **own).plan()
     return plan, view(plan, Shown())
 
@@ -93,7 +93,7 @@ def test_every_message_and_average_is_drawn_and_other_noise_falls_anew():
     before, seed = keys(), page.controls.noise_seed
     assert runs.picture.count("<circle") == 2 * 12
     assert len(re.findall('<rect class="come', runs.picture)) == 2 * RUNS
-    page.model.imbalance = 9.0
+    page.controls.imbalance = 9.0
     assert keys() == before
     runs.received({"name": "runs", "number": 0})
     assert page.controls.noise_seed != seed and not {*before} & {*keys()}
