@@ -165,7 +165,9 @@ def test_the_sentence_has_the_means_and_no_forecast(page):
     assert "orecast" not in page.shown.sections["curve_words"] + page.shown.sections["further"] + said
     page.set({"schemes": ["pooled"]})
     number = page.results.spots["pooled"].number
-    assert f"pooled finds {f'{number:g}' if number else 'none'} of 3" in re.sub(r"<[^>]*>", "", page.state.words)
+    assert f"pooled finds {f'{number:g}' if number else 'none'} of 3" in re.sub(
+        r"<[^>]*>", "", page.state.words
+    )
     page.set({"schemes": ["nonprivate"]})
     assert "3 topics" in page.state.words
 
