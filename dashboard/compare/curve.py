@@ -75,7 +75,7 @@ def curve(
 
 def moved(chart: Chart, plan: Any, axis: Axis) -> Chart | None:
     """The same chart with its rule where a plan stands; None where its axis must reach further, or may end before."""
-    low, *_, high = sorted((*(cell[plan.axis] for cell in plan.cells), *chart.rules))
+    low, *_, high = sorted([*[cell[plan.axis] for cell in plan.cells], *chart.rules])
     inside = chart.rules[0] not in (low, high) and low <= plan.here[plan.axis] <= high
     return (
         replace(chart, rules=(plan.here[plan.axis],), ruled=_ruled(axis, plan.here[plan.axis]))

@@ -155,7 +155,7 @@ def known(
     summary: Callable[[Any, Any], pd.DataFrame] | None = None,
 ) -> Results:
     """What is known of a plan, frozen; `summary` maps rows and plan to the summary of a curve."""
-    *spots, rows = store.known([*(fit.key for fit in fits), plan.key])
+    *spots, rows = store.known([*[fit.key for fit in fits], plan.key])
     by_name = {fit.name: spot for fit, spot in zip(fits, spots, strict=True) if spot is not None}
     return Results(plan, by_name, rows or {}, frozenset([fit.name for fit in fits]), summary)
 

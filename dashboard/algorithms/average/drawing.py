@@ -47,7 +47,7 @@ def result(plan: Plan, results: Results) -> str:
 
 def _parts(spot: Spot | None, error: float | None) -> str:
     """The noise in an error that is not noise alone: that of one site, or of those that send."""
-    return f"noise alone {short_text(spot.std) if spot.std else 0}" if apart(spot, error) else ""
+    return f"noise alone {short_text(spot.std)}" if apart(spot, error) and spot.std else ""
 
 
 def apart(spot: Spot | None, error: float | None) -> float:

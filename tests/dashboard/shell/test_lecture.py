@@ -99,7 +99,7 @@ def test_a_page_without_steps_is_one_slide_between_its_neighbours_in_the_menu(ki
     assert (app.page.name, app.lecture.place) == (kind.name, 1)
     title, lead = kind.heading or kind.title, re.sub("<.*?>", "", kind.lead)
     if ". " in lead and lead.endswith("?") and not title.endswith("?"):
-        lead, _, title = lead.partition(". ")  # A slide's title is its question.
+        lead, _, title = lead.rpartition(". ")  # A slide's title is its question.
         lead += "."
     assert f"<h1>{html.escape(title)}</h1><p>{html.escape(lead)}</p>" in app.lecture.text
     after = [one.title for one in PAGES[PAGES.index(kind) + 1 :]]

@@ -44,7 +44,7 @@ def exposed(page):
 
 def rows(page):
     """Names of the histograms' rows."""
-    return re.findall(r"<b style[^>]*>([^<]*)</b>", page.shown.sections["averages"])
+    return re.findall(r"<b class='of'[^>]*>([^<]*)</b>", page.shown.sections["averages"])
 
 
 def stds(page):
@@ -227,7 +227,7 @@ def test_every_chosen_scheme_has_a_histogram_of_its_runs_with_its_standard_devia
     assert rows(page) == ["pooled", "CAPE", "secure aggregation"]
     for law in page.plan.laws:
         assert (
-            f"<strong>{short_text(law.std)}</strong><small>({number_text(law.std**2)})"
+            f"<strong>{short_text(law.std)}</strong><small class='more'>({number_text(law.std**2)})"
             in page.shown.sections["averages"]
         )
         assert len(law.errors) == 101
