@@ -37,6 +37,6 @@ def hashed(kind: type[T]) -> type[T]:
     def state(self):
         return {name: value for name, value in vars(self).items() if name != _KEPT}
 
-    kind.__hash__ = kept  # type: ignore[assignment, method-assign]
-    kind.__getstate__ = state  # type: ignore[attr-defined]
+    setattr(kind, "__hash__", kept)  # noqa: B010
+    setattr(kind, "__getstate__", state)  # noqa: B010
     return kind

@@ -66,7 +66,7 @@ class Parts:
     @cached_property
     def design(self) -> NoiseDesign | GraphDesign | AfterDesign | None:
         """How sites share noise that cancels, or that a sum takes off, if they do."""
-        return next(filter(None, (self.contributions, self.edges, self.after)), None)
+        return self.contributions or self.edges or self.after
 
     @property
     def summed(self) -> bool:

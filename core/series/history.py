@@ -180,7 +180,7 @@ def begin(
             f"path must be where no file is, got {check.shown(str(path))}: a history is never begun twice"
         )
     shape = tuple(check.integer("shape", n, low=1) for n in shape)
-    states: tuple[State, ...] = ("open",) * strategy.months
+    states: tuple[State, ...] = tuple("open" for _ in range(strategy.months))
     made = History(place, plan, strategy, shape, float(std), states, np.zeros((0, *shape)), start)
     _write(made)
     return made

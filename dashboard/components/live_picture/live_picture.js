@@ -22,7 +22,8 @@ function become(old, now) {
     if (old.getAttribute(name) !== value) old.setAttribute(name, value);
   if (old.tagName === "INPUT") settle(old, now.getAttribute("value"));
   follow(old, now);
-  if (old.tagName === "SELECT") settle(old, now.dataset.value);
+  // A menu without a value of the server is its user's alone.
+  if (old.tagName === "SELECT" && "value" in now.dataset) settle(old, now.dataset.value);
 }
 
 // What a finger drags is where the finger is, and what was asked for stays until its answer comes: an answer to the key
