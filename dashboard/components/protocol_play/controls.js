@@ -94,6 +94,7 @@ export function render({ model, view }) {
     width = 0,
     t = 0,
     playing = false,
+    slowly = false,
     before = 0,
     frame = 0,
     rain = null,
@@ -184,7 +185,7 @@ export function render({ model, view }) {
     tell();
   };
   const stop = () => {
-    playing = false;
+    playing = slowly = false;
     rain = null;
     opened = 1;
     land();
@@ -200,9 +201,9 @@ export function render({ model, view }) {
     const passed = Math.min(0.3, (now - before) / 1000);
     before = now;
     if (playing) {
-      t = Math.min(goal, t + (t < ENDS[2] ? 1 : SLOW) * (brisk() ? BRISK : 1) * passed);
+      t = Math.min(goal, t + (t < ENDS[2] ? 1 : SLOW) * (slowly ? SLOWLY : brisk() ? BRISK : 1) * passed);
       if (t >= goal) {
-        playing = false;
+        playing = slowly = false;
         ending = t >= END;
       }
     }
@@ -386,6 +387,7 @@ export function render({ model, view }) {
     window.playsProtocol = false;
     put(0);
     play();
+    slowly = true;
   };
   model.on("step", () => {
     if (stepAt(t) !== model.step) put(ENDS[model.step]);

@@ -9,6 +9,7 @@ const READ = 6.2; // The places of the messages have vanished.
 const OVER = 7.9; // So have the bars of conventional noise.
 const SLOW = 0.75; // So fast the clock goes from the third step on: their sentences come while much else moves.
 const BRISK = 1.5; // Times as fast on a page that then shows more.
+const SLOWLY = 0.35; // And for who comes by the first line, and reads every sentence for the first time.
 const WHOLE = 100; // Per cent of CAPE's zero-sum noise: CAPE itself.
 const UNIT = 100; // Units of the slider for each step, however long it takes.
 const OPENS = 1.1; // Seconds in which the values slide to their places when the page opens.
