@@ -1,4 +1,4 @@
-"""`python -m dashboard.handout`: the file of `cape-lab handout`."""
+"""Stand-in for the pack `handout`, so that `python -m dashboard.handout` goes on."""
 
 from dashboard.state.printed_names import stand_in
 

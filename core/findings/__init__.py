@@ -11,8 +11,8 @@ from core.findings import (
     documents,
     estimator,
     frontier,
+    gaussian_release,
     learning,
-    mechanism,
     power,
     protocol,
     unequal,
@@ -22,7 +22,7 @@ from core.findings.finding import KINDS, PAPERS, Curve, Finding, Shown
 __all__ = ["FINDINGS", "FIRST", "KINDS", "PAPERS", "Curve", "Finding", "Shown"]
 
 _MODULES = (
-    mechanism,
+    gaussian_release,
     protocol,
     frontier,
     unequal,

@@ -162,7 +162,7 @@ def repeated(
     terms = Terms(
         against, colluding, dropouts, amplitude, graph, cap, own_noise, _pairs(designs), pure
     ).fitting(sites)
-    noise = _in_whole_numbers(noise, calibration) if pure and record.private else noise
+    noise = _in_whole_numbers(record, noise, calibration) if pure and record.private else noise
     check.choice("keep", keep, KEEP)
     check.choice("zero_sum", zero_sum, ZERO_SUM)
     _distribution(record, noise, grid)
@@ -302,8 +302,11 @@ def _distribution(record, noise, grid):
         raise ValueError(f"grid must be left out unless noise is 'discrete', got {grid}")
 
 
-def _in_whole_numbers(noise, calibration):
+def _in_whole_numbers(record, noise, calibration):
     """The discrete noise that pure ε has; whoever names another law, or the papers' formula, is told."""
+    if not record.discrete:
+        have = ", ".join(repr(s) for s in SCHEMES if named(s).discrete)
+        raise ValueError(f"pure must be left out but under one of the schemes {have}, got {record.name!r}")
     if not (isinstance(noise, str) and noise in ("iid", DISCRETE)):
         raise ValueError(f"noise must be 'discrete' under pure epsilon, got {check.shown(noise)}")
     if calibration != "exact":

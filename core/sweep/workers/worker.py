@@ -1,4 +1,4 @@
-"""A worker: it computes one call at a time, here in a thread of this process."""
+"""A worker computes one call at a time, here in a thread of this process; what a process does when it is dropped."""
 
 from __future__ import annotations
 

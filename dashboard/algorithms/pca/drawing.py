@@ -1,4 +1,4 @@
-"""What the released components keep, as pictures: images rebuilt from them, or the components themselves."""
+"""The result of PCA as HTML: rebuilt images or components, the spectrum, and what each method keeps."""
 
 from __future__ import annotations
 

@@ -205,16 +205,16 @@ def test_that_a_person_is_in_few_releases_counts_once_its_user_stands_for_it(pag
     assert (
         year.plan().account.mu == pytest.approx(mu * math.sqrt(52)) and "Not counted yet" in panel.text.text
     )
-    year.stand(True)
+    year.stand()
     assert year.plan().account.mu == pytest.approx(mu * math.sqrt(4))
     assert "in at most 4 of 52" in panel.text.text and "Not counted yet" not in panel.text.text
     typed, saved = year.draft.typed, year.text().encode()
     page.model.year = typed.replace("52", "51")
     assert year.draft.lines[0].most == "4" and not year.confirmed
-    year.stand(True)
+    year.stand()
     year.open(saved)
     assert year.draft.lines[0].most == "4" and not year.confirmed
-    year.stand(True)
+    year.stand()
     panel.cells.value = panel.cells.value.assign(most=["5"])
     panel.edited()
     assert year.draft.lines[0].most == "5" and not year.confirmed
@@ -230,7 +230,7 @@ def test_the_saved_plan_says_how_often_it_is_carried_out(page):
     year.edit(lines=(replace(answer, times="12", most="1"),))
     saved = parties.Plan.read(page.plan_file().encode()).series
     assert saved == parties.SeriesTerms(12, 12)  # Nobody stands for it yet.
-    year.stand(True)
+    year.stand()
     assert parties.Plan.read(page.plan_file().encode()).series == parties.SeriesTerms(12, 1)
     # Releases of something else, or once, are no series of this plan.
     for other in (

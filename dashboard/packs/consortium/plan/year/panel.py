@@ -103,13 +103,8 @@ class YearPanel:
         self._fields = {"epsilon": epsilon, "delta": delta, "observer": whom}
         for name, field in self._fields.items():
             field.param.watch(lambda event, name=name: self._edit(name, event.new), "value")
-        self._stands = pmui.Checkbox(
-            label="I stand for it: nobody is in more of these releases than I typed, at all sites together.",
-            value=year.confirmed,
-            visible=year.draft.few,
-            margin=(6, 0),
-        )
-        self._stands.param.watch(lambda event: year.stand(event.new), "value")
+        self._stands = quiet_button(_STAND, "check")
+        self._stands.on_click(lambda event: year.stand())
         for source, name in ((year.model, "year"), (year, ["problem", "stood"])):
             source.param.watch(lambda *events: self._follow(), name)
         row, answer = (
@@ -157,11 +152,12 @@ class YearPanel:
         draft = self._year.draft
         for name, field in self._fields.items():
             field.value = getattr(draft, name)
-        self._stands.param.update(visible=draft.few, value=self._year.confirmed)
+        self._stands.visible = draft.few and not self._year.confirmed
         show(self.cells, _frame(draft), height=_height(draft))
         self.text.show(self._words())
 
 
+_STAND = "I stand for it: nobody is in more of these releases than typed, at all sites together"
 _EXPLAIN = (
     "<p><b>The releases of a year</b> on the same records, against one budget for each record. All noise is Gaussian, so "
     "that releases compose exactly: μ = √Σ μ². Delete a name to remove its line. Sites and colluding sites are those of "

@@ -164,9 +164,9 @@ class Year(param.Parameterized):
         """Whether the user stands for what is typed of how many releases a person is in."""
         return self.draft.few and self.stood == self.model.year
 
-    def stand(self, confirmed: bool) -> None:
-        """Take whether the user stands for it."""
-        self.stood = self.model.year if confirmed else ""
+    def stand(self) -> None:
+        """The user stands for it."""
+        self.stood = self.model.year
 
     def edit(self, **changes) -> None:
         """Change fields of the draft; whoever types another number of releases stands for it anew."""

@@ -1,4 +1,4 @@
-"""Findings about one Gaussian release, its calibration, and the scale of the records."""
+"""Eight findings about one Gaussian release: its calibration, its composition, and the scale of the records."""
 
 from __future__ import annotations
 
