@@ -112,7 +112,7 @@ def legends(page):
         else [item.label.value]
         for item in items
     ]
-    rows = re.findall(r"<b style[^>]*>([^<]*)</b>", drawn_by_server(page))
+    rows = re.findall(r"<b [^>]*style[^>]*>([^<]*)</b>", drawn_by_server(page))
     return {name.partition("\u2002")[0].strip() for some in (*names, rows) for name in some}
 
 

@@ -34,7 +34,7 @@ def view(question: Question, shown: Shown) -> View:
         if question.problem or question.own
         else ""
     )
-    above = f"<p class='promise'>{promised}</p>" if promised else ""
+    above = f"<p class='promised'>{promised}</p>" if promised else ""
     record = risk.section(found)
     return View(
         headline=headline(question, answers),
