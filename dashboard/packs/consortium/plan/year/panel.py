@@ -30,7 +30,7 @@ _TITLES = {
     "times": "Times",
     "most": "A person in at most",
 }
-_WIDTHS = {"name": 150, "statistic": 200, "scheme": 160, "epsilon": 80, "delta": 90, "times": 80, "most": 140}
+_WIDTHS = {"name": 140, "statistic": 170, "scheme": 130, "epsilon": 70, "delta": 80, "times": 70, "most": 180}
 
 
 class YearPanel:
