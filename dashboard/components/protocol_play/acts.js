@@ -1,6 +1,10 @@
 const shown = (element, opacity) =>
   set(element, { opacity, visibility: opacity > 0.003 ? "visible" : "hidden" });
 
+// How far the last site has dropped out, and whether site s is this one.
+const lost = ({ run }, t) => (run.order ? soft(t, ...LOST) : 0);
+const silent = ({ at }, s) => s >= at.sent;
+
 // When the noise of site s grows in its row, and when it has moved over to the running sum.
 const turnOf = (s, sites, act) =>
   act === "zero" ? turn(s, sites, 0.65, 3.0, 0.85) : turn(s, sites, 3.55, 4.1, 0.4);
@@ -49,17 +53,23 @@ function playRows(scene, t) {
     bar(row.local, joint, local > 0 ? end : joint, row.y + at.off, thick);
     set(row.joint, { x1: joint, x2: joint, y1: row.y - at.off, y2: row.y + at.off });
     shown(row.joint, local > 0 ? late : 0);
-    for (const part of [row.zero, row.local]) set(part, { opacity: late });
+    const here = silent(scene, s) ? mix(1, 0.3, lost(scene, t)) : 1;
+    for (const part of [row.zero, row.local]) set(part, { opacity: late * here });
+    if (row.head) set(row.head.group, { opacity: here });
     // What the conventional message of the row adds to its value; none of it cancels.
     bar(row.rival, x, at.x(run.conventional_messages[s]), row.y, 0.6 * thick);
-    shown(row.rival, soft(t, RIVAL, RIVAL + 0.15) * (1 - soft(t, 7.5, OVER)));
+    shown(row.rival, silent(scene, s) ? 0 : soft(t, RIVAL, RIVAL + 0.15) * (1 - soft(t, 7.5, OVER)));
     const r = Math.min(5.5, 0.28 * at.row);
     set(row.ghost, { x: at.x(run.messages[s]) - r, y: row.y - r, width: 2 * r, height: 2 * r, rx: 1.5 });
-    shown(row.ghost, 0.55 * soft(t, 4.5, 4.7) * (1 - soft(t, 6.0, READ)));
+    shown(row.ghost, silent(scene, s) ? 0 : 0.55 * soft(t, 4.5, 4.7) * (1 - soft(t, 6.0, READ)));
     if (row.head)
       row.head.look(((t < 4.3 ? (local > 0 ? end : masked) : at.x(run.messages[s])) - at.centre) / at.half);
   });
+  shown(scene.lost, lost(scene, t));
 }
+
+// What stays in the sum of those that send: the yellow noise, and as published the blue noise that lacks a part.
+const stays = ({ at, run }) => at.local[at.sent] + (run.order === "before" ? at.zero[at.sent] : 0);
 
 // A copy of each bar moves over to the running sum and is put to its end.
 function playFlights(scene, t) {
@@ -79,7 +89,7 @@ function playFlights(scene, t) {
     });
   // What stays, divided by the number of sites, is how far CAPE's average is off.
   const u = soft(t, 6.2, LANDS),
-    sum = at.local[S],
+    sum = stays(scene),
     error = run.average - run.truth;
   bar(
     scene.rest,
@@ -116,10 +126,10 @@ const dividend = (sum, sites) => {
 };
 
 // What stands beside a walker: the sum so far, and at the end what has become of it.
-function tellSum(said, at, act, { here, y, done, home, t }) {
+function tellSum(said, at, act, { here, y, done, home, t, all }) {
   const blue = act === "zero",
     stays = !blue && done >= 1,
-    each = here.whole / at.sites;
+    both = t > 6.2 && all !== here.whole ? `(${signed(all - here.whole)} ${signed(here.whole)})` : "";
   write(
     said,
     home
@@ -127,12 +137,12 @@ function tellSum(said, at, act, { here, y, done, home, t }) {
       : !stays
         ? signed(here.whole)
         : t > 6.2
-          ? `${dividend(here.whole, at.sites)} ÷ ${at.sites} = ${signed(each)}`
+          ? `${both || dividend(all, at.sent)} ÷ ${at.sent} = ${signed(all / at.sent)}`
           : `stays: ${signed(here.whole)}`,
   );
   said.classList.toggle("home", home);
   if (stays) {
-    const reach = 62 * at.large;
+    const reach = (both ? 110 : 62) * at.large;
     return set(said, {
       x: clamp(here.x, at.sumsLeft + reach, at.sumsRight - reach),
       y: at.home + 25,
@@ -140,7 +150,7 @@ function tellSum(said, at, act, { here, y, done, home, t }) {
     });
   }
   // "back to 0" stands on the side that the yellow sum leaves free, if it has room there.
-  const side = home ? at.local[at.sites] < 0 : here.x >= at.middle;
+  const side = home ? at.local[at.sent] < 0 : here.x >= at.middle;
   const left = here.x - at.sumsLeft,
     right = at.sumsRight - here.x,
     needs = (home ? 98 : 56) * at.large;
@@ -152,7 +162,7 @@ function tellSum(said, at, act, { here, y, done, home, t }) {
       ? right > needs
       : left <= needs;
   // Beside the house the yellow sum may end; then the words stand behind it.
-  const gap = at.sum(at.local[at.sites]) - here.x,
+  const gap = at.sum(at.local[at.sent]) - here.x,
     behind = home && room && gap > 0 && gap < needs && gap + needs < right + 22;
   const away = mix(home ? 22 : 14, behind ? gap + 14 : 22, home ? soft(t, 3.5, 4.1) : 0);
   return set(said, {
@@ -168,13 +178,17 @@ function playWalk(scene, t) {
     { title, house, ring, area, paths, walkers, said } = walk;
   for (const act of ["zero", "local"]) {
     const blue = act === "zero",
-      progress = (s) => arrived(t, s, S, act);
+      progress = (s) => arrived(t, s, S, act) * (silent(scene, s) ? 1 - lost(scene, t) : 1);
     const here = stairs(at, at[act], progress),
-      done = progress(S - 1),
+      done = arrived(t, S - 1, S, act),
       begun = progress(0) > 0 ? 1 : 0;
     const last = blue ? soft(t, 2.98, HOME) : soft(t, 4.1, 4.2),
       y = mix(here.y, at.home - 10, last);
-    const path = here.path + (last ? `V${y.toFixed(1)}` : "");
+    // The sum that comes after the messages takes all blue noise off.
+    const taken = blue && scene.run.order === "after" ? soft(t, ...TAKEN) : 0;
+    here.x = mix(here.x, at.middle, taken);
+    here.whole *= 1 - taken;
+    const path = here.path + (last ? `V${y.toFixed(1)}` : "") + (taken ? `H${here.x.toFixed(1)}` : "");
     const none = blue && scene.run.share === 0; // The conventional scheme has no zero-sum noise, and nothing comes home.
     set(paths[act], { d: path });
     if (blue) set(area, { d: `${path}H${at.middle}Z` });
@@ -183,18 +197,21 @@ function playWalk(scene, t) {
     move(walkers[act], here.x, begun ? y : at.walk - 4, 1 + 0.5 * Math.sin(Math.PI * last));
     // At home the sum is zero but for the rounding of its last digit.
     const home = done >= 1 && Math.abs(here.whole) <= 1e-9 * Math.max(...at[act].map(Math.abs));
-    tellSum(said[act], at, act, { here, y, done, home, t });
+    tellSum(said[act], at, act, { here, y, done, home, t, all: stays(scene) });
+    if (blue) Object.assign(walk, { back: home });
     shown(said[act], none ? 0 : begun);
   }
   shown(area, mix(1, 0.3, soft(t, 3.5, 3.7)));
-  const burst = share(t, HOME - 0.05, HOME + 0.5);
+  const reached = scene.run.order === "after" ? TAKEN[1] : HOME,
+    burst = share(t, reached - 0.05, reached + 0.5);
   set(ring, { r: 10 + 34 * ease(burst) });
   shown(ring, scene.run.share && burst > 0 && burst < 1 ? 0.8 * (1 - burst) : 0);
   move(house, at.middle, at.home, 1 + 0.6 * Math.sin(Math.PI * share(t, 3.0, 3.4)));
-  set(house, { class: t >= HOME - 0.05 && scene.run.share ? "home reached" : "home" });
+  const still = t >= reached - 0.05 && scene.run.share && (!scene.run.order || walk.back);
+  set(house, { class: still ? "home reached" : "home" });
   // Messages and averages leave the running sums aside, on a phone they cross their place; at the end the yellow one is
   // divided.
-  const aside = at.wide ? 0.35 : 0;
+  const aside = at.wide ? (scene.run.order ? 1 : 0.35) : 0; // Where a site drops out, they change.
   shown(walk.group, mix(1, aside, soft(t, 4.3, 4.6)) + (1 - aside) * soft(t, 5.5, 6));
   write(title, t <= ENDS[2] ? "running sum of the noise" : "running sums of the noise");
 }
@@ -204,13 +221,22 @@ function playLetters(scene, t) {
     S = at.sites;
   const merge = soft(t, 5.55, 6.15),
     average = at.x(run.average);
-  flights.forEach(({ letter, rival }, s) => {
+  flights.forEach(({ letter, masked, rival }, s) => {
+    if (silent(scene, s)) return [letter, masked, rival].forEach((part) => shown(part, 0));
     const r = Math.min(6.5, 0.3 * at.row + 1.5);
     const u = soft(t, ...turn(s, S, 4.5, 5.35, 0.5)),
       x = at.x(run.messages[s]);
     const across = mix(x, average, merge);
     set(letter, { x: across - r, y: mix(at.y(s), at.line, u) - r, width: 2 * r, height: 2 * r, rx: 2 });
     shown(letter, soft(t, 4.32, 4.5) * (1 - soft(t, 6.05, 6.25)));
+    // In the same packet, masked, its blue noise: the secure sum opens only the sum.
+    set(masked, {
+      x: across + 0.3 * r,
+      y: mix(at.y(s), at.line, u) - 0.3 * r,
+      width: 1.5 * r,
+      height: 1.5 * r,
+    });
+    shown(masked, run.order === "after" ? soft(t, 4.32, 4.5) * (1 - soft(t, ...TAKEN)) : 0);
     const fly = soft(t, ...turn(s, S, RIVAL + 0.05, 7.15, 0.4)),
       gather = soft(t, 7.15, 7.45);
     move(
@@ -247,7 +273,10 @@ function playResult(scene, t, drop) {
     const reach = many ? typical(scene, scheme) : Math.abs(value - run.truth);
     const from = at.zoomed(many ? -reach : 0),
       to = at.zoomed(many ? reach : value - run.truth);
-    bar(lane.miss, from, landed ? to : from, lane.y, 5);
+    const blue = run.order === "before" && scheme === "cape" ? at.zoomed(at.zero[at.sent] / at.sent) : from;
+    const both = blue === from ? 0 : 3;
+    bar(lane.miss, blue, landed ? to : blue, lane.y + both, 5);
+    bar(lane.meant, from, landed ? blue : from, lane.y - both, 5);
     const told = landed || scene.rests;
     write(
       lane.small,

@@ -50,7 +50,8 @@ class ProtocolPlay(LightComponent):
     run = param.Dict(
         {},
         doc="What `dashboard.problems.protocol.played` returns, with `room`, how far bars and sums go at any share, and "
-        "`rests`, whether the bells stand before the play, too; empty: nothing is drawn.",
+        "`rests`, whether the bells stand before the play, too, and `order`: of sum and messages where the last site drops "
+        "out, 'before' or 'after', else ''; empty: nothing is drawn.",
     )
     step = param.Integer(1, bounds=(1, len(STEPS)), doc="The step at which the play stands.")
     slider = param.String("", doc="Label of the page's slider of zero-sum noise, which the play moves.")

@@ -2,12 +2,17 @@ const AGAIN = "× 20 runs",
   LUCK = "Was it luck? ";
 const WORDS = ["values", "shared", "own", "messages", "average"],
   WITHOUT = "Without blue";
+const BLUE = {
+  all: "noise that cancels",
+  before: "noise meant to cancel",
+  after: "noise that the sum takes off",
+};
 // From which moment each sign is drawn, and until when.
 const SIGNS = [
   [0, "dot", (run) => `a ${run.noun}'s average`],
-  [0.65, "zero", () => "noise that cancels"],
+  [0.65, "zero", ({ order }) => BLUE[order || "all"]],
   [3.55, "local", () => "noise that stays"],
-  [4.32, "message", () => "message", READ],
+  [4.32, "message", ({ order }) => (order === "after" ? "message, with masked noise" : "message"), READ],
   [6, "cape", ({ lane }) => (lane === "CAPE" ? "CAPE's average" : lane)],
   [RIVAL, "conventional", () => "conventional noise", OVER],
   [OVER, "conventional", () => "conventional average"],
@@ -134,6 +139,7 @@ export function render({ model, view }) {
       ended = t >= END;
     speak(ui.say, words);
     legend();
+    write(ui.buttons[1], `2 ${scene.run.order === "after" ? "blue" : WORDS[1]}`);
     ui.buttons.forEach((button, i) =>
       set(button, { "aria-pressed": String(i + 1 === step && !slide.goes()) }),
     );
@@ -159,6 +165,7 @@ export function render({ model, view }) {
     set(ui.go, { "data-sign": slide.goes() ? "stop" : calm.matches ? "next" : playing ? "pause" : "play" });
     root.classList.toggle("fresh", t === 0 && !playing);
     root.classList.toggle("none", scene.run.share === 0);
+    root.classList.toggle("one-lost", Boolean(scene.run.order)); // Of a dropout there is the first run alone.
     seen ||= ended;
     root.classList.toggle("seen", seen);
     // One thing is next: to play, and at the end further runs, or the slider below.
@@ -218,7 +225,8 @@ export function render({ model, view }) {
       if (glide.u === 1) glide = null;
     }
     if (!playing && !glide) slide.pass(passed);
-    if (ending && tellsAll && brisk() && scene.run.share === WHOLE && !scene.rained) slide.begin(WHOLE);
+    if (ending && tellsAll && brisk() && scene.run.share === WHOLE && !scene.rained && !scene.run.order)
+      slide.begin(WHOLE);
     paint();
     // The buttons of the end have come, and the slider below them is what one moves next.
     if (ending) reveal();
@@ -337,7 +345,7 @@ export function render({ model, view }) {
         fall(scene, from, 0);
         run();
       }
-    } else if (asked === "new noise" && old && !calm.matches) {
+    } else if (old && !calm.matches && (asked === "new noise" || old.order !== data.order)) {
       t = ENDS[1];
       playing = true;
       tellsAll = false;

@@ -100,6 +100,7 @@ function layout(run, width, high = 0) {
   const first = line + (wide ? 24 : 18) + lane;
   return {
     sites,
+    sent: run.order ? sites - 1 : sites, // All send, or all but the last.
     wide,
     row,
     reach,
@@ -239,6 +240,7 @@ function buildLane(result, at, scheme) {
     big,
     blocks: draw(group, "g", { class: "blocks" }),
     miss: draw(group, "line", { class: "miss" }),
+    meant: draw(group, "line", { class: "zero bar" }), // Blue noise that was to cancel and stays.
   };
 }
 
@@ -284,7 +286,7 @@ function buildScale(parent, run, at) {
     digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
   for (let k = Math.ceil((run.truth - at.reach) / step); k * step <= run.truth + at.reach; k++) {
     const x = at.x(k * step);
-    if (Math.abs(x - at.centre) <= (at.wide ? 78 : 54) * at.large) continue;
+    if (Math.abs(x - at.centre) <= ((at.wide ? 78 : 54) + (run.order ? 16 : 0)) * at.large) continue;
     draw(parent, "line", { x1: x, x2: x, y1: at.top - 6, y2: at.top + 2, class: "axis" });
     text(x, 14 * at.large, (k * step).toFixed(digits).replace("-", "−"), "quiet", "middle");
   }
@@ -316,13 +318,14 @@ function build(svg, run, width, high) {
   text(
     at.centre,
     14 * at.large,
-    `${at.wide ? "true average" : "true"} ${run.truth.toFixed(3)}`,
+    `${at.wide ? "true average" : "true"}${run.order ? ` of ${at.sent}:` : ""} ${run.truth.toFixed(3)}`,
     "quiet",
     "middle",
     truth,
   );
   const walk = buildWalk(part("walk"), at);
   const rows = run.values.map((_, s) => buildRow(part("row"), run, at, s));
+  const lost = text(at.x1 - 4, at.y(at.sites - 1) + 5, "drops out", "lost", "end", part("row"));
   const desk = part("desk"),
     size = at.wide ? 32 : 24;
   const officer = face(desk, size, "aggregator");
@@ -351,6 +354,7 @@ function build(svg, run, width, high) {
     zero: draw(flying, "line", { class: "zero bar" }),
     local: draw(flying, "line", { class: "local bar" }),
     letter: draw(flying, "rect", { class: "message" }),
+    masked: draw(flying, "rect", { class: "masked" }),
     rival: draw(flying, "path", { class: "rival", d: diamond(Math.min(6, 0.32 * at.row + 2)) }),
   }));
   const marks = {
@@ -363,6 +367,7 @@ function build(svg, run, width, high) {
     at,
     ground,
     rows,
+    lost,
     walk,
     officer,
     ends,
@@ -381,6 +386,7 @@ function build(svg, run, width, high) {
 const alike = (one, other) =>
   one.truth === other.truth &&
   one.noun === other.noun &&
+  one.order === other.order &&
   one.reach === other.reach &&
   ["reach", "low", "high"].every((end) => one.room[end] === other.room[end]) &&
   one.further.cape.length === other.further.cape.length &&

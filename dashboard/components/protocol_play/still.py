@@ -169,4 +169,6 @@ def _row(run, s, x, y, *, ends, named):
     parts.append(
         f'<circle cx="{x(value)}" cy="{y:.1f}" r="5" fill-opacity="{0.35 if ends else 1}" data-value="{value!r}"/>'
     )
+    if ends and run.get("order") and s == len(run["values"]) - 1:  # This site has dropped out.
+        return f'<g opacity="0.4">{"".join(parts)}</g>'
     return "".join(parts)

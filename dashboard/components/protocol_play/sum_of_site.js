@@ -30,7 +30,7 @@ function playTip(scene, t) {
     value.toFixed(4),
     some.zero ? add(zero) : "",
     some.local ? add(local) : "",
-    some.message ? ` = ${message.toFixed(4)} sent` : "",
+    some.message ? ` = ${message.toFixed(4)} ${silent(scene, s) ? "not " : ""}sent` : "",
   ];
   tip.parts.forEach((part, i) =>
     write(part, some.zero || i ? texts[i] : `${texts[0]}, known to ${run.names[s]} alone`),

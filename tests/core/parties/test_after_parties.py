@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -109,6 +110,44 @@ def test_a_run_is_joined_again_only_before_the_packet_left(way):
             roster = {"sites": OTHERS, "keys": {}}
             refused(site, parties.Refused, replace(letter, round="roster", attempt=attempt, content=roster))
         site = Site.restore(plan, site.state())
+
+
+@pytest.mark.parametrize("way", [w for w in WAYS if w[2] == "iid"], ids="-".join)
+def test_a_run_that_an_aggregator_calls_stopped_is_charged_in_full(way):
+    """A site keeps no ledger: it states `promise`, which a desk charges.
+
+    That is the μ of message and sum before the packet leaves, and no less afterwards, though no sum ever comes: with three
+    entries at ε = 1, of all messages and one sum over any five senders it is that of the joint Gaussian.
+    """
+    plan = planned(way)
+    leaves = "relay" if plan.form == "secure" else "roster"
+    made, letters = until(plan, leaves)
+    letter = next(one for one in letters if one.receiver == 0)
+    agreed = made[0].promise
+    made[0].receive(letter.data())
+    for attempt in (1, 2):
+        stop = Letter(plan.id, "again", attempt, AGGREGATOR, 0, {"sites": OTHERS})
+        refused(made[0], parties.OutOfOrder, stop)
+    site = Site.restore(plan, made[0].state())
+    assert site.result is None and site.promise == made[0].promise == agreed
+    alone, whole = seen_by_aggregator(plan)
+    assert agreed.aggregator == pytest.approx(whole, rel=1e-6) and agreed.message == pytest.approx(
+        alone, rel=1e-6
+    )
+    assert agreed.aggregator > 2 * agreed.message  # What a site would state that counts its message alone.
+
+
+def seen_by_aggregator(plan):
+    """μ of site 0, by the joint Gaussian: of its message, and of all messages and the sum over any five with site 0."""
+    parts, shift = plan.parts(), np.zeros(SITES + 1)
+    seed, local = (parts.weights * parts.seed_std) ** 2, (parts.weights * parts.local_std) ** 2
+    shift[0] = parts.weights[0] * plan.sites[0].sensitivity
+    found = []
+    for others in itertools.combinations(range(1, SITES), SITES - SILENT - 1):
+        summed = np.where(np.isin(np.arange(SITES), [0, *others]), seed, 0.0)
+        joint = np.block([[np.diag(seed + local), summed[:, None]], [summed, summed.sum()]])
+        found.append(float(shift @ np.linalg.solve(joint, shift)) ** 0.5)
+    return shift[0] / (seed + local)[0] ** 0.5, max(found)
 
 
 def hostile(plan, letter, earlier):

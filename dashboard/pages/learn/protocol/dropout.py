@@ -27,14 +27,18 @@ class Dropout:
     all_send, before, after : tuple of float
         Of the published order if nobody drops out, and if the last site does; and where the sum comes after the
         messages, with the same draws of local noise. `after` is None for so few honest sites that two sums could be opened.
+    masked, late : ndarray of shape (S,), or None
+        Where the sum comes after: the noise that each site masks, and the local noise; None where `after` is.
     """
 
     all_send: tuple[float, float]
     before: tuple[float, float]
     after: tuple[float, float] | None
+    masked: np.ndarray | None = None
+    late: np.ndarray | None = None
 
 
-def dropped(run: Any, plan: NoiseDesign, std: float, against: dict[str, Any]) -> Dropout:
+def dropped(run: Any, plan: NoiseDesign, std: float, against: dict[str, Any], normal: np.ndarray) -> Dropout:
     """What the last site leaves in the played run.
 
     Parameters
@@ -46,17 +50,21 @@ def dropped(run: Any, plan: NoiseDesign, std: float, against: dict[str, Any]) ->
         What the target requires of a message seen alone.
     against : dict
         Whom the target holds against.
+    normal : ndarray of shape (S,)
+        Independent standard normal numbers, of which the zero-sum noise of the run is the deviation from their mean.
     """
     sites, noise = len(run.values), run.zero_sum + run.local
-    after = None
+    after = masked = local = None
     if most_dropouts(SCHEME, sites, colluding=against.get("colluding", 0)) >= 1:
         late = design(np.full(sites, std), terms=Terms(**against | PLANNED))
-        local = run.local / plan.local_std * late.local_std
+        masked, local = late.seed_std * normal, run.local / plan.local_std * late.local_std
         after = float(local[:-1].mean()), late.average_std([sites - 1])
     return Dropout(
         all_send=(float(noise.mean()), plan.average_std()),
         before=(float(noise[:-1].mean()), plan.average_std([sites - 1])),
         after=after,
+        masked=masked,
+        late=local,
     )
 
 

@@ -16,12 +16,13 @@ from core.schemes import named
 from dashboard.components.protocol_play import STEPS
 from dashboard.guarantee.guarantee import Terms
 from dashboard.page.model import Model
-from dashboard.pages.learn.protocol.dropout import Dropout, dropped
+from dashboard.pages.learn.protocol.dropout import SCHEME, Dropout, dropped
 from dashboard.problems.protocol import (
     BATCH,
     COMPARED,
     MOST_BATCHES,
     REACH,
+    STREAM,
     WHOLE,
     Averages,
     ProtocolRun,
@@ -61,6 +62,8 @@ class ProtocolPlan:
         their scale while the share changes.
     dropout : Dropout or None
         What the last site leaves if it drops out, if that is asked for.
+    order : str
+        In which order of sum and messages the play then shows it: "before" or "after".
     """
 
     settings: Settings
@@ -76,6 +79,7 @@ class ProtocolPlan:
     laws: tuple[Averages, ...]
     room: dict[str, float]
     dropout: Dropout | None = None
+    order: str = "before"
 
     @property
     def privacy(self) -> Privacy:
@@ -137,8 +141,15 @@ class ProtocolModel(Model):
     drops = param.Boolean(
         False,
         label="One site drops out",
-        doc="Whether numbers below the play say what the average of the others is if the last site sends nothing once the "
-        "noise was agreed: as published, and where the sum comes after the messages. In the play every site sends.",
+        doc="Whether the last site sends nothing after all have drawn their noise. The play shows the average of the others "
+        "in one order of sum and messages; numbers below it are of both.",
+    )
+    order = param.Selector(
+        default="before",
+        objects={"sum, then messages (as published)": "before", "messages, then sum": "after"},
+        label="Order",
+        doc="Whether the sites sum their blue noise before they send messages, as published, so that every site's part "
+        "allows for all others; or afterwards, over the sites that sent.",
     )
 
     def plan(self) -> ProtocolPlan:
@@ -162,12 +173,18 @@ class ProtocolModel(Model):
             cape_std=whole.std,
             laws=tuple(found[s] for s in SCHEMES if s in settings.schemes),
             room=self._room(run, whole, against),
-            dropout=self._dropped(run, found["cape"].design, against) if self.drops else None,
+            dropout=self._dropped(run, found["cape"].design, whole, against) if self.drops else None,
+            order=self.order,
         )
 
-    def _dropped(self, run, plan, against):
+    def _dropped(self, run, plan, whole, against):
         """What the last site leaves in the played run."""
-        return dropped(run, plan, run.conventional_std * len(run.values) ** 0.5, against)
+        sites, c = len(run.values), self.controls
+        # The zero-sum part of normal numbers has been drawn; their mean is independent of it.
+        rng = np.random.default_rng([c.noise_seed, SCHEMES.index(SCHEME), 0, STREAM])
+        parts = whole.zero_sum / whole.design.zero_sum_std * (1 - 1 / sites) ** 0.5
+        normal = parts + rng.standard_normal() / sites**0.5
+        return dropped(run, plan, run.conventional_std * sites**0.5, against, normal)
 
     def _amplitude(self):
         """How loud zero-sum noise is, as an option of a release; CAPE's own needs none."""

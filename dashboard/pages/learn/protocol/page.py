@@ -80,6 +80,11 @@ for row in zip(*columns.values()):
 '''
 
 
+def _absent(plan: ProtocolPlan) -> tuple[str, ...]:
+    """The order has an effect only if a site drops out, and so few sites as have one order alone have no choice."""
+    return () if plan.dropout is not None and plan.dropout.after is not None else ("order",)
+
+
 PROTOCOL = Sheet(
     name="protocol",
     model=ProtocolModel,
@@ -99,6 +104,7 @@ PROTOCOL = Sheet(
         "noise_seed",
     ),
     opens={"samples": 100, "sites": 5},  # So few that noise and differences between sites are of one size.
+    absent=_absent,
     hidden=("step", "batches", "data_seed", "together"),
     sliders=("share", "epsilon", "sites", "samples", "colluding", "adversary"),
     presets=(

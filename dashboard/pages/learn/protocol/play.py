@@ -8,6 +8,7 @@ from core.privacy import gdp_epsilon
 from dashboard.components.protocol_play import STEPS, ProtocolPlay
 from dashboard.guarantee.guarantee import views
 from dashboard.pages.learn.protocol.model import ProtocolPlan
+from dashboard.pages.learn.protocol.scene import without_last
 from dashboard.pages.learn.protocol.text import learnt
 from dashboard.problems.protocol import MOST_BATCHES, played
 from dashboard.sheet.spec import Live
@@ -83,4 +84,5 @@ def story(plan: ProtocolPlan) -> dict[str, Any]:
     _, mu, _ = views("cape", plan.privacy, colluding=0, **plan.law)
     learns = learnt(aggregator=gdp_epsilon(plan.settings.delta, mu), target=plan.settings.epsilon)
     told = played(plan.run, most=plan.most)
-    return told | {"learns": learns, "room": plan.room, "reach": plan.room["errors"]}
+    told |= {"learns": learns, "room": plan.room, "reach": plan.room["errors"], "order": ""}
+    return told if plan.dropout is None else told | without_last(told, plan, plan.dropout)

@@ -14,6 +14,8 @@ from sheets import ProtocolPage, play_on
 from core.cape import design
 from core.privacy import gdp_delta, gdp_epsilon
 from core.schemes import noise_factor
+from core.schemes.after_design import design as after_design
+from core.schemes.terms import Terms
 from dashboard import explore
 from dashboard.pages.learn.protocol.releases import releases
 from dashboard.problems.protocol import WHOLE, amplitude_of
@@ -314,6 +316,10 @@ def test_a_site_that_drops_out_has_both_orders_errors_as_numbers(adversary, site
     assert found.all_send[0] == pytest.approx(run.average - run.truth, abs=1e-12)
     terms, unit = {"against": adversary}, run.conventional_std / sites**0.5
     assert found.before[1] == pytest.approx(unit * noise_factor("cape", sites, dropped=1, **terms), rel=1e-9)
+    page.set({"order": "after"})
+    played = play_on(page).run
+    assert played["order"] == ("before" if sites == 2 else "after")
+    assert ("order" in page.state.absent) == (sites == 2)
     cells = re.findall(r"<td>([^<]*)</td>", page.shown.sections["dropout"])
     assert cells[1::2][:2] == [short_text(std) for _, std in (found.all_send, found.before)]
     if sites == 2:
@@ -333,3 +339,61 @@ def _local_part(run):
     """Standard deviation of the local noise in an average of all but one site, as the run has it."""
     sites = len(run.values)
     return run.average_std * (sites / (sites - 1)) ** 0.5
+
+
+@pytest.mark.parametrize("adversary", ["message", "aggregator"])
+@pytest.mark.parametrize("order", ["before", "after"])
+def test_the_play_shows_a_site_that_drops_out_in_either_order(adversary, order):
+    """The noise that is drawn adds up to the error that is told, and the blue noise stays in one order alone."""
+    page = opened(adversary=adversary)
+    assert play_on(page).run["order"] == "" and "order" in page.state.absent
+    page.set({"drops": True, "order": order})
+    run, found, whole = play_on(page).run, page.plan.dropout, page.plan.run
+    blue, yellow, left = np.array(run["zero_sum"]), np.array(run["local"]), SITES - 1
+    assert run["order"] == order and "order" not in page.state.absent
+    assert ("order=after" in page.search()) == (order == "after")
+    np.testing.assert_allclose(np.array(run["messages"]), np.array(run["values"]) + blue + yellow, rtol=1e-12)
+    assert run["truth"] == pytest.approx(whole.values[:-1].mean(), rel=1e-12)
+    error, std = getattr(found, order)
+    assert run["average"] - run["truth"] == pytest.approx(error, abs=1e-12) and run["bands"]["cape"] == std
+    revealed = blue[:-1].sum() if order == "after" else 0.0
+    averaged = (np.array(run["messages"])[:-1].sum() - revealed) / left
+    assert averaged == pytest.approx(run["average"], abs=1e-12)
+    sums_to_zero = abs(blue.sum()) < 1e-12
+    assert sums_to_zero == (order == "before") and abs(blue[:-1].sum()) > 1e-6
+    # Further runs are of all sites, and a picture of one run has none.
+    assert run["most"] == 0 and not any(run["further"].values())
+    assert "drops out" in run["captions"][3] and all(c.count("*") % 2 == 0 for c in run["captions"])
+    told = run["captions"][-1]
+    ratios = [number_text(row[1] / found.all_send[1]) for row in (found.before, found.after)]
+    assert all(f"{ratio} times" in told for ratio in ratios)
+    assert ("as promised" in run["learns"]) == (adversary == "aggregator")
+    page.set({"drops": False})
+    assert play_on(page).run["order"] == "" and play_on(page).run["average"] == whole.average
+
+
+def test_noise_that_a_site_masks_is_independent_over_sites():
+    """Over 400 noise seeds: variances and covariances of ê are those of independent sites, and 2/3 and 3/2 of σ are refused.
+
+    Chance leaves 4.5 standard errors once in 10⁵.
+    """
+    model = ProtocolPage(Controls()).model
+    model.controls.param.update(sites=3)
+    model.param.update(drops=True, draws=100)
+    found = []
+    for seed in range(400):
+        model.controls.noise_seed = seed
+        found.append(model.plan().dropout.masked)
+    masked = np.array(found)
+    std = after_design(np.full(3, _required(model)), terms=Terms(against="message", dropouts=1)).seed_std[0]
+    products = masked.T @ masked / len(masked) / std**2
+    error = np.where(np.eye(3) > 0, 2**0.5, 1.0) / len(masked) ** 0.5
+    assert (np.abs(products - np.eye(3)) < 4.5 * error).all()
+    for off in (2 / 3, 3 / 2):
+        assert (np.abs(np.diag(products) / off**2 - 1) > 4.5 * error[0, 0]).all()
+
+
+def _required(model):
+    """Standard deviation that the target requires of a message alone."""
+    run = model.plan().run
+    return run.conventional_std * len(run.values) ** 0.5
