@@ -24,6 +24,8 @@ STREAMED = {
     "secure_sum": {"sites": 13, "entries": 5, "lost": 1, "threshold": 7},  # Too many to run at once.
     "findings": {"finding": "asymmetric-moments"},
     "plan": PLAN,
+    "limits": {"sites": 4},
+    "months": {"months": 6, "most": 2},
 }
 PAINTED = {**{name: values | HERE for name, values in SMALL.items()}, **STREAMED}
 

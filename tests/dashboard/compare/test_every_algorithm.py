@@ -118,7 +118,8 @@ def test_every_algorithm_and_every_setting_in_sight_has_a_move(opened):
     assert ENTRIES.keys() == {page.name for page in PAGES if compares(page)}
     for name, entry in ENTRIES.items():
         spec, absent = kind_of(name).spec, opened(name).state.absent
-        assert {*spec.sliders} - {*absent} <= entry.moves.keys()
+        # Under another law of noise the panels have other numbers: the tests of *Average* judge them.
+        assert {*spec.sliders} - {*absent, "law"} <= entry.moves.keys()
         assert "adversary" not in spec.shared or "adversary" in entry.moves
 
 

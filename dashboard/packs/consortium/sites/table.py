@@ -94,7 +94,7 @@ class SitesTable:
         self._in_link = LiveText(css.FINE, text=_IN_LINK)
         self.layout = pn.Column(self.cells, self._buttons(), **FULL)
         for source, names in ((model, ["rows", "weights"]), (self._shared.table, ["used"])):
-            source.param.watch(lambda *events: self._show(), names)
+            source.param.watch(self._show, names)
         self._show()
 
     def _buttons(self):
@@ -162,10 +162,15 @@ class SitesTable:
         else:
             self._model.rows = text
 
-    def _show(self):
-        """Show the rows of the model, and a button that takes the sites of the own table, while a column names some."""
-        rows, used = self._model.table_rows(), self._shared.table.used
-        show(self.cells, frame(rows), height=_height(rows))
+    def _show(self, *events):
+        """Show the rows of the model, and a button that takes the sites of the own table, while a column names some.
+
+        Only a change of the rows replaces what is typed in the cells.
+        """
+        used = self._shared.table.used
+        if not events or any(event.name == "rows" for event in events):
+            rows = self._model.table_rows()
+            show(self.cells, frame(rows), height=_height(rows))
         if self.cells.hidden_columns != _hidden(self._model):
             self.cells.hidden_columns = _hidden(self._model)
         there = used is not None and used.sizes is not None
