@@ -459,7 +459,8 @@ def _year_of(ledger):
     """What a receipt tells of a site's year: its ceiling, and μ that is spent."""
     year, ceiling = moment(ledger.lines[-1]["time"]).year, ledger.ceiling
     limit = [ceiling.privacy.epsilon, ceiling.privacy.delta, ceiling.observer]
-    return {"year": year, "spent": float(check.upwards(ledger.spent(year), 9)), "ceiling": limit}
+    spent = ledger.spent(year)  # Nothing yet, if the site dropped out before its first packet of the year.
+    return {"year": year, "spent": float(check.upwards(spent, 9)) if spent else 0.0, "ceiling": limit}
 
 
 def signed_head(plan: Plan, number: int, data: Any) -> Head:

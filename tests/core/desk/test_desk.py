@@ -15,6 +15,7 @@ from core.desk.commands import main
 from core.desk.files import Folders
 from core.desk.keys import Key, fingerprint
 from core.desk.ledger import Damaged, checked
+from core.desk.released import opened
 from core.desk.running import centre_round, send, site_round
 from core.parties.messages import codec
 from core.parties.messages.letter import read
@@ -52,6 +53,20 @@ def test_a_site_that_falls_away_after_its_packet_is_released_and_charged(five):
     assert five.desk(3).ledger.lines[-1]["kind"] == "spent"
     said = receipt.verified(centre.receipt["release"])
     assert said.predicate["dropped"] == [] and dict(five.plan.keys)["h3"] not in said.signed
+
+
+@pytest.mark.parametrize("at", ["shares", "input"])
+def test_a_site_that_dropped_out_finishes_in_its_first_release_of_a_year(five, at):
+    """Nothing is spent yet: it signs the average that names it as dropped out, and deletes its records."""
+    centre = five.run(silent=(3,), at=at)
+    (average,) = (data for number, data in centre.again() if number == 3)
+    found = five.desk(3).take([average])
+    assert not found.refused and len(found.letters) == 1
+    assert not list(five.folder(3).glob("plans/*/records.npy"))
+    centre.take(found.letters)
+    assert not centre.refused and dict(five.plan.keys)["h3"] in receipt.verified(centre.receipt["release"]).signed
+    year = next(year for year in opened(json.dumps(centre.receipt).encode()).years if year.site == "h3")
+    assert year.spent == 0.0
 
 
 def test_sites_that_are_left_before_anybody_spoke_agree_again(tmp_path):
