@@ -18,7 +18,7 @@ from core.desk.keys import Key
 from core.desk.ledger import Head, moment
 from core.parties import Aggregator, Plan
 from core.parties.messages.letter import read
-from core.parties.messages.refusals import Forged, Malformed, Refused, Replayed
+from core.parties.messages.refusals import Forged, Malformed, Replayed
 
 
 class Centre:
@@ -94,8 +94,12 @@ class Centre:
             for data in messages:
                 try:
                     sent += self._step(data)
-                except (Refused, ValueError) as error:
+                except ValueError as error:  # `Refused` is one.
                     self.refused.append(f"{type(error).__name__}: {error}")
+                except letters.UNFORESEEN as error:
+                    self.refused.append(
+                        f"Malformed: data must have the shape of its round ({type(error).__name__})"
+                    )
         return tuple(sent)
 
     def close(self) -> tuple[tuple[Any, bytes], ...]:
@@ -174,7 +178,9 @@ class Centre:
         if self._held["statement"] is None:
             raise Malformed("data must come after the average")
         payload = self._held["statement"].encode("ascii")
-        signature = json.loads(letter.content["signature"])
+        signature = receipt.parsed(letter.content["signature"])
+        if not isinstance(signature, dict) or set(signature) != {"keyid", "sig"}:
+            raise Malformed("signature must have a keyid and a sig")
         if signature["keyid"] != self._keys[letter.sender]:
             raise Forged("signature must be of the site's own key")
         receipt.verified(receipt.envelope(payload, [signature]))

@@ -13,13 +13,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from core.desk import local_socket, receipt
+from core.desk import local_socket, receipt, records
 from core.desk.agreement import checked_plan
 from core.desk.centre import Centre
-from core.desk.desk import ABOUT, LEDGER, Desk
+from core.desk.desk import ABOUT, LEDGER, Desk, head_of
 from core.desk.files import Folders
 from core.desk.keys import fingerprint
-from core.desk.ledger import Head, Ledger, follows
+from core.desk.ledger import Ledger, follows
 from core.desk.result import rows_of
 from core.desk.running import centre_round, send, site_round
 from core.desk.table import records_of
@@ -281,10 +281,16 @@ def _ledger(asked):
         return 0
     print(f"{len(ledger.lines)} lines, unbroken; head {ledger.head.n} {ledger.head.hash[:16]}")
     key = json.loads((folder / ABOUT).read_bytes())["key"]
+    if asked.receipts and not Path(asked.receipts).is_dir():
+        raise ValueError(f"receipts must be a folder of receipts, got {asked.receipts!r}, which is none")
     for path in sorted(Path(asked.receipts).glob("*.json")) if asked.receipts else ():
-        for envelope in json.loads(path.read_bytes()).get("ledgers", ()):
+        found = receipt.parsed(records.read(path, most=receipt.MOST_BYTES))
+        ledgers = found.get("ledgers", []) if isinstance(found, dict) else None
+        if not isinstance(ledgers, list):
+            raise receipt.NoReceipt(f"receipt must have ledgers in a list, and {path.name} has none")
+        for envelope in ledgers:
             said = receipt.verified(envelope, kind=receipt.HEAD)
-            if said.signed == (key,) and not follows(ledger.lines, Head(*said.predicate["head"])):
+            if said.signed == (key,) and not follows(ledger.lines, head_of(said.predicate.get("head"))):
                 raise ValueError(
                     f"ledger must have line {said.predicate['head'][0]} as {path.name} holds it: it was cut or put back"
                 )
@@ -298,7 +304,7 @@ def _verify(asked):
     from core.desk.recomputed import recomputed
 
     plan = Plan.read(Path(asked.keys).read_bytes())
-    said = receipt.verified(json.loads(Path(asked.receipt).read_bytes())["release"])
+    said = receipt.verified(receipt.read(Path(asked.receipt))["release"])
     if recomputed(plan, said, Path(asked.letters)) != said.subject:
         raise ValueError("average must be the sum of the letters, and is another one")
     print("computed anew from the letters: the same average")

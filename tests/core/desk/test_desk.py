@@ -64,7 +64,10 @@ def test_a_site_that_dropped_out_finishes_in_its_first_release_of_a_year(five, a
     assert not found.refused and len(found.letters) == 1
     assert not list(five.folder(3).glob("plans/*/records.npy"))
     centre.take(found.letters)
-    assert not centre.refused and dict(five.plan.keys)["h3"] in receipt.verified(centre.receipt["release"]).signed
+    assert (
+        not centre.refused
+        and dict(five.plan.keys)["h3"] in receipt.verified(centre.receipt["release"]).signed
+    )
     year = next(year for year in opened(json.dumps(centre.receipt).encode()).years if year.site == "h3")
     assert year.spent == 0.0
 
