@@ -193,7 +193,7 @@ def _told(found, known):
     there, dropped = (said.predicate.get(name) for name in ("sites", "dropped"))
     if there != [s for s in sites if s in (there or ())] or dropped != [s for s in sites if s not in there]:
         raise NoReceipt("sites and those that dropped out must be all of the plan's")
-    if _digest(found["average"]) != said.subject:
+    if digest_of(found["average"]) != said.subject:
         raise NoReceipt("average must be the one that was signed, and is another one")
     return [
         f"average with SHA-256 {said.subject}",
@@ -219,7 +219,7 @@ def _terms(plan):
     return hashlib.sha256(text.encode("ascii")).hexdigest(), keys, sites, least
 
 
-def _digest(average):
+def digest_of(average: Any) -> str:
     """SHA-256 of the numbers as 64-bit floats, little-endian, row after row."""
     numbers = average if isinstance(average, list) else [average]
     while numbers and all(isinstance(one, list) for one in numbers):
