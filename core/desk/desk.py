@@ -27,7 +27,7 @@ from core.discrete import OperatingSystem
 from core.parties import Plan, Site
 from core.parties.messages.letter import AGGREGATOR, Letter, read
 from core.parties.messages.refusals import Forged, Malformed, OutOfOrder, Replayed
-from core.privacy import gdp_epsilon
+from core.privacy import gdp_epsilon, gdp_mu
 
 LEDGER, ABOUT = "ledger", "site.json"
 SPAN = 30 * 24 * 3600  # Seconds by which joins of one run may lie apart.
@@ -398,6 +398,23 @@ class Desk:
         ceiling = self.ledger.ceiling
         spent = self.ledger.spent(year)
         return 0.0 if ceiling is None or not spent else float(gdp_epsilon(ceiling.privacy.delta, spent))
+
+    def room(self) -> float:
+        """ε at the ceiling's δ that one further release of this year may have; 0 without a ceiling."""
+        ceiling = self.ledger.ceiling
+        if ceiling is None:
+            return 0.0
+        spent, most = self.ledger.spent(moment(self._clock()).year), gdp_mu(ceiling.privacy)
+        return (
+            float(gdp_epsilon(ceiling.privacy.delta, math.sqrt(most**2 - spent**2))) if spent < most else 0.0
+        )
+
+    def phase(self, plan: Plan) -> str:
+        """How far a run has come: "agreed", a phase of `core.parties.Site`, or "done"."""
+        state = self._state(plan)
+        if state is None:
+            return "agreed"
+        return "done" if state.get("done") else state["site"].phase
 
     def knows(self, head: Head) -> bool:
         """Whether a head that somebody else keeps is of this ledger."""
