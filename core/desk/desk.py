@@ -213,6 +213,8 @@ class Desk:
             if state.get("done"):
                 return self._outgoing(plan, state, ledger)
             site = state["site"]
+            if letter.round in ("roster", "included", "average"):
+                letter.sites("sites", plan.numbers)
             if letter.round == "roster":
                 self._compare(plan, site, letter, state)
             if letter.round == "included":
@@ -405,6 +407,8 @@ class Desk:
         if ceiling is None:
             return 0.0
         spent, most = self.ledger.spent(moment(self._clock()).year), gdp_mu(ceiling.privacy)
+        if not spent:
+            return ceiling.privacy.epsilon
         return (
             float(gdp_epsilon(ceiling.privacy.delta, math.sqrt(most**2 - spent**2))) if spent < most else 0.0
         )
