@@ -116,8 +116,10 @@ class Centre:
             return self._after(party, party.close())
 
     def again(self) -> tuple[tuple[Any, bytes], ...]:
-        """What was sent last: the same bytes."""
-        return tuple((read(data).receiver, letters.sealed(data, self.key)) for data in self._held["out"])
+        """What was sent last: the same bytes. With an average, what was to be unmasked, too: who lost that signs nothing."""
+        asked = self._held.get("asked", []) if self._held["statement"] is not None else []
+        every = [*map(bytes.fromhex, asked), *self._held["out"]]
+        return tuple((read(data).receiver, letters.sealed(data, self.key)) for data in every)
 
     def _step(self, data):
         letter = letters.opened(data, self._keys)
@@ -157,6 +159,8 @@ class Centre:
             out.append(data)
         if out:
             self._held["out"] = out
+            if read(out[0]).round == "included":
+                self._held["asked"] = [data.hex() for data in out]
         self._held["party"] = party.state()
         if party.phase == "done" and self._held["statement"] is None:
             self._state_release(read(out[0]))

@@ -183,6 +183,17 @@ def test_a_site_whose_packet_came_too_late_signs_that_it_dropped_out(five):
     assert five.desk(4).ledger.has(five.plan.id, five.plan.run)  # It is charged all the same.
 
 
+def test_a_site_that_lost_what_it_was_to_unmask_gets_it_again_and_signs(five):
+    centre = five.run(silent=(3,), at="unmask")
+    sent = [data for number, data in centre.again() if number == 3]
+    assert [read(letters.bare(data)).round for data in sent] == ["included", "average"]
+    assert "has not unmasked" in five.desk(3).take(sent[1:]).refused[0]
+    found = five.desk(3).take(sent)
+    assert not found.refused and not list(five.folder(3).glob("plans/*/records.npy"))
+    centre.take(found.letters)  # The unmasking comes too late, the signature does not.
+    assert len(centre.receipt["release"]["signatures"]) == 6
+
+
 def test_conflicted_copies_and_halves_are_left_alone(tmp_path):
     folders = Folders(tmp_path / "in", tmp_path / "out")
     folders.put([b"whole"], tmp_path / "in")
