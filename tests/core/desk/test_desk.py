@@ -356,6 +356,15 @@ def test_a_run_tells_what_it_did_and_that_it_is_done(five, tmp_path, capsys):
     assert five.plan.id[:8] in told and "done: the average is signed, the records are deleted" in told
 
 
+def test_a_run_that_is_stopped_by_hand_ends_without_a_trace(five, tmp_path, monkeypatch, capsys):
+    def stop(seconds):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("core.desk.commands.time.sleep", stop)
+    run = ["site", "run", str(five.folder(0)), "--files", str(tmp_path / "in"), str(tmp_path / "out")]
+    assert main(run) == 130 and not capsys.readouterr().err
+
+
 def test_the_desk_needs_no_web_server():
     program = """
 import sys
