@@ -5,11 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from core.desk.letters import MAGIC
 from core.desk.records import canonical, digest
 from core.parties import Plan
-from core.parties.messages.letter import read
-from core.parties.messages.refusals import Malformed
 from core.parties.second_version import DRAWS, Column
 from core.parties.statistic import KNOWN, MEAN, REGRESSION, SEVERAL
 from core.summaries import Summary
@@ -99,11 +96,3 @@ def planned_observer(plan: Plan, number: int, observer: str) -> float:
     }
     strongest = "colluders" if plan.colluding else plan.against
     return math.nextafter(max(mus[observer], mus[strongest]), math.inf)
-
-
-def message_of(data: bytes) -> str:
-    """The identifier of the plan that a signed letter names; nothing of it is verified yet."""
-    start = len(MAGIC) + 64
-    if not isinstance(data, bytes) or not data.startswith(MAGIC) or len(data) <= start:
-        raise Malformed("data must be a signed letter")
-    return read(data[start:]).plan

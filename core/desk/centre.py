@@ -18,7 +18,7 @@ from core.desk.keys import Key
 from core.desk.ledger import Head, moment
 from core.parties import Aggregator, Plan
 from core.parties.messages.letter import read
-from core.parties.messages.refusals import Forged, Malformed, Refused, Replayed
+from core.parties.messages.refusals import Forged, Malformed, Replayed
 
 
 class Centre:
@@ -94,8 +94,12 @@ class Centre:
             for data in messages:
                 try:
                     sent += self._step(data)
-                except (Refused, ValueError) as error:
+                except ValueError as error:  # `Refused` is one.
                     self.refused.append(f"{type(error).__name__}: {error}")
+                except letters.UNFORESEEN as error:
+                    self.refused.append(
+                        f"Malformed: data must have the shape of its round ({type(error).__name__})"
+                    )
         return tuple(sent)
 
     def close(self) -> tuple[tuple[Any, bytes], ...]:
@@ -112,8 +116,10 @@ class Centre:
             return self._after(party, party.close())
 
     def again(self) -> tuple[tuple[Any, bytes], ...]:
-        """What was sent last: the same bytes."""
-        return tuple((read(data).receiver, letters.sealed(data, self.key)) for data in self._held["out"])
+        """What was sent last: the same bytes. With an average, what was to be unmasked, too: who lost that signs nothing."""
+        asked = self._held.get("asked", []) if self._held["statement"] is not None else []
+        every = [*map(bytes.fromhex, asked), *self._held["out"]]
+        return tuple((read(data).receiver, letters.sealed(data, self.key)) for data in every)
 
     def _step(self, data):
         letter = letters.opened(data, self._keys)
@@ -153,6 +159,8 @@ class Centre:
             out.append(data)
         if out:
             self._held["out"] = out
+            if read(out[0]).round == "included":
+                self._held["asked"] = [data.hex() for data in out]
         self._held["party"] = party.state()
         if party.phase == "done" and self._held["statement"] is None:
             self._state_release(read(out[0]))
@@ -174,7 +182,9 @@ class Centre:
         if self._held["statement"] is None:
             raise Malformed("data must come after the average")
         payload = self._held["statement"].encode("ascii")
-        signature = json.loads(letter.content["signature"])
+        signature = receipt.parsed(letter.content["signature"])
+        if not isinstance(signature, dict) or set(signature) != {"keyid", "sig"}:
+            raise Malformed("signature must have a keyid and a sig")
         if signature["keyid"] != self._keys[letter.sender]:
             raise Forged("signature must be of the site's own key")
         receipt.verified(receipt.envelope(payload, [signature]))

@@ -13,13 +13,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from core.desk import local_socket, receipt
+from core import check
+from core.desk import local_socket, receipt, records
 from core.desk.agreement import checked_plan
 from core.desk.centre import Centre
-from core.desk.desk import ABOUT, LEDGER, Desk
+from core.desk.desk import ABOUT, LEDGER, Desk, head_of
 from core.desk.files import Folders
 from core.desk.keys import fingerprint
-from core.desk.ledger import Head, Ledger, follows
+from core.desk.ledger import Ledger, follows
 from core.desk.result import rows_of
 from core.desk.running import centre_round, send, site_round
 from core.desk.table import records_of
@@ -38,6 +39,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ValueError, OSError, TooFewSites) as error:
         print(f"cape-lab: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        return 130  # As a shell says it; everything stands in files.
 
 
 def site(given: Sequence[str]) -> int:
@@ -103,11 +106,11 @@ def _parser():
     kept.add_argument("folder")
     kept.add_argument("--receipts", help="a folder of receipts of others")
     kept.set_defaults(run=_ledger)
-    check = commands.add_parser("verify", help="check a receipt")
-    check.add_argument("receipt")
-    check.add_argument("--keys", required=True, help="the plan")
-    check.add_argument("--letters", help="a folder of letters, from which the average is computed anew")
-    check.set_defaults(run=_verify)
+    checked = commands.add_parser("verify", help="check a receipt")
+    checked.add_argument("receipt")
+    checked.add_argument("--keys", required=True, help="the plan")
+    checked.add_argument("--letters", help="a folder of letters, from which the average is computed anew")
+    checked.set_defaults(run=_verify)
     keyed = commands.add_parser("plan", help="put keys and a run into a plan that was saved")
     keyed.add_argument("plan")
     keyed.add_argument(
@@ -141,20 +144,19 @@ def _ceiling(asked):
 def _consent(asked):
     plan = Plan.read(Path(asked.plan).read_bytes())
     table = records_of(plan, asked.records)
-    print(in_words(plan, len(table)))
+    desk = Desk(asked.folder)
+    print(in_words(plan, len(table), desk))
     if not asked.yes and input("Agree? Type yes: ").strip() != "yes":
         print("nothing was agreed to")
         return 1
-    number = Desk(asked.folder).consent(plan, table)
+    number = desk.consent(plan, table)
     print(f"agreed, as {plan.sites[number].name}")
     return 0
 
 
-def in_words(plan: Plan, count: int) -> str:
-    """What a site agrees to, in plain words."""
-    names = ", ".join(
-        column.name + (f" ({column.unit})" if column.unit else "") for column in plan.columns or ()
-    )
+def in_words(plan: Plan, count: int, desk: Desk) -> str:
+    """What a site agrees to, in plain words: what is released, what it costs, and what is left of the year."""
+    names = ", ".join(map(_column_in_words, plan.columns or ()))
     lines = [
         f"Plan {plan.id[:16]}, run {plan.run}: {plan.statistic.name} of {names}, of {count} records.",
         f"Scheme {plan.scheme}, in whole numbers; held against "
@@ -164,6 +166,7 @@ def in_words(plan: Plan, count: int) -> str:
             else f"the aggregator and {plan.colluding} colluding sites"
         )
         + f", and {plan.dropouts} of {len(plan.sites)} sites may drop out.",
+        *_costs(plan, desk),
         *(f"  {name}: {fingerprint(key)}" for name, key in plan.keys or ()),
         "Compare these words with each site and the aggregator by telephone.",
         *(
@@ -179,6 +182,55 @@ def in_words(plan: Plan, count: int) -> str:
     return "\n".join(lines)
 
 
+def _column_in_words(column):
+    unit = f" ({column.unit})" if column.unit else ""
+    if column.categories is not None:
+        return f"{column.name}{unit}, counted: {', '.join(column.categories)}"
+    if column.lower is None:
+        return column.name + unit
+    return f"{column.name}{unit}, clipped to {column.lower:g} to {column.upper:g}"
+
+
+def _costs(plan, desk):
+    """ε, δ and observer of the release, and of the ceiling with what is left; what is left rounds down."""
+    own = [site for site in plan.sites if dict(plan.keys or ()).get(site.name) == desk.key.public]
+    observer = "the aggregator" if plan.against == "aggregator" else "the aggregator and colluding sites"
+    for site in own:
+        if site.privacy is not None:
+            yield (
+                f"It costs each of your records, as {site.name}, epsilon {site.privacy.epsilon:g} at delta "
+                f"{site.privacy.delta:g}, against {observer}."
+            )
+    ceiling, room = desk.ledger.ceiling, desk.room()
+    if ceiling is None:
+        yield "No ceiling of a year is set; without one nothing is agreed to."
+        return
+    whole = room == ceiling.privacy.epsilon  # Nothing is spent: rounding down would take from it.
+    left = f"at most epsilon {f'{room:g}' if whole else check.downwards(room, 4)}" if room else "nothing"
+    yield (
+        f"Your year's ceiling is epsilon {ceiling.privacy.epsilon:g} at delta {ceiling.privacy.delta:g}, against "
+        f"{ceiling.observer}; before this release, {left} is left for one more at that delta."
+    )
+
+
+_PHASES = {
+    "agreed": "agreed to",
+    "joined": "joined; waits for the other sites",
+    "sharing": "sent shares of its keys; no number of the records has left",
+    "masked": "sent its packet, and the ledger is charged",
+    "sent": "helped to unmask the sum; waits for the average",
+    "done": "done: the average is signed, the records are deleted here. Ctrl-C ends this program",
+}
+
+
+def _tell_progress(desk, told):
+    for plan in desk.plans():
+        line = f"plan {plan.id[:8]}, run {plan.run}: {_PHASES.get(phase := desk.phase(plan), phase)}"
+        if line not in told:
+            told.add(line)
+            print(line, flush=True)
+
+
 def _run(asked):
     desk, told = Desk(asked.folder), set[str]()
     if asked.socket:
@@ -190,6 +242,7 @@ def _run(asked):
     while True:
         found = site_round(desk, folders)
         _tell(found.refused, told)
+        _tell_progress(desk, told)
         if asked.once:
             return
         time.sleep(_PAUSE)
@@ -281,10 +334,16 @@ def _ledger(asked):
         return 0
     print(f"{len(ledger.lines)} lines, unbroken; head {ledger.head.n} {ledger.head.hash[:16]}")
     key = json.loads((folder / ABOUT).read_bytes())["key"]
+    if asked.receipts and not Path(asked.receipts).is_dir():
+        raise ValueError(f"receipts must be a folder of receipts, got {asked.receipts!r}, which is none")
     for path in sorted(Path(asked.receipts).glob("*.json")) if asked.receipts else ():
-        for envelope in json.loads(path.read_bytes()).get("ledgers", ()):
+        found = receipt.parsed(records.read(path, most=receipt.MOST_BYTES))
+        ledgers = found.get("ledgers", []) if isinstance(found, dict) else None
+        if not isinstance(ledgers, list):
+            raise receipt.NoReceipt(f"receipt must have ledgers in a list, and {path.name} has none")
+        for envelope in ledgers:
             said = receipt.verified(envelope, kind=receipt.HEAD)
-            if said.signed == (key,) and not follows(ledger.lines, Head(*said.predicate["head"])):
+            if said.signed == (key,) and not follows(ledger.lines, head_of(said.predicate.get("head"))):
                 raise ValueError(
                     f"ledger must have line {said.predicate['head'][0]} as {path.name} holds it: it was cut or put back"
                 )
@@ -298,7 +357,7 @@ def _verify(asked):
     from core.desk.recomputed import recomputed
 
     plan = Plan.read(Path(asked.keys).read_bytes())
-    said = receipt.verified(json.loads(Path(asked.receipt).read_bytes())["release"])
+    said = receipt.verified(receipt.read(Path(asked.receipt))["release"])
     if recomputed(plan, said, Path(asked.letters)) != said.subject:
         raise ValueError("average must be the sum of the letters, and is another one")
     print("computed anew from the letters: the same average")

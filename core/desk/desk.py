@@ -20,14 +20,14 @@ import numpy as np
 from core import check
 from core.desk import letters, receipt, records
 from core.desk.agreement import Refused as NotReleasable
-from core.desk.agreement import checked_plan, message_of, planned_observer, series_of
+from core.desk.agreement import checked_plan, planned_observer, series_of
 from core.desk.keys import Key
-from core.desk.ledger import BeyondCeiling, Head, Ledger, follows, moment, now
+from core.desk.ledger import NOTHING, BeyondCeiling, Head, Ledger, follows, moment, now
 from core.discrete import OperatingSystem
 from core.parties import Plan, Site
 from core.parties.messages.letter import AGGREGATOR, Letter, read
-from core.parties.messages.refusals import Forged, Malformed, OutOfOrder, Refused, Replayed
-from core.privacy import gdp_epsilon
+from core.parties.messages.refusals import Forged, Malformed, OutOfOrder, Replayed
+from core.privacy import gdp_epsilon, gdp_mu
 
 LEDGER, ABOUT = "ledger", "site.json"
 SPAN = 30 * 24 * 3600  # Seconds by which joins of one run may lie apart.
@@ -194,12 +194,15 @@ class Desk:
         for data in messages:
             try:
                 sent += self._step(data, plans)
-            except (Refused, ValueError) as error:
+            except ValueError as error:  # `Refused` is one.
                 refused.append(f"{type(error).__name__}: {error}")
+            except letters.UNFORESEEN as error:
+                refused.append(f"Malformed: data must have the shape of its round ({type(error).__name__})")
         return Taken(tuple(sent), tuple(refused))
 
     def _step(self, data, plans):
-        plan = plans.get(message_of(data))
+        leads = {dict(plan.keys)["aggregator"] for plan in plans.values()}
+        plan = plans.get(letters.plan_named(data, leads))
         if plan is None:
             raise Malformed("data must belong to a plan that was consented to")
         letter = letters.opened(data, {AGGREGATOR: dict(plan.keys)["aggregator"]})
@@ -210,14 +213,22 @@ class Desk:
             if state.get("done"):
                 return self._outgoing(plan, state, ledger)
             site = state["site"]
+            if letter.round in ("roster", "included", "average"):
+                letter.sites("sites", plan.numbers)
             if letter.round == "roster":
                 self._compare(plan, site, letter, state)
             if letter.round == "included":
                 self._compare_spent(plan, letter)
+            if letter.round == "average":
+                _refuse_false(plan, letter, state, ledger.has(plan.id, plan.run))
             try:
                 answers = site.receive(letters.bare(data))
             except Replayed:
                 return self._outgoing(plan, state, ledger)  # Its answer was lost: the same bytes.
+            if letter.round in ("roster", "included"):
+                state[letter.round] = list(letter.content["sites"])
+            if letter.round == "again":
+                state.pop("roster", None)
             state["out"] = [_told_join(data, ledger, state["time"]) for data in answers]
             if site.phase == "done":
                 state = self._finished(plan, site, letter, state, ledger)
@@ -390,6 +401,25 @@ class Desk:
         spent = self.ledger.spent(year)
         return 0.0 if ceiling is None or not spent else float(gdp_epsilon(ceiling.privacy.delta, spent))
 
+    def room(self) -> float:
+        """ε at the ceiling's δ that one further release of this year may have; 0 without a ceiling."""
+        ceiling = self.ledger.ceiling
+        if ceiling is None:
+            return 0.0
+        spent, most = self.ledger.spent(moment(self._clock()).year), gdp_mu(ceiling.privacy)
+        if not spent:
+            return ceiling.privacy.epsilon
+        return (
+            float(gdp_epsilon(ceiling.privacy.delta, math.sqrt(most**2 - spent**2))) if spent < most else 0.0
+        )
+
+    def phase(self, plan: Plan) -> str:
+        """How far a run has come: "agreed", a phase of `core.parties.Site`, or "done"."""
+        state = self._state(plan)
+        if state is None:
+            return "agreed"
+        return "done" if state.get("done") else state["site"].phase
+
     def knows(self, head: Head) -> bool:
         """Whether a head that somebody else keeps is of this ledger."""
         return follows(self.ledger.lines, head)
@@ -413,6 +443,19 @@ def about_release(plan: Plan, letter: Letter) -> Mapping[str, Any]:
         "draw": plan.draw,
         "unit": "one record, replaced by any other; the number of records is public",
     }
+
+
+def _refuse_false(plan, letter, state, left):
+    """An average is signed of the sites that this one answered to, or without this one if it knows that it dropped out."""
+    number, sites = state["site"].number, list(letter.content["sites"])
+    roster, included = state.get("roster", list(plan.numbers)), state.get("included")
+    if not set(sites) <= set(roster) or len(sites) < plan.answers(len(roster)):
+        raise Forged(f"sites must be at least {plan.answers(len(roster))} of those that joined, got {sites}")
+    if included is not None and sites != included:
+        raise Forged(f"sites must be those whose sum this site has unmasked, {included}, got {sites}")
+    if included is None and number in sites:
+        what = "has not unmasked a sum" if left else "has sent no packet"
+        raise Forged(f"sites must not name site {number}, which {what} in this run")
 
 
 def _target(site):
@@ -450,6 +493,7 @@ def head_of(value: Any) -> Head:
         or len(value) != 2
         or type(value[0]) is not int
         or not isinstance(value[1], str)
+        or len(value[1]) != len(NOTHING)
     ):
         raise Malformed("head must be the number and the hash of a ledger's last line")
     return Head(value[0], value[1])
@@ -459,14 +503,15 @@ def _year_of(ledger):
     """What a receipt tells of a site's year: its ceiling, and μ that is spent."""
     year, ceiling = moment(ledger.lines[-1]["time"]).year, ledger.ceiling
     limit = [ceiling.privacy.epsilon, ceiling.privacy.delta, ceiling.observer]
-    return {"year": year, "spent": float(check.upwards(ledger.spent(year), 9)), "ceiling": limit}
+    spent = ledger.spent(year)  # Nothing yet, if the site dropped out before its first packet of the year.
+    return {"year": year, "spent": float(check.upwards(spent, 9)) if spent else 0.0, "ceiling": limit}
 
 
 def signed_head(plan: Plan, number: int, data: Any) -> Head:
     """The head that a site tells in an envelope of its own; refused if it is not the site's, or of another plan."""
     try:
-        told = receipt.verified(json.loads(data), kind=receipt.HEAD)
-    except (TypeError, ValueError):
+        told = receipt.verified(receipt.parsed(data), kind=receipt.HEAD)
+    except ValueError:
         raise Malformed("head must be an envelope of a ledger's head") from None
     if told.signed != (dict(plan.keys)[plan.sites[number].name],) or told.predicate.get("plan") != plan.id:
         raise Forged(f"head must be signed by site {number} itself, for this plan")

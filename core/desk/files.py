@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from core.desk import records
+from core.desk.letters import MOST_BYTES
 
 _NAME = re.compile(r"^([0-9a-f]{64})-(\d{1,12})\.letter$")
-MOST_BYTES = 2**31  # Of one letter.
 _TRIES = 50  # Times that a letter which came too early is tried again.
 
 
@@ -32,17 +32,15 @@ class Folders:
             folder.mkdir(parents=True, exist_ok=True)
         self._tries: dict[str, int] = {}
 
-    def waiting(self) -> list[tuple[str, bytes]]:
+    def waiting(self) -> Iterator[tuple[str, bytes]]:
         """Names and bytes of whole letters that are not done with, by the time at which they came."""
-        found = []
         for path in sorted(self.inbox.glob("*.letter"), key=_came):
             matched = _NAME.match(path.name)
             if matched is None or self._tries.get(path.name, 0) >= _TRIES:
                 continue
             data = _whole(path, matched[1], int(matched[2]))
             if data is not None:
-                found.append((path.name, data))
-        return found
+                yield path.name, data
 
     def done(self, name: str) -> None:
         """A letter was taken: it is not looked at again."""
@@ -53,23 +51,22 @@ class Folders:
         self._tries[name] = self._tries.get(name, 0) + 1
 
     def put(self, letters: Iterable[bytes], folder: Path | None = None) -> None:
-        """Write letters; the same letter twice is one file."""
+        """Write letters; the same letter twice is one file, and one that was changed is written again."""
         place = self.outbox if folder is None else folder
         place.mkdir(parents=True, exist_ok=True)
         for data in letters:
             name = f"{hashlib.sha256(data).hexdigest()}-{len(data)}.letter"
-            if not (place / name).exists():
+            if _whole(place / name, name[:64], len(data)) is None:  # Not there, cut off or changed.
                 records.whole(place / name, data, mode=0o644)
 
 
 def _whole(path, digest, length):
+    """The letter; None for what is no regular file, has another length, or another hash."""
     try:
-        if length > MOST_BYTES or path.stat().st_size != length:
-            return None
-        data = path.read_bytes()
+        data = records.read(path, most=length) if length <= MOST_BYTES else b""
     except OSError:
         return None
-    return data if hashlib.sha256(data).hexdigest() == digest else None
+    return data if len(data) == length and hashlib.sha256(data).hexdigest() == digest else None
 
 
 def _came(path):

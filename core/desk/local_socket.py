@@ -19,6 +19,7 @@ from typing import Any
 
 from core.desk.centre import Centre
 from core.desk.desk import Desk
+from core.desk.letters import UNFORESEEN
 from core.parties.messages.refusals import TooFewSites
 
 MOST_BYTES = 2**28  # Of one question.
@@ -113,7 +114,7 @@ def _answered(connection, answer):
             asked = json.loads(file.readline(MOST_BYTES))
         letters = [base64.b64decode(data, validate=True) for data in asked["letters"]]
         sent, refused, done = answer(letters, bool(asked.get("close")))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, RuntimeError, *UNFORESEEN) as error:  # RuntimeError: `TooFewSites` is one.
         sent, refused, done = [], [f"{type(error).__name__}: {error}"], False
     told = {
         "letters": [[to, base64.b64encode(data).decode()] for to, data in sent],

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import base64
 import binascii
+import hashlib
 import json
+import struct
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -18,6 +20,8 @@ from typing import Any
 
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
 STATEMENT = "https://in-toto.io/Statement/v1"
+MOST_BYTES = 64_000_000  # Of a receipt.
+_MOST_SIGNATURES = 10_000
 RELEASE, HEAD = "urn:cape-lab:release:1", "urn:cape-lab:ledger-head:1"
 
 
@@ -48,6 +52,32 @@ def envelope(payload: bytes, signatures: Iterable[Mapping[str, str]]) -> dict[st
         "payload": base64.b64encode(payload).decode("ascii"),
         "signatures": [dict(one) for one in signatures],
     }
+
+
+def parsed(data: bytes) -> Any:
+    """The JSON of foreign bytes.
+
+    Raises
+    ------
+    NoReceipt
+        For what is none, is larger than `MOST_BYTES`, too deep, or can be read in two ways.
+    """
+    if not isinstance(data, bytes) or len(data) > MOST_BYTES:
+        raise NoReceipt(f"receipt must be JSON of at most {MOST_BYTES // 1_000_000} MB")
+    try:
+        return json.loads(data, object_pairs_hook=_once, parse_constant=_finite)
+    except (ValueError, RecursionError) as error:
+        raise NoReceipt(f"receipt must be JSON: {type(error).__name__}") from None
+
+
+def _once(pairs):
+    if len(dict(pairs)) < len(pairs):
+        raise ValueError("a key twice")
+    return dict(pairs)
+
+
+def _finite(name):
+    raise ValueError(name)
 
 
 @dataclass(frozen=True)
@@ -82,7 +112,7 @@ def verified(found: Mapping[str, Any], *, kind: str = RELEASE) -> Verified:
         rows = [
             (str(one["keyid"]), base64.b64decode(one["sig"], validate=True)) for one in found["signatures"]
         ]
-        content = json.loads(payload)
+        content = parsed(payload)
         subject = content["subject"][0]["digest"]["sha256"]
         kinds = found["payloadType"], content["_type"], content["predicateType"]
         predicate = content["predicate"]
@@ -91,10 +121,11 @@ def verified(found: Mapping[str, Any], *, kind: str = RELEASE) -> Verified:
     if (
         kinds != (PAYLOAD_TYPE, STATEMENT, kind)
         or not isinstance(predicate, dict)
+        or not isinstance(subject, str)
         or len(content["subject"]) != 1
     ):
         raise NoReceipt(f"receipt must be a statement of kind {kind!r}, got {kinds[-1]!r}")
-    if not rows or len({key for key, _ in rows}) < len(rows):
+    if not 0 < len(rows) <= _MOST_SIGNATURES or len({key for key, _ in rows}) < len(rows):
         raise NoReceipt("receipt must have signatures, and no party's twice")
     for key, sig in rows:
         if not verifies(key, sig, _encoded(payload)):
@@ -123,32 +154,98 @@ def _encoded(payload):
 
 
 def tell(path: Path, keys: Path) -> int:
-    """Check a receipt against the keys of a plan and print what it says; 0 if it is right, 2 if not."""
-    known = json.loads(keys.read_text(encoding="utf-8"))
-    names = {key: name for name, key in known.get("keys", known).items()}
+    """Check a receipt against the keys of a plan and print what it says; 0 if it is right, 2 with the reason if not."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        said = verified(found["release"])
-        heads = [verified(one, kind=HEAD) for one in found.get("ledgers", ())]
-    except (NoReceipt, KeyError, ValueError) as error:
+        lines = _told(read(path), read(keys))
+    except (NoReceipt, OSError) as error:
         print(f"no receipt: {error}", file=sys.stderr)
         return 2
-    stranger = [key for key in said.signed if key not in names]
-    if stranger or said.predicate.get("keys") != known.get("keys", known):
-        print("no receipt: it is signed with keys that the plan does not have", file=sys.stderr)
-        return 2
-    signed = [names[key] for key in said.signed]
-    silent = [name for name in names.values() if name not in signed]
-    print(f"average with SHA-256 {said.subject}")
-    print(
-        f"of {', '.join(said.predicate['sites'])}; dropped out: {', '.join(said.predicate['dropped']) or 'nobody'}"
-    )
-    print(
-        f"signed by {len(signed)} of {len(names)}: {', '.join(signed)}; not by {', '.join(silent) or 'nobody'}"
-    )
-    for head in heads:
-        print(f"ledger of {head.predicate['site']}: line {head.predicate['head'][0]}")
+    print("\n".join(lines))
     return 0
+
+
+def read(path: Path) -> Any:
+    """The JSON of a file; NoReceipt if it has none."""
+    with path.open("rb") as file:
+        return parsed(file.read(MOST_BYTES + 1))
+
+
+def _told(found, known):
+    if not isinstance(found, dict) or not {"release", "plan", "average"} <= set(found):
+        raise NoReceipt("receipt must have the release, its plan and its average, as an aggregator writes it")
+    said = verified(found["release"])
+    plan = known if isinstance(known, dict) and "sites" in known else found["plan"]
+    identifier, keys, sites, least = _terms(plan)
+    if {said.predicate.get("plan"), _terms(found["plan"])[0]} != {identifier}:
+        raise NoReceipt("plan must be the one that was signed, and is another one or another run")
+    if said.predicate.get("keys") != keys or known not in (plan, keys):
+        raise NoReceipt("it must be signed for the keys of the plan, and has other ones")
+    names = {key: name for name, key in keys.items()}
+    if not set(said.signed) <= set(names):
+        raise NoReceipt("signatures must be of keys that the plan has")
+    signed = [names[key] for key in said.signed]
+    silent = [name for name in (*sites, "aggregator") if name not in signed]
+    if "aggregator" in silent or len(signed) <= least:
+        raise NoReceipt(
+            f"receipt must be signed by the aggregator and at least {least} sites, got {', '.join(signed)}; not signed "
+            f"by {', '.join(silent) or 'nobody'}"
+        )
+    there, dropped = (said.predicate.get(name) for name in ("sites", "dropped"))
+    if there != [s for s in sites if s in (there or ())] or dropped != [s for s in sites if s not in there]:
+        raise NoReceipt("sites and those that dropped out must be all of the plan's")
+    if digest_of(found["average"]) != said.subject:
+        raise NoReceipt("average must be the one that was signed, and is another one")
+    return [
+        f"average with SHA-256 {said.subject}",
+        f"of {', '.join(there)}; dropped out: {', '.join(dropped) or 'nobody'}",
+        f"signed by {len(signed)} of {len(names)}: {', '.join(signed)}; not by {', '.join(silent) or 'nobody'}",
+        *_ledgers(found.get("ledgers", []), names, identifier),
+    ]
+
+
+def _terms(plan):
+    """Identifier of a plan, keys, names of sites, and how many sites must sign: all but those that may drop out."""
+    try:
+        rest = {name: value for name, value in plan.items() if name != "id"}
+        text = json.dumps(rest, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+        keys, sites = dict(plan["keys"]), [site["name"] for site in plan["sites"]]
+        least = plan["threshold"] or max(2, len(sites) - plan["dropouts"])
+        if set(keys) != {*sites, "aggregator"} or len(set(keys.values())) < len(keys):
+            raise ValueError
+        if type(least) is not int or not 2 <= least <= len(sites):
+            raise ValueError
+    except (LookupError, TypeError, AttributeError, ValueError):
+        raise NoReceipt("plan must be one with sites and a key of each") from None
+    return hashlib.sha256(text.encode("ascii")).hexdigest(), keys, sites, least
+
+
+def digest_of(average: Any) -> str:
+    """SHA-256 of the numbers as 64-bit floats, little-endian, row after row."""
+    numbers = average if isinstance(average, list) else [average]
+    while numbers and all(isinstance(one, list) for one in numbers):
+        numbers = [number for one in numbers for number in one]
+    if not all(type(number) in (int, float) for number in numbers):
+        raise NoReceipt("average must be numbers")
+    try:
+        return hashlib.sha256(struct.pack(f"<{len(numbers)}d", *numbers)).hexdigest()
+    except (OverflowError, struct.error):
+        raise NoReceipt("average must be numbers") from None
+
+
+def _ledgers(envelopes, names, identifier):
+    """A line for each site's ledger; the site itself has signed it."""
+    if not isinstance(envelopes, list) or len(envelopes) > len(names):
+        raise NoReceipt("ledgers must be a list of envelopes, of each site at most one")
+    lines = []
+    for envelope in envelopes:
+        told = verified(envelope, kind=HEAD)
+        about, head = told.predicate, told.predicate.get("head")
+        if [names.get(key) for key in told.signed] != [about.get("site")] or about.get("plan") != identifier:
+            raise NoReceipt("ledgers must be signed by the site itself, for this plan")
+        if not isinstance(head, list) or not head or type(head[0]) is not int:
+            raise NoReceipt("ledgers must tell their last line")
+        lines.append(f"ledger of {about['site']}: line {head[0]}")
+    return lines
 
 
 if __name__ == "__main__":

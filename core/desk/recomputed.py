@@ -6,9 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from core.desk import letters
+from core.desk import letters, records
 from core.desk.receipt import Verified
-from core.desk.records import digest
 from core.parties import Aggregator, Plan
 from core.parties.messages.letter import AGGREGATOR
 from core.parties.messages.refusals import Refused, TooFewSites
@@ -39,7 +38,7 @@ def recomputed(plan: Plan, said: Verified, folder: Path) -> str | None:
             _collect(party, found.get((kind, attempt), {}), there)
     if party.result is None:
         return None
-    return digest(np.asarray(party.result.value, dtype="<f8").tobytes())
+    return records.digest(np.asarray(party.result.value, dtype="<f8").tobytes())
 
 
 def _collect(party, sent, there):
@@ -65,8 +64,8 @@ def _letters(plan, folder):
     sets: dict[tuple, list[int]] = {}
     for path in sorted(folder.rglob("*.letter")):
         try:
-            letter = letters.opened(data := path.read_bytes(), keys)
-        except (Refused, ValueError):
+            letter = letters.opened(data := records.read(path, most=letters.MOST_BYTES), keys)
+        except (OSError, ValueError, *letters.UNFORESEEN):
             continue
         if letter.plan != plan.id:
             continue

@@ -6,11 +6,15 @@ import contextlib
 import hashlib
 import json
 import os
+import secrets
+import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from core import check
+
+_BINARY = getattr(os, "O_BINARY", 0)  # Windows.
 
 
 class Damaged(ValueError):
@@ -33,15 +37,45 @@ def digest(data: bytes) -> str:
 
 def whole(path: Path, data: bytes, *, mode: int = 0o600) -> None:
     """Write a file so that it has these bytes or those before, whenever the machine stops; readable by its owner alone."""
-    aside = path.with_name(f".{path.name}.{os.getpid()}.new")
-    handle = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
+    # A name that nobody knows before, and no link: others may write into the folder.
+    aside = path.with_name(f".{secrets.token_hex(16)}.new")
+    handle = os.open(
+        aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | _BINARY, mode
+    )
     try:
-        _all(handle, data)
-        os.fsync(handle)
+        try:
+            _all(handle, data)
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+        os.replace(aside, path)
+    except BaseException:
+        aside.unlink(missing_ok=True)
+        raise
+    synced(path.parent)
+
+
+def read(path: Path, *, most: int) -> bytes:
+    """The bytes of a regular file in a folder that others write into.
+
+    Raises
+    ------
+    OSError
+        If it is none: a pipe, a device, a folder, a link to anything; or has more than `most` bytes.
+    """
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | _BINARY
+    handle = os.open(path, flags)
+    try:
+        about = os.fstat(handle)
+        if not stat.S_ISREG(about.st_mode) or about.st_size > most:
+            raise OSError(f"{path.name} must be a regular file of at most {most} bytes")
+        with open(handle, "rb", closefd=False) as file:
+            data = file.read(most + 1)
     finally:
         os.close(handle)
-    os.replace(aside, path)
-    synced(path.parent)
+    if len(data) > most:
+        raise OSError(f"{path.name} must have at most {most} bytes")
+    return data
 
 
 def new(path: Path, data: bytes, *, mode: int = 0o600) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core import check
-from core.desk import receipt, records
+from core.desk import receipt
 from core.desk.receipt import NoReceipt, Verified
 from core.desk.result import Row, rows_of
 from core.parties import Plan
@@ -99,8 +99,10 @@ def opened(data: bytes) -> Released:
         raise NoReceipt(
             f"receipt must be signed by the aggregator and at least {plan.answers(len(plan.sites))} sites, got {len(signed)}"
         )
+    if not isinstance(said.predicate.get("sites"), list):
+        raise NoReceipt("sites must be names in a list, and those that dropped out must be all others")
     value = _average(found["average"], plan, said)
-    dropped = tuple(site.name for site in plan.sites if site.name not in said.predicate.get("sites", ()))
+    dropped = tuple(site.name for site in plan.sites if site.name not in said.predicate["sites"])
     silent = tuple(name for name in names.values() if name not in signed)
     ledgers = found.get("ledgers", ())
     if not isinstance(ledgers, list) or len(ledgers) > _MOST_LEDGERS:
@@ -115,7 +117,7 @@ def _average(told, plan, said):
         value = np.array(told, dtype="<f8")
     except (TypeError, ValueError):
         raise NoReceipt("average must be numbers") from None
-    if value.shape != plan.statistic.shape or records.digest(value.tobytes()) != said.subject:
+    if value.shape != plan.statistic.shape or receipt.digest_of(told) != said.subject:
         raise NoReceipt("average must be the one that was signed, and is another one")
     return value
 

@@ -11,10 +11,12 @@ import numpy as np
 import pytest
 from desks import CEILING, Consortium
 
-from core.desk import Desk, ledger
+from core.desk import Desk, ledger, letters
 from core.desk.agreement import Refused
 from core.desk.files import Folders
+from core.desk.keys import Key
 from core.desk.ledger import Head, moment, now
+from core.parties.messages.letter import Letter, read
 
 
 @pytest.fixture
@@ -125,6 +127,73 @@ def test_a_site_that_comes_back_after_a_day_goes_on(five):
     assert centre.phase == "done" and centre.enough
 
 
+def led(consortium, number, sites, value=42.0):
+    """An average as the aggregator's own key signs it."""
+    letter = Letter(
+        consortium.plan.id, "average", 1, "aggregator", number, {"value": np.array([value]), "sites": sites}
+    )
+    return letters.sealed(letter.data(), Key.kept(consortium.root / "centre"))
+
+
+def refused(consortium, number, sites):
+    before = (consortium.folder(number) / "plans" / consortium.plan.id[:32] / "state").read_bytes()
+    found = consortium.desk(number).take([led(consortium, number, sites)])
+    assert not found.letters and found.refused[0].startswith(("Forged", "Malformed")), found
+    assert (consortium.folder(number) / "plans" / consortium.plan.id[:32] / "state").read_bytes() == before
+    return found.refused[0]
+
+
+def test_an_average_is_signed_of_the_sum_that_was_unmasked_alone(five):
+    """False averages after each round: of a release that never was, of too few, and of other sites than were unmasked."""
+    everybody = [0, 1, 2, 3, 4]
+    centre, sent = joined(five, five.plan)
+    assert "no packet" in refused(five, 0, everybody)
+    assert "at least 4" in refused(
+        five, 0, [1, 2, 3]
+    )  # Else those that are left out would sign what nobody spoke in.
+    for round_, words in (("roster", "no packet"), ("relay", "unmasked"), ("included", "has unmasked")):
+        assert {read(letters.bare(data)).round for _, data in sent} == {round_}
+        answers = [d for n, data in sent for d in five.desk(n).take([data]).letters]
+        if round_ == "included":
+            assert words in refused(five, 0, [0, 1, 2, 3]) and words in refused(five, 0, [1, 2, 3, 4])
+        else:
+            assert words in refused(five, 0, everybody)
+        sent = centre.take(answers)
+    for number, data in sent:
+        found = five.desk(number).take([data])
+        assert not found.refused
+        centre.take(found.letters)
+    assert centre.enough and len(centre.receipt["release"]["signatures"]) == 6
+
+
+def test_a_site_whose_packet_came_too_late_signs_that_it_dropped_out(five):
+    centre, sent = joined(five, five.plan)
+    for _ in range(2):
+        sent = centre.take([d for n, data in sent for d in five.desk(n).take([data]).letters])
+        sent = sent or centre.close()
+        if read(letters.bare(sent[0][1])).round == "relay":
+            packets = {n: five.desk(n).take([data]).letters for n, data in sent}
+            centre.take([d for n in (0, 1, 2, 3) for d in packets[n]])
+            sent = centre.close()
+            break
+    sent = centre.take([d for n, data in sent for d in five.desk(n).take([data]).letters])
+    (average,) = (data for n, data in sent if n == 4)
+    found = five.desk(4).take([average])
+    assert not found.refused and found.letters
+    assert five.desk(4).ledger.has(five.plan.id, five.plan.run)  # It is charged all the same.
+
+
+def test_a_site_that_lost_what_it_was_to_unmask_gets_it_again_and_signs(five):
+    centre = five.run(silent=(3,), at="unmask")
+    sent = [data for number, data in centre.again() if number == 3]
+    assert [read(letters.bare(data)).round for data in sent] == ["included", "average"]
+    assert "has not unmasked" in five.desk(3).take(sent[1:]).refused[0]
+    found = five.desk(3).take(sent)
+    assert not found.refused and not list(five.folder(3).glob("plans/*/records.npy"))
+    centre.take(found.letters)  # The unmasking comes too late, the signature does not.
+    assert len(centre.receipt["release"]["signatures"]) == 6
+
+
 def test_conflicted_copies_and_halves_are_left_alone(tmp_path):
     folders = Folders(tmp_path / "in", tmp_path / "out")
     folders.put([b"whole"], tmp_path / "in")
@@ -208,7 +277,6 @@ def test_a_ledger_cut_at_each_line_is_found_by_a_head_of_others(five):
 
 def test_a_letter_of_a_site_holds_no_floating_point_array(tmp_path):
     """Of vectors, too; and the planted fault, a float that leaves, is seen by the same look."""
-    from core.desk import letters
     from core.parties import Column, Statistic
     from core.parties.messages import codec
 

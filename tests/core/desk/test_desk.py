@@ -11,10 +11,11 @@ from desks import CEILING, Consortium
 
 from core.desk import BeyondCeiling, Desk, Ledger, letters, receipt
 from core.desk.agreement import Refused, checked_plan
-from core.desk.commands import main
+from core.desk.commands import in_words, main
 from core.desk.files import Folders
 from core.desk.keys import Key, fingerprint
 from core.desk.ledger import Damaged, checked
+from core.desk.released import opened
 from core.desk.running import centre_round, send, site_round
 from core.parties.messages import codec
 from core.parties.messages.letter import read
@@ -52,6 +53,23 @@ def test_a_site_that_falls_away_after_its_packet_is_released_and_charged(five):
     assert five.desk(3).ledger.lines[-1]["kind"] == "spent"
     said = receipt.verified(centre.receipt["release"])
     assert said.predicate["dropped"] == [] and dict(five.plan.keys)["h3"] not in said.signed
+
+
+@pytest.mark.parametrize("at", ["shares", "input"])
+def test_a_site_that_dropped_out_finishes_in_its_first_release_of_a_year(five, at):
+    """Nothing is spent yet: it signs the average that names it as dropped out, and deletes its records."""
+    centre = five.run(silent=(3,), at=at)
+    (average,) = (data for number, data in centre.again() if number == 3)
+    found = five.desk(3).take([average])
+    assert not found.refused and len(found.letters) == 1
+    assert not list(five.folder(3).glob("plans/*/records.npy"))
+    centre.take(found.letters)
+    assert (
+        not centre.refused
+        and dict(five.plan.keys)["h3"] in receipt.verified(centre.receipt["release"]).signed
+    )
+    year = next(year for year in opened(json.dumps(centre.receipt).encode()).years if year.site == "h3")
+    assert year.spent == 0.0
 
 
 def test_sites_that_are_left_before_anybody_spoke_agree_again(tmp_path):
@@ -301,6 +319,50 @@ def test_the_commands_from_a_key_to_a_verified_receipt(tmp_path, monkeypatch, ca
         text=True,
     )
     assert alone.returncode == 0 and "signed by 6 of 6" in alone.stdout
+
+
+def test_consent_tells_costs_bounds_and_what_is_left_of_the_year(five, tmp_path):
+    words = in_words(five.plan, 60, five.desk(0))
+    for part in (
+        "stay (days), clipped to 0 to 50",
+        "epsilon 1 at delta 1e-05, against the aggregator",
+        "as h0",
+        "ceiling is epsilon 2 at delta 1e-05",
+        "at most epsilon 2 is left",
+    ):
+        assert part in words, words
+    five.run()
+    ledger, room = five.desk(0).ledger, five.desk(0).room()
+    spent, most = ledger.spent(int(ledger.lines[-1]["time"][:4])), gdp_mu(Privacy(2.0, 1e-5))
+    assert np.hypot(spent, gdp_mu(Privacy(room, 1e-5))) == pytest.approx(most, rel=1e-6)
+    left = float(in_words(five.plan, 60, five.desk(0)).split("at most epsilon ")[1].split()[0])
+    assert room * 0.999 < left <= room < 2
+
+
+def test_a_run_tells_what_it_did_and_that_it_is_done(five, tmp_path, capsys):
+    run = [
+        "site",
+        "run",
+        str(five.folder(0)),
+        "--files",
+        str(tmp_path / "in"),
+        str(tmp_path / "out"),
+        "--once",
+    ]
+    assert main(run) == 0 and "joined" in capsys.readouterr().out
+    centre = five.run()
+    assert centre.enough and main(run) == 0
+    told = capsys.readouterr().out
+    assert five.plan.id[:8] in told and "done: the average is signed, the records are deleted" in told
+
+
+def test_a_run_that_is_stopped_by_hand_ends_without_a_trace(five, tmp_path, monkeypatch, capsys):
+    def stop(seconds):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("core.desk.commands.time.sleep", stop)
+    run = ["site", "run", str(five.folder(0)), "--files", str(tmp_path / "in"), str(tmp_path / "out")]
+    assert main(run) == 130 and not capsys.readouterr().err
 
 
 def test_the_desk_needs_no_web_server():

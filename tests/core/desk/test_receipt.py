@@ -5,6 +5,7 @@ import importlib.util
 import json
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -158,6 +159,73 @@ def test_an_altered_receipt_is_refused_by_name(run, tmp_path):
     for data in (b"", b"[]", b"{", b"\xff\xfe", b"[" * 10**5, b" " * (LIMIT + 1)):
         with pytest.raises(ValueError, match=r"."):
             opened(data)
+
+
+def verified_by_command(found, plan, tmp_path, capsys):
+    """Exit code, and what is said."""
+    (tmp_path / "r.json").write_text(json.dumps(found))
+    (tmp_path / "p.json").write_text(plan if isinstance(plan, str) else plan.text())
+    code = main(["verify", str(tmp_path / "r.json"), "--keys", str(tmp_path / "p.json")])
+    told = capsys.readouterr()
+    return code, told.out + told.err
+
+
+def signed_by(consortium, names, plan, value, **changed):
+    """A receipt as an aggregator could write it, with the keys of these parties."""
+    from core.desk.desk import about_release
+    from core.parties.messages.letter import Letter
+
+    about = about_release(plan, Letter(plan.id, "average", 1, "aggregator", 0, {"sites": [0, 1, 2, 3]}))
+    subject = receipt.digest_of([value])
+    payload = receipt.statement(receipt.RELEASE, "average", subject, {**about, **changed})
+    folders = {"aggregator": consortium.root / "centre"} | {f"h{s}": consortium.folder(s) for s in range(5)}
+    signatures = [receipt.signature(payload, Key.kept(folders[name])) for name in names]
+    return {
+        "release": receipt.envelope(payload, signatures),
+        "plan": json.loads(plan.text()),
+        "average": [value],
+        "ledgers": [],
+    }
+
+
+def test_verify_is_satisfied_by_the_planned_number_of_signatures_alone(run, tmp_path, capsys):
+    consortium, _, _ = run
+    plan, names = consortium.plan, ["aggregator", "h0", "h1", "h2", "h3"]
+    assert plan.answers(5) == 4
+    true = signed_by(consortium, names, plan, 7.0)
+    assert verified_by_command(true, plan, tmp_path, capsys)[0] == 0
+    assert verified_by_command(true, json.dumps(dict(plan.keys)), tmp_path, capsys)[0] == 0
+    other = replace(plan, run="2027")
+    cases = {
+        "at least 4 sites, got aggregator; not signed by h0": signed_by(consortium, names[:1], plan, 7.0),
+        "got aggregator, h0, h1, h2; not": signed_by(consortium, names[:4], plan, 7.0),
+        "by the aggregator and": signed_by(consortium, names[1:], plan, 7.0),
+        "average must be the one": true | {"average": [999.0]},
+        "another run": signed_by(consortium, names, other, 7.0),
+        "another one": true | {"plan": json.loads(other.text())},
+        "average must be numbers": true | {"average": ["7"]},
+        "dropped out must be all": signed_by(consortium, names, plan, 7.0, dropped=[]),
+        "and those that dropped out": signed_by(consortium, names, plan, 7.0, sites=None),
+        "release, its plan": {"release": true["release"]},
+    }
+    for words, found in cases.items():
+        code, told = verified_by_command(found, plan, tmp_path, capsys)
+        assert code == 2 and words in told, (words, told)
+        if words not in ("another run", "dropped out must be all"):
+            with pytest.raises(NoReceipt):
+                opened(json.dumps(found).encode())
+
+
+def test_a_folder_of_receipts_that_is_missing_is_an_error(run, tmp_path, capsys):
+    consortium, _, _ = run
+    command = ["ledger", "verify", str(consortium.folder(0)), "--receipts"]
+    assert main([*command, str(tmp_path / "none")]) == 2
+    assert "receipts must be a folder" in capsys.readouterr().err
+    for number, data in enumerate((b"[]", b"[" * 10**5, b'{"ledgers": 3}', b'{"ledgers": [3]}')):
+        (tmp_path / f"{number}").mkdir()
+        (tmp_path / f"{number}" / "r.json").write_bytes(data)
+        assert main([*command, str(tmp_path / f"{number}")]) == 2
+        assert "receipt" in capsys.readouterr().err
 
 
 def test_a_receipt_is_verified_with_cryptography_and_the_standard_library_alone(run, tmp_path):
