@@ -230,7 +230,7 @@ def test_a_site_column_fixes_sites_and_weighs_them_by_their_records(page):
     assert page.model.axis == "epsilon"
     assert page.controls.k == 5
     assert plan.here["samples"] == table.sizes and plan.here["sites"] == 4
-    assert page.state.absent == ["share", "sites", "samples", "data_seed", "dropouts"]
+    assert page.state.absent == ["share", "sites", "samples", "imbalance", "data_seed", "dropouts"]
     found = sweep.statistics(plan.problem, plan.here)
     assert (found.samples == table.sizes).all()
     assert found.truth == pytest.approx(table.records.T @ table.records / len(table.records))

@@ -8,7 +8,7 @@ from desks import Consortium
 
 from core.desk.result import std_of
 from core.parties import Column, Statistic
-from dashboard.packs.consortium.plan.page import PlanPage
+from dashboard.packs.consortium.plan.page import PAGE as PlanPage
 from dashboard.packs.consortium.plan.receipt.panel import ReceiptPanel
 from dashboard.state.controls import Controls
 from dashboard.state.number_text import number_text

@@ -8,7 +8,7 @@ from sheets import SitesPage
 from core.parties import Plan
 from core.sweep import search
 from dashboard.packs.consortium.plan import party_plan
-from dashboard.packs.consortium.plan.page import PlanPage
+from dashboard.packs.consortium.plan.page import PAGE as PlanPage
 from dashboard.problems.sites import Row, write_rows
 from dashboard.state.controls import Controls
 

@@ -246,7 +246,10 @@ def test_the_examples_do_what_they_say():
 def test_secure_sum_has_an_entry_of_its_own():
     app = App({"page": "secure_sum"})
     listed = [kind.name for kind in app.navigation.groups["Consortium"]]
-    assert listed == ["sites", "limits", "secure_sum", "audit"] and app.navigation.marked == "secure_sum"
+    assert (
+        listed == ["sites", "limits", "months", "secure_sum", "audit"]
+        and app.navigation.marked == "secure_sum"
+    )
 
 
 def test_after_a_failure_the_inputs_that_were_sent_stand_alone():
