@@ -38,7 +38,7 @@ FOOT = """
 :host > .runs { flex: 1 1 0; min-width: 0; order: 1; overflow: hidden }
 :host > .unfolding { order: 2; margin-left: auto !important }
 :host > .scroll-button { display: none }
-@media (max-width: 899px) {
+@media (max-width: 1199px) {
   :host { flex-flow: row wrap }
   :host > .runs { flex: 1 0 100%; order: 3; min-height: 44px }
 }
