@@ -39,8 +39,8 @@ AUTHORED = ("dashboard/sheet", "dashboard/compare", "dashboard/page")
 RECORDS = ("Sheet", "Comparison", "Facts", "Description")
 # Records that those hold: parts of a page that has them.
 PARTS = ("Work", "Calls", "Sweep", "Look", "Law", "Result", "Curve", "Model", "OwnTableModel")
-# Parts that each framework of pages has of its own.
-FRAME = r"^(View|Shown|Results|Board)$"
+# What lays out the parts of a page: each framework of pages has one.
+FRAME = r"^Board$"
 # Words of the subject's everyday English that name no thing.
 VAGUE = ("found", "here", "told", "said", "asked", "held", "seen")
 # Where a user's table is read, described and kept, now or later.
