@@ -12,7 +12,7 @@ from dashboard.state.controls import Controls
 from dashboard.state.number_text import short_text
 
 pytest.importorskip("playwright.sync_api")
-SLIDER = "Noise that cancels"
+SLIDER = "Share of CAPE's cancelling noise"
 # The smallest text of the play, in pixels, among those that are seen.
 SMALLEST = """(root) => Math.min(...[...root.querySelectorAll("text, p, li, button")]
   .filter((e) => e.textContent.trim()).map((e) => parseFloat(getComputedStyle(e).fontSize)))"""

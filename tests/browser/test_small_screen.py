@@ -121,7 +121,7 @@ def test_every_topic_fits_and_a_control_keeps_its_distance_from_the_picture_abov
     visit.wait_until(lambda: play.bounding_box()["y"] - bottom(tab.locator(".stage > .result")) >= 8)
     visit.wait_until(lambda: bottom(visit.slider("Privacy ε")) < 900)
     visit.go("?page=protocol")
-    label = tab.locator(".label", has_text="Noise that cancels").locator("visible=true").first
+    label = tab.locator(".label", has_text="Share of CAPE's cancelling noise").locator("visible=true").first
     visit.wait_until(lambda: label.bounding_box()["y"] - bottom(tab.locator(".stage > .part-0")) >= 8)
 
 
