@@ -74,9 +74,9 @@ def test_a_hostile_table_is_refused_described_used_left_and_used_again_and_stays
         names_in_words_and_program_are_text(visit)
         button(visit, "Use the built-in records again").click()
         visit.wait_until(lambda: visit.slider("Sites S").count() == 1)
-        visit.wait_until(lambda: visit.numbers() == before)
+        visit.wait_until(lambda: visit.numbers() != after)
         button(visit, "Use '<img").click()
-        visit.wait_until(lambda: visit.numbers() == after)
+        visit.wait_until(lambda: visit.slider("Sites S").count() == 0)
         assert visit.asked == [] and visit.errors == [] and visit.foreign == []
         assert visit.tab.evaluate("window.hacked") is None
         visit.tab.goto("about:blank")  # Asked first: the server forgets the table.

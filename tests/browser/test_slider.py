@@ -137,7 +137,7 @@ def test_pictures_follow_the_slider_while_it_plays_and_the_last_preset_stands(vi
     pale = [full for *_, full in noted].index([0.45, 0.45])
     for value, sentence, told, full in noted[pale:]:
         assert f"CAPE captures {told} of" in sentence and full[0] == full[1]
-        assert f"ε = {value}." in sentence or full == [0.45, 0.45]
+        assert f"ε = {value}," in sentence or full == [0.45, 0.45]
     visit.tab.evaluate("window.latency = 0")
     the_last_preset_stands(visit)
 
@@ -159,7 +159,7 @@ def assert_server_agrees(visit, row):
     value, sentence, told, _ = visit.wait_until(
         lambda: (
             (seen := visit.tab.evaluate(STANDS))
-            and f"ε = {seen[0]}." in seen[1]
+            and f"ε = {seen[0]}," in seen[1]
             and seen[3] == [1, 1]
             and seen
         )
