@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core import Privacy, sweep
+from core import sweep
 from core.privacy.accountant import pure_epsilon
 from core.schemes import is_private, named
 from dashboard.algorithms.average.model import RELEASES, Plan
 from dashboard.compare.law import Law
-from dashboard.compare.law import target as shared_target
 from dashboard.compare.observers import Observed, one_release
 from dashboard.guarantee import guarantee as guarantees
 from dashboard.guarantee import observer
@@ -31,18 +30,12 @@ def cost(law: Law, plan: Plan, job: sweep.Job) -> Drawn | None:
     return None if one is None else replace(one, draws=RELEASES)
 
 
-def target(plan: Plan) -> tuple[Privacy, str]:
-    """The privacy that the controls ask for; pure ε has no form of the papers."""
-    privacy, calibration = shared_target(plan)
-    return privacy, "exact" if plan.here.get("pure") else calibration
-
-
 def curator(plan: Plan) -> Observed | None:
     """One curator's average of all records, beside sites of equal weights."""
     if plan.here.get("weights") != EQUAL:
         return None
     one = {name: value for name, value in plan.here.items() if name != "weights"}
-    found = one_release("pooled", plan.settings, one, change=1.0, target=target(plan))
+    found = one_release("pooled", plan.settings, one, change=1.0)
     pure = bool(plan.here.get("pure"))
     return replace(found, std=all_records_std(plan.here), name="pooled, all records", pure=pure)
 
@@ -52,7 +45,6 @@ LAW = Law(
     sensitivity=lambda plan: 1.0,
     statistic=lambda plan: "the noise in the result",
     std=lambda plan, scheme: noise_std(scheme, plan.here),
-    target=target,
     curator=curator,
     cost=cost,
 )

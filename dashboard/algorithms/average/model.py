@@ -178,6 +178,8 @@ class AverageModel(OwnColumnModel):
             If the chosen column has no such summary, or the table fixes what the curve runs along.
         """
         settings, released, source = self.controls.snapshot(), self.released, self._source()
+        if self.law == "pure":  # The papers have no formula of it.
+            settings = replace(settings, calibration="exact")
         names = depends_on(DATA_SETTINGS, source, settings.imbalance)
         problem = Problem(names) if released is None else Columns(self.counted, released, names)
         refuse_given(source, self.axis, others="ε or δ")
@@ -234,7 +236,7 @@ class AverageModel(OwnColumnModel):
             values["weights"] = EQUAL
         terms = settings.run_terms(values["sites"])
         if self.law == "pure":
-            terms, values["published"] = terms | {"pure": True}, False
+            terms |= {"pure": True}
         if "dropped" in terms and self.table is not None and self.table.site_names:
             terms |= {"names": self.table.site_names}  # They decide who falls silent of sites of one size.
         return values | terms

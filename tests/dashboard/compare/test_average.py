@@ -236,5 +236,13 @@ def test_pure_epsilon_on_the_page(page):
         drawn = AVERAGE.law.of_run(plan, plan.job_here(scheme))
         assert drawn.mu("aggregator") == 0 and drawn.pure == pytest.approx(1.2, rel=1e-3)
         assert drawn.epsilon("public") <= drawn.pure
+    before = page.shown.sections["noise"]
+    page.set({"calibration": "published"})  # The papers have no formula of it: nothing is nominal.
+    assert (
+        page.problem == "" and page.shown.sections["noise"] == before and "nominal" not in page.shown.headline
+    )
+    assert AVERAGE.law.of_run(page.plan, page.plan.job_here("cape-after")).pure == pytest.approx(
+        1.2, rel=1e-3
+    )
     told = AVERAGE.guarantee(plan, None)
     assert told.whole and told.nominal is None and "δ = 0" in told.sentence
