@@ -157,7 +157,7 @@ class YearPanel:
         self.text.show(self._words())
 
 
-_STAND = "I stand for it: nobody is in more of these releases than typed, at all sites together"
+_STAND = "I confirm: nobody is in more of these releases than I typed, at all sites together"
 _EXPLAIN = (
     "<p><b>The releases of a year</b> on the same records, against one budget for each record. All noise is Gaussian, so "
     "that releases compose exactly: μ = √Σ μ². Delete a name to remove its line. Sites and colluding sites are those of "

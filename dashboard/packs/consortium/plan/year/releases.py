@@ -165,11 +165,11 @@ class Year(param.Parameterized):
         return self.draft.few and self.stood == self.model.year
 
     def stand(self) -> None:
-        """The user stands for it."""
+        """The user confirms it."""
         self.stood = self.model.year
 
     def edit(self, **changes) -> None:
-        """Change fields of the draft; whoever types another number of releases stands for it anew."""
+        """Change fields of the draft; whoever types another number of releases confirms it anew."""
         before, stood = self.draft, self.confirmed
         draft = replace(before, **changes)
         same = stood and [line.most for line in draft.lines] == [line.most for line in before.lines]
@@ -267,7 +267,7 @@ def _sum(plan, law):
 
 _UNCONFIRMED = (
     " <b>Not counted yet</b>: that a person is in fewer releases than there are cannot be told from the data. It counts "
-    "once you stand for it."
+    "once you confirm it."
 )
 
 
