@@ -1,5 +1,6 @@
 // Body of a callback, which is given: plot, names, labels, setting, legend. It keeps names at the ends of curves apart, lists
 // in the legend those that have no room, and mixes their colours with that of text, in which small letters are read.
+if (plot.properties.inner_height.is_unset) return // Before the first layout, which calls again.
 const height = plot.inner_height
 if (!(height > 0)) return
 const large = Math.max(1, parseInt(plot.below[0].major_label_text_font_size) / 12) // As in a hall.
