@@ -15,7 +15,7 @@ from pathlib import Path
 
 from core import check
 from core.desk import local_socket, receipt, records
-from core.desk.agreement import checked_plan
+from core.desk.agreement import checked_plan, fewest, opening_two
 from core.desk.centre import Centre
 from core.desk.desk import ABOUT, LEDGER, Desk, head_of
 from core.desk.files import Folders
@@ -167,6 +167,8 @@ def in_words(plan: Plan, count: int, desk: Desk) -> str:
         )
         + f", and {plan.dropouts} of {len(plan.sites)} sites may drop out.",
         *_costs(plan, desk),
+        f"An aggregator with the folders or the help of {opening_two(plan)} of {len(plan.sites)} sites could open two sums of "
+        "this run; with fewer it cannot.",
         *(f"  {name}: {fingerprint(key)}" for name, key in plan.keys or ()),
         "Compare these words with each site and the aggregator by telephone.",
         *(
@@ -223,9 +225,17 @@ _PHASES = {
 }
 
 
+_KEEPS = (
+    ". Its records stay in {} until the average comes. If the aggregator goes on without this site, none comes: delete that "
+    "folder then"
+)
+
+
 def _tell_progress(desk, told):
     for plan in desk.plans():
         line = f"plan {plan.id[:8]}, run {plan.run}: {_PHASES.get(phase := desk.phase(plan), phase)}"
+        if phase not in ("agreed", "done"):
+            line += _KEEPS.format(desk.place(plan))
         if line not in told:
             told.add(line)
             print(line, flush=True)
@@ -308,7 +318,7 @@ def _plan(asked):
 
 
 def with_keys(plan: Plan, given: Sequence[str], run: str | None = None) -> Plan:
-    """The plan with keys "NAME=KEY" of every site and of the aggregator, with the sampler's name, and with another run.
+    """The plan with keys "NAME=KEY" of every site and of the aggregator, the sampler's name, the threshold, and another run.
 
     Raises
     ------
@@ -321,8 +331,8 @@ def with_keys(plan: Plan, given: Sequence[str], run: str | None = None) -> Plan:
         if not sign:
             raise ValueError(f"keys must be NAME=KEY, got {text!r}")
         keys[name] = key.strip()
-    draw = plan.draw or DRAWS[0]
-    return checked_plan(replace(plan, keys=keys, draw=draw, run=plan.run if run is None else run))
+    filled = {"draw": plan.draw or DRAWS[0], "threshold": plan.threshold or fewest(plan)}
+    return checked_plan(replace(plan, keys=keys, run=plan.run if run is None else run, **filled))
 
 
 def _ledger(asked):

@@ -136,17 +136,17 @@ class Desk:
         with self.ledger.locked() as ledger:
             if ledger.ceiling is None:
                 raise NotReleasable("ceiling must be set before a site consents; see 'site ceiling'")
-            if ledger.has(plan.id, plan.run) or (self._kept(plan) / "state").exists():
+            if ledger.has(plan.id, plan.run) or (self.place(plan) / "state").exists():
                 raise NotReleasable(
                     f"run must be a new one: {plan.run!r} of this plan is under way or done, and a further release is "
                     "a further run"
                 )
             ledger.refuse_beyond(self._mu(plan, number), self._clock(), **series_of(plan))
-            self._kept(plan).mkdir(parents=True, exist_ok=True, mode=0o700)
-            records.whole(self._kept(plan) / "plan.json", plan.text().encode())
-            records.whole(self._kept(plan) / "records.npy", _saved(values))
+            self.place(plan).mkdir(parents=True, exist_ok=True, mode=0o700)
+            records.whole(self.place(plan) / "plan.json", plan.text().encode())
+            records.whole(self.place(plan) / "records.npy", _saved(values))
             agreed = {"plan": plan.id, "run": plan.run, "number": number, "records": _of_records(values)}
-            records.whole(self._kept(plan) / "consent.json", records.canonical(agreed))
+            records.whole(self.place(plan) / "consent.json", records.canonical(agreed))
         return number
 
     def plans(self) -> tuple[Plan, ...]:
@@ -334,7 +334,8 @@ class Desk:
 
     # What stands in the folder.
 
-    def _kept(self, plan):
+    def place(self, plan: Plan) -> Path:
+        """The folder of a plan's run: what was agreed to, state, and the records until the average has come."""
         return self.folder / "plans" / f"{plan.id[:32]}"
 
     def _number(self, plan):
@@ -344,7 +345,7 @@ class Desk:
         return [site.name for site in plan.sites].index(names[0])
 
     def _consented(self, plan):
-        path = self._kept(plan)
+        path = self.place(plan)
         try:
             agreed = json.loads((path / "consent.json").read_bytes())
             values = np.load(path / "records.npy", allow_pickle=False)
@@ -375,7 +376,7 @@ class Desk:
             raise
 
     def _state(self, plan):
-        path = self._kept(plan) / "state"
+        path = self.place(plan) / "state"
         if not path.exists():
             return None
         held = json.loads(path.read_bytes())
@@ -388,12 +389,12 @@ class Desk:
         kept = state | {"out": [data.hex() for data in state["out"]]}
         if "site" in kept:
             kept["site"] = kept["site"].state().hex()
-        records.whole(self._kept(plan) / "state", records.canonical(kept))
+        records.whole(self.place(plan) / "state", records.canonical(kept))
         if kept.get("done"):
             self._forget(plan)
 
     def _forget(self, plan):
-        (self._kept(plan) / "records.npy").unlink(missing_ok=True)
+        (self.place(plan) / "records.npy").unlink(missing_ok=True)
 
     def left(self, year: int) -> float:
         """ε at the ceiling's δ that a year has spent; rounded up by whoever shows it."""
