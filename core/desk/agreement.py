@@ -38,8 +38,8 @@ def checked_plan(plan: Plan) -> Plan:
         "calibration must be 'exact' for a release": plan.calibration != "exact",
         "records of every site must be in the plan": any(site.records is None for site in plan.sites),
         _two_sums(plan): opening_two(plan) <= plan.colluding + COPIES,
-        f"threshold must be all sites but the planned dropouts, {fewest(plan)}, got {plan.threshold}; 'cape-lab plan' writes "
-        "it": plan.threshold != fewest(plan),
+        f"threshold must be all sites but the planned dropouts, {fewest(plan)}, got {plan.threshold}; 'cape-lab plan' "
+        "writes it": plan.threshold != fewest(plan),
         "series must have noise of its own every month (C = I): no law in whole numbers is known for correlated months": (
             plan.series is not None and plan.series.matrix is not None
         ),
@@ -58,11 +58,11 @@ def fewest(plan: Plan) -> int:
 
 
 def opening_two(plan: Plan) -> int:
-    """How many sites must be copied or collude, with the aggregator, to open two sums of one run: 2t − S, at r dropouts S − 2r.
+    """How many sites must be copied or collude, with the aggregator, to open two sums of one run: 2t − S = S − 2r.
 
-    Every other site helps to unmask once. So of S sites and c that answer twice there are S + c answers, and two sums take 2t.
-    Copies of one folder count as one: they hold the same shares. A further round in which t sites sign what they unmask
-    would ask for the same 2t of S + c. [K. Bonawitz et al., *Practical Secure Aggregation*, CCS 2017, section 6.2]
+    Every other site helps to unmask once. So of S sites and c that answer twice there are S + c answers, and two sums take
+    2t. Copies of one folder count as one: they hold the same shares. A further round in which t sites sign what they
+    unmask would ask for the same 2t of S + c. [K. Bonawitz et al., *Practical Secure Aggregation*, CCS 2017, section 6.2]
     """
     return 2 * fewest(plan) - len(plan.sites)
 

@@ -167,8 +167,8 @@ def in_words(plan: Plan, count: int, desk: Desk) -> str:
         )
         + f", and {plan.dropouts} of {len(plan.sites)} sites may drop out.",
         *_costs(plan, desk),
-        f"An aggregator with the folders or the help of {opening_two(plan)} of {len(plan.sites)} sites could open two sums of "
-        "this run; with fewer it cannot.",
+        f"An aggregator with the folders or the help of {opening_two(plan)} of {len(plan.sites)} sites could open two sums "
+        "of this run; with fewer it cannot.",
         *(f"  {name}: {fingerprint(key)}" for name, key in plan.keys or ()),
         "Compare these words with each site and the aggregator by telephone.",
         *(
@@ -244,8 +244,13 @@ def _tell_progress(desk, told):
 def _run(asked):
     desk, told = Desk(asked.folder), set[str]()
     if asked.socket:
-        # Made anew for every question: another program may have written.
-        answer = lambda letters, close: local_socket.desk_answer(Desk(asked.folder), letters, close)  # noqa: E731
+
+        def answer(letters, close):
+            desk = Desk(asked.folder)  # Made anew for every question: another program may have written.
+            found = local_socket.desk_answer(desk, letters, close)
+            _tell_progress(desk, told)
+            return found
+
         local_socket.serve(asked.socket, answer, on_refused=lambda refused: _tell(refused, told))
         return
     folders = _folders(asked)

@@ -213,6 +213,10 @@ class Desk:
             if state.get("done"):
                 return self._outgoing(plan, state, ledger)
             site = state["site"]
+            if letter.round == "again":
+                raise OutOfOrder(
+                    "round must not be 'again': a release goes on with all but the planned dropouts, or not"
+                )
             if letter.round in ("roster", "included", "average"):
                 letter.sites("sites", plan.numbers)
             if letter.round == "roster":
@@ -227,8 +231,6 @@ class Desk:
                 return self._outgoing(plan, state, ledger)  # Its answer was lost: the same bytes.
             if letter.round in ("roster", "included"):
                 state[letter.round] = list(letter.content["sites"])
-            if letter.round == "again":
-                state.pop("roster", None)
             state["out"] = [_told_join(data, ledger, state["time"]) for data in answers]
             if site.phase == "done":
                 state = self._finished(plan, site, letter, state, ledger)

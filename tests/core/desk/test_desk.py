@@ -18,7 +18,8 @@ from core.desk.ledger import Damaged, checked
 from core.desk.released import opened
 from core.desk.running import centre_round, send, site_round
 from core.parties.messages import codec
-from core.parties.messages.letter import read
+from core.parties.messages.letter import Letter, read
+from core.parties.messages.refusals import TooFewSites
 from core.privacy import Privacy, gdp_mu
 
 
@@ -72,13 +73,55 @@ def test_a_site_that_dropped_out_finishes_in_its_first_release_of_a_year(five, a
     assert year.spent == 0.0
 
 
-def test_sites_that_are_left_before_anybody_spoke_agree_again(tmp_path):
-    """Two of seven are silent where one was planned: nothing has left, the others join again with their heads."""
+@pytest.mark.parametrize("at, silent", [("join", "h1, h4"), ("shares", "h1, h4")])
+def test_fewer_sites_than_planned_are_refused_before_anybody_spoke(tmp_path, at, silent):
+    """A release of five would never have the six signatures that its receipt needs. Whoever was silent may come yet."""
     consortium = Consortium(tmp_path, sites=7, dropouts=1).agree()
-    centre = consortium.run(silent=(1, 4), at="shares")
-    left = [s for s in range(7) if s not in (1, 4)]
-    assert abs(float(centre.value[0]) - consortium.truth(left)) < 5
-    assert receipt.verified(centre.receipt["release"]).predicate["dropped"] == ["h1", "h4"]
+    centre, here = consortium.centre(), [0, 2, 3, 5, 6]
+    queue = [
+        d for s in (here if at == "join" else range(7)) for d in consortium.desk(s).begin(consortium.plan)
+    ]
+    sent = centre.take(queue)
+    centre.take([d for n, data in sent if n in here for d in consortium.desk(n).take([data]).letters])
+    with pytest.raises(
+        TooFewSites, match=rf"at least 6 sites .*not heard from: {silent}; no number .*more dropouts"
+    ):
+        centre.close()
+    assert not any(consortium.desk(s).ledger.has(consortium.plan.id, "1") for s in range(7))
+    one = consortium.desk(1)
+    centre.take(one.begin(consortium.plan) if at == "join" else one.take([dict(sent)[1]]).letters)
+    sent = centre.close()
+    while sent:
+        sent = centre.take([d for n, data in sent if n != 4 for d in consortium.desk(n).take([data]).letters])
+    assert centre.enough and receipt.verified(centre.receipt["release"]).predicate["dropped"] == ["h4"]
+
+
+@pytest.mark.parametrize("sites, dropouts", [(4, 1), (6, 2)])
+def test_planned_dropouts_may_be_missing_from_the_first_round_on(tmp_path, sites, dropouts):
+    """As many as planned do not join at all: released without them at the planned guarantee, with a whole receipt."""
+    consortium = Consortium(tmp_path, sites=sites, dropouts=dropouts).agree()
+    left = range(dropouts, sites)
+    centre = consortium.centre()
+    centre.take([d for s in left for d in consortium.desk(s).begin(consortium.plan)])
+    sent = centre.close()
+    for _ in range(4):
+        sent = centre.take([d for n, data in sent for d in consortium.desk(n).take([data]).letters])
+    gone = tuple(range(dropouts))
+    assert centre.enough and abs(float(centre.value[0]) - consortium.truth(left)) < 6 * float(
+        np.max(consortium.plan.stated(gone).std)
+    )
+    promised = max(consortium.plan.promise(s).aggregator for s in range(sites))
+    for k in range(dropouts + 1):  # Some do not join, the others drop out later.
+        assert consortium.plan.stated(gone[:k], gone[k:]).mu_aggregator <= promised * (1 + 1e-9)
+
+
+def test_a_site_does_not_agree_again_with_others(five):
+    """An aggregator that asks for it would have two runs of one plan side by side."""
+    centre = five.centre()
+    centre.take([data for s in range(5) for data in five.desk(s).begin(five.plan)])
+    asked = Letter(five.plan.id, "again", 1, "aggregator", 0, {"sites": [0, 1, 2, 3]})
+    found = five.desk(0).take([letters.sealed(asked.data(), Key.kept(five.root / "centre"))])
+    assert not found.letters and "again" in found.refused[0]
 
 
 def test_more_silent_sites_than_planned_release_nothing_and_spend_all(five):
@@ -89,7 +132,7 @@ def test_more_silent_sites_than_planned_release_nothing_and_spend_all(five):
         queue = [d for number, data in sent for d in five.desk(number).take([data]).letters]
     packets = [d for d in queue if read(letters.bare(d)).sender < 3]
     centre.take(packets)
-    with pytest.raises(Exception, match="at least 4 sites"):
+    with pytest.raises(TooFewSites, match=r"at least 4 sites .*h3, h4; every site .* charged.*--run"):
         centre.close()
     assert all(five.desk(s).ledger.lines[-1]["kind"] == "spent" for s in range(5))
     assert centre.value is None

@@ -140,7 +140,9 @@ def test_two_copies_of_one_folder_are_one(tmp_path):
         (2, 0, 0, True),
     ],
 )
-def test_planned_dropouts_leave_room_for_colluding_sites_and_one_copy(tmp_path, sites, dropouts, colluding, fine):
+def test_planned_dropouts_leave_room_for_colluding_sites_and_one_copy(
+    tmp_path, sites, dropouts, colluding, fine
+):
     against = {"against": "colluders", "colluding": colluding} if colluding else {}
     plan = Consortium(tmp_path, sites=sites, dropouts=dropouts, **against).plan
     if not fine:
