@@ -23,7 +23,7 @@ from core.desk.keys import fingerprint
 from core.desk.ledger import Ledger, follows
 from core.desk.result import rows_of
 from core.desk.running import centre_round, send, site_round
-from core.desk.table import records_of
+from core.desk.table import records_of, refuse_unnamed
 from core.parties import Plan
 from core.parties.messages.refusals import TooFewSites
 from core.parties.second_version import DRAWS
@@ -315,7 +315,9 @@ def _folders(asked):
 
 
 def _plan(asked):
-    plan = with_keys(Plan.read(Path(asked.plan).read_bytes()), asked.keys, asked.further)
+    saved = Plan.read(Path(asked.plan).read_bytes())
+    refuse_unnamed(saved)
+    plan = with_keys(saved, asked.keys, asked.further)
     Path(asked.out).write_text(plan.text(), encoding="utf-8")
     print(f"plan {plan.id[:16]}, run {plan.run}, in {asked.out}")
     for name, key in plan.keys or ():

@@ -26,8 +26,7 @@ def records_of(plan: Plan, path: Path | str) -> np.ndarray:
     ValueError
         For a plan without columns, a column that is missing, a cell that is no number, an unknown category or a gap, by row.
     """
-    if plan.columns is None:
-        raise ValueError("columns must be in the plan, so that a file's columns are known by their names")
+    refuse_unnamed(plan)
     with Path(path).open(newline="", encoding="utf-8-sig") as file:
         first = file.readline()
         file.seek(0)
@@ -49,6 +48,16 @@ def records_of(plan: Plan, path: Path | str) -> np.ndarray:
     if plan.statistic.name == REGRESSION:
         parts = [np.full((len(rows), 1), plan.statistic.norm / np.sqrt(plan.statistic.width)), *parts]
     return np.hstack(parts)
+
+
+def refuse_unnamed(plan: Plan) -> None:
+    """Raise a ValueError for a plan without columns, with what to do."""
+    if plan.columns is None:
+        raise ValueError(
+            "columns must be in the plan, so that a file's columns are known by their names, got none: on the page Plan "
+            "press 'Use your own table', say its columns with their bounds, bins or categories, and save the plan anew; in "
+            "Python give columns to plan_of"
+        )
 
 
 def _cells(plan, column, rows):

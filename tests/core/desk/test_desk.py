@@ -417,6 +417,11 @@ class No:
             raise ImportError(name)
 sys.meta_path.insert(0, No())
 import core.desk.commands, core.desk.running
+try:
+    import panel
+except ImportError:
+    sys.exit()
+sys.exit("the block of imports blocks nothing")
 """
     subprocess.run([sys.executable, "-c", program], check=True)
 
