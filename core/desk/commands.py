@@ -74,6 +74,7 @@ def _parser():
     of_site = commands.add_parser("site", help="a site's desk").add_subparsers(required=True)
     init = of_site.add_parser("init", help="a new key and ledger; prints the public key for the plan")
     init.add_argument("folder")
+    init.add_argument("--new-key", action="store_true", help="change the key of a desk; its ledger goes on")
     init.set_defaults(run=_init)
     ceiling = of_site.add_parser("ceiling", help="what a year may spend: EPSILON,DELTA")
     ceiling.add_argument("folder")
@@ -128,7 +129,7 @@ def _pipes(parser):
 
 
 def _init(asked):
-    desk = Desk.init(asked.folder)
+    desk = Desk.renew(asked.folder) if asked.new_key else Desk.init(asked.folder)
     print(f"public key: {desk.key.public}\nin words:   {fingerprint(desk.key.public)}")
 
 
@@ -350,7 +351,11 @@ def _ledger(asked):
             print(json.dumps({name: value for name, value in line.items() if name != "prev"}))
         return 0
     print(f"{len(ledger.lines)} lines, unbroken; head {ledger.head.n} {ledger.head.hash[:16]}")
-    key = json.loads((folder / ABOUT).read_bytes())["key"]
+    about = json.loads((folder / ABOUT).read_bytes())
+    keys = {
+        about["key"],
+        *about.get("before", ()),
+    }  # Receipts of earlier keys hold heads of this ledger, too.
     if asked.receipts and not Path(asked.receipts).is_dir():
         raise ValueError(f"receipts must be a folder of receipts, got {asked.receipts!r}, which is none")
     for path in sorted(Path(asked.receipts).glob("*.json")) if asked.receipts else ():
@@ -360,7 +365,9 @@ def _ledger(asked):
             raise receipt.NoReceipt(f"receipt must have ledgers in a list, and {path.name} has none")
         for envelope in ledgers:
             said = receipt.verified(envelope, kind=receipt.HEAD)
-            if said.signed == (key,) and not follows(ledger.lines, head_of(said.predicate.get("head"))):
+            if keys.issuperset(said.signed) and not follows(
+                ledger.lines, head_of(said.predicate.get("head"))
+            ):
                 raise ValueError(
                     f"ledger must have line {said.predicate['head'][0]} as {path.name} holds it: it was cut or put back"
                 )

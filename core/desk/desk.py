@@ -21,6 +21,7 @@ from core import check
 from core.desk import letters, receipt, records
 from core.desk.agreement import Refused as NotReleasable
 from core.desk.agreement import checked_plan, planned_observer, series_of
+from core.desk.keys import NAME as KEY
 from core.desk.keys import Key
 from core.desk.ledger import NOTHING, BeyondCeiling, Head, Ledger, follows, moment, now
 from core.discrete import OperatingSystem
@@ -81,7 +82,7 @@ class Desk:
         random: Callable[[int], bytes] = os.urandom,
         clock: Callable[[], str] = now,
     ) -> Desk:
-        """A new desk with a key and an empty ledger; ValueError if the folder has a key."""
+        """A new desk with a key and an empty ledger; ValueError if the folder has a key, see `renew`."""
         path = Path(folder)
         path.mkdir(parents=True, exist_ok=True, mode=0o700)
         key = Key.made(path, random)
@@ -92,6 +93,35 @@ class Desk:
         with desk.ledger.locked() as ledger:
             ledger.add("opened", time=clock(), message=records.digest(key.public.encode()))
         return desk
+
+    @classmethod
+    def renew(
+        cls,
+        folder: Path | str,
+        *,
+        random: Callable[[int], bytes] = os.urandom,
+        clock: Callable[[], str] = now,
+    ) -> Desk:
+        """A new key for a desk; its ledger goes on, with an entry "opened" after the old head. A new key is a new plan.
+
+        Raises
+        ------
+        NotReleasable
+            While a plan with the old key is agreed to or under way.
+        """
+        old, path = cls(folder, random=random, clock=clock), Path(folder)
+        if waiting := [plan.id[:8] for plan in old.plans() if old.phase(plan) != "done"]:
+            raise NotReleasable(
+                f"plans must be done, or their folders deleted, before the key changes, got {', '.join(waiting)}"
+            )
+        secret = random(32)
+        public, about = Key(secret).public, json.loads((path / ABOUT).read_bytes())
+        with old.ledger.locked() as ledger:
+            ledger.add("opened", time=clock(), message=records.digest(public.encode()))
+            before = [*about.get("before", ()), about["key"]]
+            records.whole(path / ABOUT, records.canonical(about | {"key": public, "before": before}))
+            records.whole(path / KEY, secret)
+        return cls(path, random=random, clock=clock)
 
     def set_ceiling(self, epsilon: float, delta: float, *, observer: str = "aggregator", reason: str) -> None:
         """Set what a year may spend: an entry of the ledger, with its reason; receipts of others show that it is there."""

@@ -36,9 +36,10 @@ def main(grid: Grid, context: Context) -> None:
                 took["bytes"] += size(reply.content)
         took["bytes"] += sum(map(size, contents.values()))
         found = ask(centre, came)
+        took["refused"] += found["refused"]
         if close and not found["letters"] and not found["done"]:
             found = ask(centre, close=True)
-        took["refused"] += found["refused"]
+            took["refused"] += found["refused"]
         took["done"], outgoing = found["done"], {}
         for number, data in found["letters"]:
             if number in numbers:

@@ -408,6 +408,35 @@ def test_a_run_that_is_stopped_by_hand_ends_without_a_trace(five, tmp_path, monk
     assert main(run) == 130 and not capsys.readouterr().err
 
 
+def test_a_key_that_is_changed_leaves_the_ledger_as_it_is(five, tmp_path, capsys):
+    """The year goes on, receipts of the old key still find a tail that was cut off, and the next plan has the new key."""
+    with pytest.raises(Refused, match="plans must be done"):
+        Desk.renew(five.folder(0))
+    receipts, centre = tmp_path / "receipts", five.run()
+    receipts.mkdir()
+    (receipts / "1.json").write_text(json.dumps(centre.receipt))
+    before, room, old = five.desk(0).ledger.lines, five.desk(0).room(), five.desk(0).key.public
+    assert main(["site", "init", str(five.folder(0)), "--new-key"]) == 0
+    desk = five.desk(0)
+    assert desk.key.public != old and desk.key.public in capsys.readouterr().out
+    assert (
+        desk.ledger.lines[:-1] == before and desk.ledger.lines[-1]["kind"] == "opened" and desk.room() == room
+    )
+    keys = dict(five.plan.keys) | {"h0": desk.key.public}
+    five.plan = replace(five.plan, keys=keys, run="2")
+    assert five.agree().run().enough
+    verify = ["ledger", "verify", str(five.folder(0)), "--receipts", str(receipts)]
+    assert main(verify) == 0
+    path, about = five.folder(0) / "ledger", five.folder(0) / "site.json"
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:2]))
+    assert main(verify) == 2
+    # The planted fault: a desk that forgot its earlier key looks at no receipt of it.
+    about.write_text(
+        json.dumps({name: value for name, value in json.loads(about.read_text()).items() if name != "before"})
+    )
+    assert main(verify) == 0
+
+
 def test_the_desk_needs_no_web_server():
     program = """
 import sys
