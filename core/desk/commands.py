@@ -23,7 +23,7 @@ from core.desk.keys import fingerprint
 from core.desk.ledger import Ledger, follows
 from core.desk.result import rows_of
 from core.desk.running import centre_round, send, site_round
-from core.desk.table import records_of, refuse_unnamed
+from core.desk.table import columns_of, records_of
 from core.parties import Plan
 from core.parties.messages.refusals import TooFewSites
 from core.parties.second_version import DRAWS
@@ -317,7 +317,7 @@ def _folders(asked):
 
 def _plan(asked):
     saved = Plan.read(Path(asked.plan).read_bytes())
-    refuse_unnamed(saved)
+    columns_of(saved)
     plan = with_keys(saved, asked.keys, asked.further)
     Path(asked.out).write_text(plan.text(), encoding="utf-8")
     print(f"plan {plan.id[:16]}, run {plan.run}, in {asked.out}")
@@ -339,8 +339,9 @@ def with_keys(plan: Plan, given: Sequence[str], run: str | None = None) -> Plan:
         if not sign:
             raise ValueError(f"keys must be NAME=KEY, got {text!r}")
         keys[name] = key.strip()
-    filled = {"draw": plan.draw or DRAWS[0], "threshold": plan.threshold or fewest(plan)}
-    return checked_plan(replace(plan, keys=keys, run=plan.run if run is None else run, **filled))
+    draw, threshold = plan.draw or DRAWS[0], plan.threshold or fewest(plan)
+    run = plan.run if run is None else run
+    return checked_plan(replace(plan, keys=keys, draw=draw, threshold=threshold, run=run))
 
 
 def _ledger(asked):
