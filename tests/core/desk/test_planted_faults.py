@@ -143,6 +143,8 @@ FAULTS = [
         [(agreement, "SCHEMES", ("conventional",))],
         CONVENTIONAL,
     ),
+    ("desk", "a_lost_answer_is_said_again_with_the_same_bytes", [(Desk, "_write", nothing)]),
+    ("guide", "the_guide_leads_to_a_verified_receipt", [(commands, "_ceiling", nothing)]),
     ("kills", "two_rounds_at_once_have_room_for_one", NO_CEILING),
     ("statistics", LAW, scaled(2 / 3)),
     ("statistics", LAW, scaled(3 / 2)),
