@@ -506,6 +506,10 @@ def _repeated(plan: Plan, record: Scheme, absent, dropped, keep, zero_sum, true=
             f"privacy must be {'given' if private else 'None'} for every site under scheme {plan.scheme!r}"
         )
     planned = np.array([site.sensitivity for site in plan.sites])
+    terms = {name: getattr(plan, name) for name in _SHARED}
+    if absent and plan.threshold is not None and record.summed:
+        # Who is absent has dropped out: of the others the sum is shown down to the threshold.
+        terms["dropouts"] = min(plan.dropouts, max(0, len(plan.sites) - len(set(absent)) - plan.threshold))
     return repeated(
         planned if true is None else np.array(true),
         targets if private else None,
@@ -516,7 +520,7 @@ def _repeated(plan: Plan, record: Scheme, absent, dropped, keep, zero_sum, true=
         dropped=dropped,
         keep=keep,
         zero_sum=zero_sum,
-        **{name: getattr(plan, name) for name in _SHARED},
+        **terms,
     )
 
 
