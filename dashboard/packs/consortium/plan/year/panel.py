@@ -41,10 +41,12 @@ class YearPanel:
     year : Year
     answer : callable
         The page's own answer as a `Line`; None if there is none.
+    enter : callable
+        Counts the releases in the session's ledger.
     """
 
-    def __init__(self, year: Year, answer: Callable[[], Line | None]):
-        self._year, self._answer = year, answer
+    def __init__(self, year: Year, answer: Callable[[], Line | None], enter: Callable[[], None]):
+        self._year, self._answer, self._enter = year, answer, enter
         self.text = LiveText(css.FINE + css.NOTICE)
         self.layout = pn.Column(visible=False, margin=(8, 0), sizing_mode="stretch_width")
 
@@ -111,6 +113,8 @@ class YearPanel:
             quiet_button("Add a release", "add"),
             quiet_button("Add this plan's answer", "playlist_add"),
         )
+        enter = quiet_button("Enter these in the ledger", "receipt_long")
+        enter.on_click(lambda event: self._enter())
         row.on_click(lambda event: year.add(Line(*FIRST)))
         answer.on_click(lambda event: (line := self._answer()) and year.add(line))
         take = small_upload(
@@ -124,7 +128,10 @@ class YearPanel:
         line = {"gap": "8px 12px", "align_items": "center", "margin": (6, 0)}
         self._follow()
         explain = LiveText(css.FINE, text=_EXPLAIN).pane
-        first, last = pn.FlexBox(epsilon, delta, whom, **line), pn.FlexBox(row, answer, save, take, **line)
+        first, last = (
+            pn.FlexBox(epsilon, delta, whom, **line),
+            pn.FlexBox(row, answer, enter, save, take, **line),
+        )
         return pn.Column(explain, first, self.cells, self._stands, last, self.text.pane, **FULL)
 
     def edited(self):

@@ -202,9 +202,15 @@ class Year(param.Parameterized):
         self.edit(**vars(found))
         self.stood = ""
 
-    def plan(self) -> ReleasePlan:
-        """The releases with the exact μ of each; ValueError as `Draft.plan` has it."""
-        return self.draft.plan(self._law(), confirmed=self.confirmed)
+    @property
+    def law(self) -> Law:
+        """How the sites release at the moment."""
+        return self._law()
+
+    def plan(self, *, observer: str | None = None) -> ReleasePlan:
+        """The releases with the exact μ of each against an observer; ValueError as `Draft.plan` has it."""
+        draft = self.draft if observer is None else replace(self.draft, observer=observer)
+        return draft.plan(self.law, confirmed=self.confirmed)
 
     def text(self) -> str:
         """The file; nothing as long as `words` says that something is wrong."""
