@@ -67,7 +67,7 @@ def test_a_series_costs_what_a_person_in_all_months_pays_until_its_user_says_few
 
 def test_independent_months_of_a_person_in_two_cost_the_square_root_of_six_more_in_twelve(months):
     page, ledger, part = months
-    confirm = part.view.buttons[0]
+    confirm = part.confirm
     assert confirm.visible
     page.set({"strategy": "independent"})
     part.enter()

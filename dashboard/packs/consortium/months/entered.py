@@ -9,8 +9,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import panel as pn
+
 from core import series
+from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.buttons import Buttons
+from dashboard.components.layout import FULL
 from dashboard.guarantee.ledger_costs import counted_on, settings_words
 from dashboard.packs.consortium.months.model import Plan
 from dashboard.sheet.spec import Live
@@ -47,19 +51,26 @@ def entry(plan: Plan, strategy: series.Strategy, *, said: bool) -> Drawn:
 
 
 class Entering(Live):
-    """Two buttons: that a person is in few months, which the user stands for, and that the series enters the ledger."""
+    """Two buttons: that a person is in few months, which the user stands for, and that the series enters the ledger.
+
+    Attributes
+    ----------
+    confirm : Button
+        Visible while a person is in few months and nobody has stood for it.
+    """
 
     def __init__(self, page: Any):
         self._page, self._stood = page, None
-        self.view = Buttons()
-        self._confirm = self.view.add("", "check", act=self.stand)
-        self._enter = self.view.add("Enter this series in the ledger", "receipt_long", act=self.enter)
+        row = Buttons()
+        self.confirm = row.add("", "check", act=self.stand)
+        row.add("Enter this series in the ledger", "receipt_long", act=self.enter)
+        self.view = Stack(pn.FlexBox(row, margin=(0, 0, 8, 0)), **FULL)
 
     def show(self, plan: Plan) -> None:
         """Who confirms another number confirms it anew."""
         person = plan.question.person
         label = f"I confirm: nobody is in more than {person.times} of these {person.months} months, at all sites together"
-        self._confirm.update(label=label, visible=person.times < person.months and self._stood != person)
+        self.confirm.update(label=label, visible=person.times < person.months and self._stood != person)
 
     def stand(self) -> None:
         """The user stands for it."""
