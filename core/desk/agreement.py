@@ -22,6 +22,9 @@ class Refused(ValueError):
 def checked_plan(plan: Plan) -> Plan:
     """The plan, or `Refused` with the first reason why no desk carries it out."""
     reasons = {
+        "series must have noise of its own every month (C = I): no law in whole numbers is known for correlated months": (
+            plan.series is not None and plan.series.matrix is not None
+        ),
         f"scheme must be one of {', '.join(SCHEMES)} for a release, got {plan.scheme!r}": plan.scheme
         not in SCHEMES,
         f"noise must be 'discrete' for a release, got {plan.noise!r}: floats betray their last digits": plan.noise
@@ -40,9 +43,6 @@ def checked_plan(plan: Plan) -> Plan:
         _two_sums(plan): opening_two(plan) <= plan.colluding + COPIES,
         f"threshold must be all sites but the planned dropouts, {fewest(plan)}, got {plan.threshold}; 'cape-lab plan' "
         "writes it": plan.threshold != fewest(plan),
-        "series must have noise of its own every month (C = I): no law in whole numbers is known for correlated months": (
-            plan.series is not None and plan.series.matrix is not None
-        ),
     }
     for reason, wrong in reasons.items():
         if wrong:

@@ -28,6 +28,7 @@ from dashboard.packs.consortium.plan.report.parts import Parts
 from dashboard.packs.consortium.plan.searches import Outcome, Searches
 from dashboard.packs.consortium.plan.view import view
 from dashboard.packs.consortium.plan.words import joining, promise, silent, text
+from dashboard.packs.consortium.plan.year import entered
 from dashboard.packs.consortium.plan.year.panel import YearPanel
 from dashboard.packs.consortium.plan.year.releases import Law, Line, Year
 from dashboard.page.own_table import OwnTable
@@ -145,7 +146,7 @@ class PlanPage(OpenPage):
         self._searches: Searches | None = None
         self._private = PrivateSchemes(controls)
         self.year = Year(self.model, self._law)
-        self.year_panel = YearPanel(self.year, self.answer_line)
+        self.year_panel = YearPanel(self.year, self.answer_line, self.enter_year)
 
     def source(self, name):
         return self._private if name == "schemes" else super().source(name)
@@ -229,6 +230,11 @@ class PlanPage(OpenPage):
             sites = question.sites(answers[scheme])
         terms = partial(terms_of, question.settings, sites=sites)
         return Law(sites, min(self.controls.colluding, sites - 1), terms, question.per_person)
+
+    def enter_year(self) -> None:
+        """Count the planned releases of a year in the ledger, as if they were carried out."""
+        question = self.plan or self.compute()
+        self.record_releases(entered.entries(self.year, question.title))
 
     def answer_line(self):
         """The release that this plan's answer stands for."""
