@@ -14,7 +14,9 @@ import param
 from core import Privacy, series
 from core.privacy import gdp_mu
 from core.sweep.workers import Call
+from dashboard.packs.consortium.months.unit import MOST_RECORDS, MOST_SPAN, Unit, UnitText
 from dashboard.page.model import Model
+from dashboard.theme.scheme_style import label
 
 MOST_MONTHS = 36
 MOST_PATTERNS = 1000  # More take minutes to search.
@@ -33,7 +35,7 @@ STRATEGIES = {
     "tree": "tree",
     "square root": "square root",
 }
-SCHEMES = ("pooled", "secure", "cape-after", "conventional")
+SCHEMES: tuple[series.Rival, ...] = ("pooled", "secure", "cape-after", "conventional")
 READ = ("months", "totals", "window", "differences")
 
 
@@ -67,6 +69,8 @@ class Plan:
     missing: int  # The month without a release, from 1; 0 for none.
     chosen: str
     seed: int
+    scheme: series.Rival = "cape-after"
+    unit: Unit | None = None
 
     @property
     def key(self) -> Hashable:
@@ -78,8 +82,9 @@ class Plan:
         """The target of the whole series."""
         return float(gdp_mu(self.privacy))
 
-    def series(self, strategy: series.Strategy, scheme: series.Rival = "cape-after") -> series.Series:
-        """The noise of a series under a scheme."""
+    def series(self, strategy: series.Strategy, scheme: series.Rival | None = None) -> series.Series:
+        """The noise of a series under a scheme; None: under the chosen one."""
+        scheme = scheme or self.scheme
         curator = scheme == "pooled"
         return series.Series(
             strategy=strategy,
@@ -93,7 +98,7 @@ class Plan:
     def errors(
         self,
         strategy: series.Strategy,
-        scheme: series.Rival = "cape-after",
+        scheme: series.Rival | None = None,
         kind: series.Query | None = None,
         *,
         whole: bool = False,
@@ -213,12 +218,28 @@ class MonthsModel(Model):
         label="Noise over months",
         doc="How a site's own noise is correlated over months, in the charts of schemes, of one path and of C.",
     )
+    scheme = param.Selector(
+        default="cape-after",
+        objects={label(scheme): scheme for scheme in SCHEMES},
+        label="Scheme",
+        doc="Who draws the noise, in what is said above the charts, in the first of them, and in that of one path.",
+    )
     missing = param.Integer(
         0,
         bounds=(0, MOST_MONTHS),
         label="Month without a release",
         doc="Its packets left, and its sum never came: it is never sent again, and queries go on without it. 0: none.",
     )
+    span = param.Number(
+        0.0, bounds=(0.0, MOST_SPAN), label="Range of the numbers", doc="As a plan has it. 0: there is none."
+    )
+    records = param.Integer(
+        0,
+        bounds=(0, MOST_RECORDS),
+        label="Records N",
+        doc="At all sites together, as a plan has it. 0: there is none.",
+    )
+    unit = UnitText("", label="Unit of the numbers", doc="As a plan has it.")
 
     def plan(self) -> Plan:
         """Freeze the settings.
@@ -252,4 +273,6 @@ class MonthsModel(Model):
             missing=self.missing,
             chosen=self.strategy,
             seed=c.noise_seed,
+            scheme=self.scheme,
+            unit=Unit(self.span, self.records, self.unit) if self.span and self.records else None,
         )

@@ -57,16 +57,28 @@ def numbers(plan: Plan, found: Found) -> str:
     """Every strategy under CAPE, and every scheme with the chosen strategy: root mean square error of every query."""
     chosen = found.strategies[plan.chosen]
     strategies = "".join(
-        _row(STRATEGIES[name], [plan.root_mean_square(one, kind=kind) for kind in READ], name == plan.chosen)
+        _row(
+            plan,
+            STRATEGIES[name],
+            [plan.root_mean_square(one, kind=kind) for kind in READ],
+            name == plan.chosen,
+        )
         for name, one in found.strategies.items()
     )
     schemes = "".join(
-        _row(label(scheme), [plan.root_mean_square(chosen, scheme, kind) for kind in READ], False, scheme)
+        _row(
+            plan,
+            label(scheme),
+            [plan.root_mean_square(chosen, scheme, kind) for kind in READ],
+            scheme == plan.scheme,
+            scheme,
+        )
         for scheme in SCHEMES
     )
+    units = f"range/N and in {plan.unit.name or 'its unit'}" if plan.unit else "range/N"
     return (
-        "<section class='card errors'><h2>Standard error <small>root mean square over months, in range/N</small></h2>"
-        f"<div class='both'>{_table(label('cape-after'), strategies)}{_table(STRATEGIES[plan.chosen], schemes)}</div>"
+        f"<section class='card errors'><h2>Standard error <small>root mean square over months, in {units}</small></h2>"
+        f"<div class='both'>{_table(label(plan.scheme), strategies)}{_table(STRATEGIES[plan.chosen], schemes)}</div>"
         "</section>"
     )
 
@@ -79,8 +91,13 @@ def _table(title, body):
     )
 
 
-def _row(name, values, chosen, scheme=""):
+def _row(plan, name, values, chosen, scheme=""):
     mark = f"<i style='background:{LOOKS[scheme].colour}'></i>" if scheme else ""
-    cells = "".join(f"<td>{number_text(value)}</td>" for value in values)
+    beside = plan.unit.text if plan.unit else lambda value: ""
+    cells = "".join(f"<td>{number_text(value)}{_aside(beside(value))}</td>" for value in values)
     kind = " class='chosen'" if chosen else ""
     return f"<tr{kind}><th scope='row'>{mark}{name}</th>{cells}</tr>"
+
+
+def _aside(words):
+    return words and f" <small>{words}</small>"
