@@ -84,16 +84,12 @@ class Plan:
 
     def series(self, strategy: series.Strategy, scheme: series.Rival | None = None) -> series.Series:
         """The noise of a series under a scheme; None: under the chosen one."""
-        scheme = scheme or self.scheme
+        return series.Series(strategy=strategy, mu=self.mu, **dict(self._terms(scheme or self.scheme)))
+
+    def _terms(self, scheme):
         curator = scheme == "pooled"
-        return series.Series(
-            strategy=strategy,
-            sites=self.sites,
-            mu=self.mu,
-            scheme=scheme,
-            colluding=0 if curator else self.colluding,
-            dropouts=0 if curator else self.dropouts,
-        )
+        gone = (0, 0) if curator else (self.colluding, self.dropouts)
+        return (("sites", self.sites), ("scheme", scheme), ("colluding", gone[0]), ("dropouts", gone[1]))
 
     def errors(
         self,
@@ -105,11 +101,10 @@ class Plan:
         silent: bool = True,
     ) -> np.ndarray:
         """Standard error of every query of a kind; `whole`: as if no month were missing; not `silent`: all sites send."""
-        asked = self.question.rows(kind or self.question.read)
-        if self.missing and not whole:
-            asked = series.without(asked, (self.missing - 1,))
-        noise = self.series(strategy, scheme)
-        return self.sites * np.sqrt(noise.expected(asked) if silent else noise.variances(asked))
+        missing = 0 if whole else self.missing
+        about = (self.question, kind or self.question.read, missing, silent)
+        # All of it is in proportion to 1/μ: whoever moves ε computes nothing anew.
+        return _errors(_Same(strategy), self._terms(scheme or self.scheme), about) / self.mu
 
     def root_mean_square(self, *args, **options) -> float:
         """The root mean square of `errors`."""
@@ -126,6 +121,33 @@ class Plan:
         """Root mean square error of the charts' query if nobody says that a person is in few months, months independent."""
         person = series.Participation(self.question.person.months, self.question.person.months)
         return self.root_mean_square(series.independent(person))
+
+
+class _Same:
+    """A strategy as a key."""
+
+    def __init__(self, strategy):
+        self.strategy = strategy
+        self._key = strategy.participation, strategy.matrix.tobytes()
+
+    def __eq__(self, other):
+        return self._key == other._key
+
+    def __hash__(self):
+        return hash(self._key)
+
+
+@lru_cache(maxsize=1024)
+def _errors(same, terms, about):
+    """Standard errors of a series at μ = 1, in units of range/N."""
+    question, kind, missing, silent = about
+    asked = question.rows(kind)
+    if missing:
+        asked = series.without(asked, (missing - 1,))
+    noise = series.Series(strategy=same.strategy, mu=1.0, **dict(terms))
+    found = noise.sites * np.sqrt(noise.expected(asked) if silent else noise.variances(asked))
+    found.setflags(write=False)
+    return found
 
 
 @dataclass(frozen=True)

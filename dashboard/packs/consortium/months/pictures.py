@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import math
+from functools import lru_cache
 
 import numpy as np
 from PIL import Image
@@ -44,6 +45,12 @@ def matrices(plan: Plan, strategy: Strategy) -> str:
 
 def heat_map(values: np.ndarray, name: str) -> str:
     """A matrix of numbers from −1 to 1, a pixel an entry: red below 0, blue above, and small ones still seen."""
+    return _drawn(np.asarray(values, dtype=float).tobytes(), values.shape, name)
+
+
+@lru_cache(maxsize=128)
+def _drawn(content, shape, name):
+    values = np.frombuffer(content).reshape(shape)
     pixels = np.zeros((*values.shape, 4), dtype=np.uint8)
     pixels[..., :3] = np.where(values[..., None] < 0, _NEGATIVE, _POSITIVE)
     pixels[..., 3] = np.rint(255 * np.clip(np.abs(values), 0, 1) ** _SHADE)

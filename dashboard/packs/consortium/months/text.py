@@ -32,17 +32,25 @@ def headline(plan: Plan, known: Found) -> str:
         if each > other * 1.005:
             first += f"; each month alone has {percent_text(each / other - 1, digits=2)} more"
     last = _lost(plan, known) or _participation(plan, alone)
-    return f"{first}. {_in_unit(plan, known)}{last}"
+    return f"{_in_unit(plan, known)}{first}. {last}"
 
 
 def _in_unit(plan, known):
     """The errors of each month and of the mean of all in the unit of a plan, as bounds on 95 % of releases; "" without."""
     if plan.unit is None:
         return ""
-    one, count = known.strategies["best"], plan.question.person.months - bool(plan.missing)
-    each = plan.unit.within(plan.errors(one, kind="months").max())
-    mean = plan.unit.within(plan.errors(one, kind="totals")[-1] / count)
-    return f"In 95 % of releases each month comes within <b>{each}</b>, the mean of {count} months within <b>{mean}</b>. "
+    count = plan.question.person.months - bool(plan.missing)
+
+    def within(name):
+        one = known.strategies[name]
+        each, total = plan.errors(one, kind="months").max(), plan.errors(one, kind="totals")[-1]
+        return plan.unit.within(each), plan.unit.within(total / count)
+
+    (each, mean), alone = within("best"), within("independent")
+    return (
+        f"In 95 % of releases each month comes within <b>{each}</b> and the mean of {count} months within <b>{mean}</b> "
+        f"({' and '.join(alone)} with independent noise). "
+    )
 
 
 def _won(ratio):
