@@ -29,7 +29,7 @@ def headline(plan: Plan, known: Found) -> str:
         each, other = (
             plan.root_mean_square(known.strategies[n], kind="months") for n in ("best", "independent")
         )
-        if each > other * 1.005:
+        if each > other * 1.005 and plan.unit is None:
             first += f"; each month alone has {percent_text(each / other - 1, digits=2)} more"
     last = _lost(plan, known) or _participation(plan, alone)
     return f"{_in_unit(plan, known)}{first}. {last}"
@@ -156,9 +156,12 @@ def _lost(plan, known):
         return ""
     without, before, _ = _of_totals(plan, known, "best")
     others = count_text(plan.question.person.months - 1, "month")
+    count = plan.question.person.months
+    more = percent_text(without / (count - 1) / (before / count) - 1, digits=2)
     return (
         f"<b>Month {plan.missing} has no release</b>: the total of the other {others} has a standard error of "
-        f"<b>{number_text(without)}</b>, that of all had {number_text(before)}. "
+        f"<b>{number_text(without)}</b>, that of all had {number_text(before)}; their mean has <b>{more} more</b> than that "
+        "of all."
     )
 
 
@@ -203,7 +206,8 @@ def guarantee(plan: Plan) -> str:
     )
     return (
         f"All {person.months} months together meet {target_text(plan.privacy)} against {_whom(plan)}, for {who} of them, "
-        f"also if data are chosen by earlier averages. {_messages(plan)}Only noise is drawn on this page."
+        f"also if data are chosen by earlier averages{_whoever_sends(plan)}. {_messages(plan)}Only noise is drawn on this "
+        "page."
     )
 
 
@@ -214,6 +218,13 @@ def _whom(plan):
     if not plan.colluding:
         return f"the aggregator, who sees all {seen}"
     return f"the aggregator, who sees all {seen}, and {count_text(plan.colluding, 'site')} that collude in any month"
+
+
+def _whoever_sends(plan):
+    if not plan.dropouts or plan.scheme == "pooled":
+        return ""
+    sites = count_text(plan.dropouts, "site")
+    return f", while up to {sites} may drop out in every month, others in other months: none of these is counted on"
 
 
 def _messages(plan):
