@@ -24,12 +24,15 @@ from core.schemes import (
     named,
 )
 from core.sweep import search
+from dashboard.algorithms.pca.comparison import PAGE as PCA
 from dashboard.guarantee.ledger_costs import under_scheme
 from dashboard.packs.consortium.plan import party_plan
 from dashboard.packs.consortium.plan.page import PAGE as PlanPage
 from dashboard.packs.consortium.plan.question import cells_of, errors, exact, terms_of
 from dashboard.packs.consortium.plan.words import joining, promise, text
 from dashboard.packs.consortium.plan.year.releases import Line
+from dashboard.sheet import controls
+from dashboard.sheet.page import Page
 from dashboard.state.controls import Controls
 from dashboard.state.number_text import count_text, number_text
 from dashboard.theme.scheme_style import subject
@@ -349,3 +352,24 @@ def test_the_stated_error_is_that_of_the_worst_silence_by_brute_force(against, c
                 worst = max(average_std(scheme, std, whole, dropped=one, **options) for one in sets)
                 (stated,) = errors(question, scheme, 1.0)
                 assert stated == pytest.approx(1.959964 * worst, rel=1e-9), (scheme, sites, dropouts)
+
+
+@pytest.mark.parametrize("make", [lambda: PlanPage(Controls()), lambda: Page.of(PCA)(Controls())])
+def test_where_no_dropouts_are_planned_the_page_says_which_target_offers_them(make):
+    """In the place of the control, on every page that has both; one press brings it."""
+    page = make()
+    panel = controls.panel(page, ["adversary", "dropouts"])
+    page.opened()
+
+    def dropouts():
+        return next(one for one in panel.state if one["name"] == "dropouts")
+
+    words, button = dropouts()["instead"]
+    assert not dropouts()["visible"] and "result or one message" in words and "all messages" in button
+    panel.received({"name": "dropouts", "instead": True})
+    assert page.controls.adversary == "aggregator"
+    assert dropouts()["visible"] and "instead" not in dropouts()
+    page.set({"adversary": "colluders"})
+    assert dropouts()["visible"]
+    page.set({"adversary": "message"})
+    assert dropouts()["instead"] == [words, button]

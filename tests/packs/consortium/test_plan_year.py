@@ -13,6 +13,7 @@ from core import parties, series
 from core.desk.agreement import Refused, checked_plan
 from core.privacy import Privacy, gdp_epsilon, gdp_mu
 from core.privacy.release_plan import ReleasePlan
+from core.series.participation import MOST_MONTHS
 from dashboard.packs.consortium.plan import party_plan
 from dashboard.packs.consortium.plan.page import PAGE as PlanPage
 from dashboard.packs.consortium.plan.report.hazards import hazards
@@ -290,3 +291,36 @@ def test_the_saved_plan_carries_the_noise_over_its_times_and_sites_run_it(page, 
     assert parties.Plan.read(page.plan_file().encode()).series == parties.SeriesTerms(12, 1)
     (problem,) = PlanPage(Controls()).take({"page": "plan", "year": '["2","1e-5","public",[],"x"]'})
     assert "noise" in problem
+
+
+def test_a_line_that_is_the_answer_follows_it_and_the_saved_plan_says_what_it_holds(page):
+    """After a change of the allowed error the year is of the new answer; a line that was typed stays as it is."""
+    year, panel = opened(page)
+    answer = page.answer_line()
+    year.edit(lines=(replace(answer, times="12", most="2"), year.draft.lines[0]))
+    year.stand()
+    page.set({"level": 0.01})
+    now = page.answer_line()
+    assert float(now.epsilon) > 1.5 * float(answer.epsilon)
+    first, typed = year.draft.lines
+    assert first == replace(now, times="12", most="2") and typed == Line(*FIRST)
+    saved = parties.Plan.read(page.plan_file().encode())
+    assert saved.series == parties.SeriesTerms(12, 2) and "12 releases" in saved.note
+    assert "12 releases" in panel.text.text and "12 releases" in page.held_short()
+
+
+def test_a_year_that_is_not_of_this_plan_is_said_on_the_page_and_in_the_file(page):
+    year, panel = opened(page)
+    assert "This file holds one release" in parties.Plan.read(page.plan_file().encode()).note
+    answer = page.answer_line()
+    cases = {
+        "no line of the year is this plan": replace(answer, epsilon="0.123", times="12"),
+        "can be read": replace(answer, times="x"),
+        f"2 to {MOST_MONTHS}": replace(answer, times=f"{MOST_MONTHS + 1}"),
+    }
+    for words, line in cases.items():
+        year.edit(lines=(line,))
+        saved = parties.Plan.read(page.plan_file().encode())
+        assert saved.series is None and "one release" in saved.note and words in saved.note
+        said = re.sub("<[^>]+>|&#x27;", "", panel.text.text)
+        assert words.replace("'", "") in said and "one release" in page.held_short()

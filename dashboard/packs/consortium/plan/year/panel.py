@@ -15,6 +15,7 @@ from dashboard.compat.widgets.edited_cells import EditedCells
 from dashboard.components.editable_table import show
 from dashboard.components.layout import FULL, LiveText, quiet_button, text_download
 from dashboard.components.upload import small_upload
+from dashboard.packs.consortium.plan.year.answer import held
 from dashboard.packs.consortium.plan.year.releases import FIRST, NOISE, WHOM, Line, Year
 from dashboard.state.number_text import equals
 from dashboard.theme import css
@@ -41,12 +42,21 @@ class YearPanel:
     year : Year
     answer : callable
         The page's own answer as a `Line`; None if there is none.
+    offer : callable
+        What stands below of the answer's own series, as HTML.
     enter : callable
         Counts the releases in the session's ledger.
     """
 
-    def __init__(self, year: Year, answer: Callable[[], Line | None], enter: Callable[[], None]):
-        self._year, self._answer, self._enter = year, answer, enter
+    def __init__(
+        self,
+        year: Year,
+        answer: Callable[[], Line | None],
+        *,
+        offer: Callable[[], str],
+        enter: Callable[[], None],
+    ):
+        self._year, self._answer, self._offer, self._enter = year, answer, offer, enter
         self.text = LiveText(css.FINE + css.NOTICE)
         self.layout = pn.Column(visible=False, margin=(8, 0), sizing_mode="stretch_width")
 
@@ -61,21 +71,26 @@ class YearPanel:
             self.text.show(self._words())
 
     def _words(self):
-        """What the releases take; of none, which one is proposed."""
-        line = None if self._year.draft.lines else self._answer()
-        if line is None:
-            return self._year.words() + self._of_saved()
+        """What the releases take, and what a saved plan holds of them; of none, which one is proposed."""
+        line = self._answer()
+        if self._year.draft.lines or line is None:
+            return self._year.words() + self._saved(line) + self._of_noise(line) + self._offer()
         at = f"under {html.escape(label(line.scheme))} at {equals('ε', float(line.epsilon))}"
         named = f"<i>{html.escape(line.name)}</i> {at}"
-        return (
-            f"<p role='status'>No release is planned yet. This plan's answer would be the first: {named}.</p>"
-        )
+        first = f"No release is planned yet. This plan's answer would be the first: {named}."
+        return f"<p role='status'>{first}</p>{self._offer()}"
 
-    def _of_saved(self):
+    def _saved(self, line):
+        """What the file for the sites holds, where there is one to save."""
+        if line is None or not self._year.draft.lines:
+            return ""
+        return f"<p>A saved plan for the sites holds <b>{html.escape(held(self._year, line))}</b>.</p>"
+
+    def _of_noise(self, line):
         """Whether the saved plan has the correlated noise that was chosen, and who carries it out."""
         if not self._year.draft.noise:
             return ""
-        series = self._year.series(self._answer())
+        series = self._year.series(line)
         if series is None or not series.correlated:
             return f"<p>{_UNCORRELATED}</p>"
         return f"<p>{_CORRELATED}</p>"
@@ -194,8 +209,8 @@ _UNCORRELATED = (
 _EXPLAIN = (
     "<p><b>The releases of a year</b> on the same records, against one budget for each record. All noise is Gaussian, so "
     "that releases compose exactly: μ = √Σ μ². Delete a name to remove its line. Sites and colluding sites are those of "
-    "this page. If nobody says in how many of its times a person is, all of them count; if a person is in few, "
-    "<a href='?page=months'>Every month</a> shows what correlated noise wins.</p>"
+    "this page. If nobody says in how many of its times a person is, all of them count. A line that is this plan's answer "
+    "follows it.</p>"
 )
 
 

@@ -193,7 +193,7 @@ class Year(param.Parameterized):
         """How often the releases of a year repeat the page's own answer; None if they do not."""
         try:
             planned = zip(self.draft.lines, self.plan().releases, strict=True)
-            same = [one for line, one in planned if _same(line, answer)]
+            same = [one for line, one in planned if repeats(line, answer)]
         except ValueError:
             return None
         if not same or not 2 <= same[0].times <= MOST_MONTHS:
@@ -314,7 +314,7 @@ def _said(plan):
     )
 
 
-def _same(line, answer):
+def repeats(line, answer):
     """Whether a line is the page's own answer, however often."""
     return answer is not None and (line.statistic, line.scheme, line.epsilon, line.delta) == (
         answer.statistic,
