@@ -15,7 +15,7 @@ import numpy as np
 from dashboard.state.number_text import number_text
 
 _FINE = 10_000  # Parts of the plotted area, in which the curves are drawn.
-_NEAR = 0.13  # Share of an axis that the name of a rule takes at each side.
+_NEAR = 0.17  # Share of an axis that the name of a rule takes at each side.
 _STEPS = (1, 2, 2.5, 5, 10)
 
 

@@ -24,11 +24,11 @@ _LEAST_DELTA = 1e-8  # Of the chart, unless δ is near it.
 _SAME = 5e-3  # Two ratios of so small a difference are one.
 _BESIDE = 5  # So many square pictures stand beside each other.
 _SET = 0.46  # How far along its other axis the present ε stands.
-_NAME, _HIGH, _EDGE = (
-    0.4,
-    13,
+_NAME, _HIGH = 0.5, 13  # Share of its width, and percent of its height, that a name takes in a chart.
+_TOP, _FOOT = (
     7,
-)  # Share of its width and percent of its height that a name takes in a chart, less at its edge.
+    80,
+)  # Percent from its top: so much is needed above a dot, and so far down a name has room below.
 _CONV = "δ<sub>conv</sub>"
 _NONE = "<p>No scheme of several sites is chosen.</p>"
 
@@ -278,22 +278,31 @@ def _named(seen, x, y, epsilon):
     def down(delta):
         return 100 * (1 - min(max(float(y.place(delta)), 0), 1))
 
-    def at(one, kind, top=None):
-        side = f"right:{100 - across:.1f}%" if kind == "under" else f"left:{across:.1f}%"
-        place = f"{side};top:{down(one.delta) if top is None else top:.1f}%;--of:{one.colour}"
-        return f"<span class='at {kind}' style='{place}'>{one.name} <b>{at_most_text(one.delta)}</b></span>"
-
-    lowest, *others = sorted(seen, key=attrgetter("delta"))
-    parts, above = [at(lowest, "under")], next((one for one in others if one.name == _CONV), None)
-    free = 0.0  # Down to here the curve above comes where names end.
+    others, parts, listed = sorted(seen, key=attrgetter("delta")), [], []
+    above = next((one for one in others if one.name == _CONV), None)
+    free = 0.0  # Down to here there is a curve or its name where names end.
     if above is not None:
         others.remove(above)
-        free = down(above.deltas[int((_SET + _NAME) * len(above.deltas))])
-        parts.append(at(above, "over") if down(above.delta) > _EDGE else at(above, "flat", free))
+        free = down(above.deltas[int(min(_SET + _NAME, 0.99) * len(above.deltas))])
+        if down(above.delta) >= _TOP:
+            parts.append(_at(above, "over", across, down(above.delta)))
+        elif free < 2 * _TOP:
+            parts.append(_at(above, "flat", across, free))
+            free += _HIGH
+        else:
+            listed.append(above)
+    if others and down(others[0].delta) < _FOOT:
+        parts.append(_at(others[0], "under", 100 - across, down(others.pop(0).delta)))
     if others and down(others[-1].delta) - free > _HIGH:
-        parts.append(at(others.pop(), "over"))
-    more = "".join(map(_named_by_dash, others))
+        parts.append(_at(others[-1], "over", across, down(others.pop().delta)))
+    more = "".join(map(_named_by_dash, others + listed))
     return "".join(parts), f"<p class='keys'>{more}</p>" if more else ""
+
+
+def _at(one, kind, side, top):
+    """A name at its dot: left and under it, or right."""
+    place = f"{'right' if kind == 'under' else 'left'}:{side:.1f}%;top:{top:.1f}%;--of:{one.colour}"
+    return f"<span class='at {kind}' style='{place}'>{one.name} <b>{at_most_text(one.delta)}</b></span>"
 
 
 def _named_by_dash(one):
