@@ -204,7 +204,7 @@ const KINDS = {
     });
     input.addEventListener("change", chosen);
     const under = film ? marked(input, texts, model) : null;
-    const parts = [film?.line ?? label, input, ...(under ? [under.row] : [])];
+    const parts = [film?.line ?? label, input];
     const words = ends.get?.(key) ?? ends[key];
     if (words) {
       const [left, right] = words.map((word) => make("span", {}, word));
@@ -215,6 +215,7 @@ const KINDS = {
       }
       parts.push(make("div", { class: "ends" }, left, ...(meaning ? [meaning] : []), right));
     }
+    if (under) parts.push(under.row);
     parts.push(title.note);
     return [
       parts,
