@@ -67,9 +67,14 @@ def opening_two(plan: Plan) -> int:
     return 2 * fewest(plan) - len(plan.sites)
 
 
+def most_dropouts(sites: int, colluding: int = 0) -> int:
+    """How many of `sites` sites a desk's plan lets drop out: with one more, `opening_two` would be `colluding` + 1."""
+    return max(0, (sites - colluding - COPIES - 1) // 2)
+
+
 def _two_sums(plan):
     sites, copied = len(plan.sites), plan.colluding + COPIES
-    most = max(0, (sites - copied - 1) // 2)
+    most = most_dropouts(sites, plan.colluding)
     return (
         f"dropouts must be at most {most} of {sites} sites, got {plan.dropouts}: an aggregator with the folders or the help "
         f"of {copied} could open two sums of one run, whose difference is one site's message"

@@ -227,7 +227,8 @@ class PlanPage(OpenPage):
         note = text.one_epsilon(question, answers, self.controls.colluding)
         line = self.answer_line()
         holds = f"This file holds {held(self.year, line)}."
-        note = " ".join(filter(None, (note, silent.fallback(question, scheme, answer), holds)))
+        said = silent.fallback(question, scheme, answer), silent.desk(question, scheme, answer)
+        note = " ".join(filter(None, (note, *said, holds)))
         series = self.year.series(line)
         return party_plan.plan(question, scheme, answer, sizes, question.names, note, series).text()
 
