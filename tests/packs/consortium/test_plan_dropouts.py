@@ -12,6 +12,7 @@ from sheets import record_of
 
 from core import Privacy, release
 from core.desk.agreement import Refused, checked_plan
+from core.desk.commands import with_keys
 from core.parties import Plan, exchange
 from core.privacy import attack_risk, gdp_delta, gdp_epsilon, gdp_mu
 from core.schemes import (
@@ -192,10 +193,9 @@ def test_a_desk_takes_a_saved_plan_of_an_average_once_it_has_keys():
         saved = Plan.read(text.encode())
         with pytest.raises(Refused, match="keys must be"):
             checked_plan(saved)
-        keys = {
-            name: f"{place:064x}" for place, name in enumerate([*(s.name for s in saved.sites), "aggregator"])
-        }
-        assert checked_plan(replace(saved, keys=keys)).parts().after.own_noise == "sum"
+        names = [*(site.name for site in saved.sites), "aggregator"]
+        ready = with_keys(saved, [f"{name}={place:064x}" for place, name in enumerate(names)])
+        assert checked_plan(ready).parts().after.own_noise == "sum" and ready.threshold == 4
         assert (saved.designs is None) == (len(set(sizes)) == 1)
 
 
