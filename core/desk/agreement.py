@@ -9,6 +9,7 @@ from core.desk.records import canonical, digest
 from core.parties import Plan
 from core.parties.second_version import DRAWS, Column
 from core.parties.statistic import KNOWN, MEAN, REGRESSION, SEVERAL
+from core.privacy import gdp_mu
 from core.summaries import Summary
 
 SCHEMES = ("cape-after", "secure")
@@ -120,7 +121,10 @@ def series_of(plan: Plan) -> dict[str, Any]:
 
 
 def planned_observer(plan: Plan, number: int, observer: str) -> float:
-    """μ that a site's ledger is charged: of the ceiling's observer, or of the plan's where that one is stronger."""
+    """μ that a site's ledger is charged: of the ceiling's observer, or of the plan's where that one is stronger.
+
+    The plan's target at least: with sites that do not join, noise is rounded anew, up to the target and no further.
+    """
     found = plan.promise(number)
     mus = {
         "message": found.message,
@@ -128,4 +132,6 @@ def planned_observer(plan: Plan, number: int, observer: str) -> float:
         "colluders": max(found.colluders, found.aggregator),
     }
     strongest = "colluders" if plan.colluding else plan.against
-    return math.nextafter(max(mus[observer], mus[strongest]), math.inf)
+    target = plan.sites[number].privacy
+    least = 0.0 if target is None or plan.pure else float(gdp_mu(target))
+    return math.nextafter(max(mus[observer], mus[strongest], least), math.inf)

@@ -4,13 +4,14 @@ import json
 import subprocess
 import sys
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
 from desks import CEILING, Consortium
 
 from core.desk import BeyondCeiling, Desk, Ledger, letters, receipt
-from core.desk.agreement import Refused, checked_plan
+from core.desk.agreement import Refused, checked_plan, planned_observer
 from core.desk.commands import in_words, main
 from core.desk.files import Folders
 from core.desk.keys import Key, fingerprint
@@ -113,6 +114,17 @@ def test_planned_dropouts_may_be_missing_from_the_first_round_on(tmp_path, sites
     promised = max(consortium.plan.promise(s).aggregator for s in range(sites))
     for k in range(dropouts + 1):  # Some do not join, the others drop out later.
         assert consortium.plan.stated(gone[:k], gone[k:]).mu_aggregator <= promised * (1 + 1e-9)
+
+
+def test_whoever_joins_a_ledger_is_charged_enough(tmp_path, sites=4, dropouts=1):
+    """Of searched designs, as Plan saves them: with a site that does not join μ is above that of all, by rounding."""
+    plan = Consortium(tmp_path, sites=sites, dropouts=dropouts, own_noise="sum").plan
+    design = replace(plan, noise="iid", draw=None).parts().after
+    plan = replace(plan, designs=np.stack([design.seed_std, design.local_std], axis=1))
+    charged = min(planned_observer(plan, s, "aggregator") for s in range(sites))
+    gone = [(out[:k], out[k:]) for out in combinations(range(sites), dropouts) for k in range(dropouts + 1)]
+    largest = max(plan.stated(absent, dropped).mu_aggregator for absent, dropped in gone)
+    assert max(plan.promise(s).aggregator for s in range(sites)) < largest <= charged
 
 
 def test_a_site_does_not_agree_again_with_others(five):

@@ -196,9 +196,9 @@ def test_a_desk_takes_a_saved_plan_of_an_average_once_it_has_keys():
         saved = Plan.read(text.encode())
         with pytest.raises(Refused, match="keys must be"):
             checked_plan(saved)
-        names = [*(s.name for s in saved.sites), "aggregator"]
-        agreed = with_keys(saved, [f"{name}={place:064x}" for place, name in enumerate(names)])
-        assert checked_plan(agreed).parts().after.own_noise == "sum"
+        names = [*(site.name for site in saved.sites), "aggregator"]
+        ready = with_keys(saved, [f"{name}={place:064x}" for place, name in enumerate(names)])
+        assert checked_plan(ready).parts().after.own_noise == "sum" and ready.threshold == 4
         assert (saved.designs is None) == (len(set(sizes)) == 1)
 
 
