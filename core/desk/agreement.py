@@ -21,6 +21,9 @@ class Refused(ValueError):
 def checked_plan(plan: Plan) -> Plan:
     """The plan, or `Refused` with the first reason why no desk carries it out."""
     reasons = {
+        "series must have noise of its own every month (C = I): no law in whole numbers is known for correlated months": (
+            plan.series is not None and plan.series.matrix is not None
+        ),
         f"scheme must be one of {', '.join(SCHEMES)} for a release, got {plan.scheme!r}": plan.scheme
         not in SCHEMES,
         f"noise must be 'discrete' for a release, got {plan.noise!r}: floats betray their last digits": plan.noise
@@ -36,9 +39,6 @@ def checked_plan(plan: Plan) -> Plan:
         == "message",
         "calibration must be 'exact' for a release": plan.calibration != "exact",
         "records of every site must be in the plan": any(site.records is None for site in plan.sites),
-        "series must have noise of its own every month (C = I): no law in whole numbers is known for correlated months": (
-            plan.series is not None and plan.series.matrix is not None
-        ),
     }
     for reason, wrong in reasons.items():
         if wrong:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dashboard.packs.consortium.months.entered import Entering
 from dashboard.packs.consortium.months.model import MonthsModel, Plan, calls, quick
 from dashboard.packs.consortium.months.pictures import SHEET
 from dashboard.packs.consortium.months.view import view
@@ -95,8 +96,9 @@ MONTHS = Sheet(
     name="months",
     model=MonthsModel,
     view=view,
-    places={"strategies": 3, "schemes": 3, "path": 3, "matrices": 3, "numbers": 6},
+    places={"strategies": 3, "schemes": 3, "path": 3, "matrices": 3, "numbers": 6, "ledger": 0},
     charts=("strategies", "schemes", "path"),
+    live={"ledger": Entering},
     shared=("sites", "dropouts", "colluding", "epsilon", "delta", "noise_seed"),
     hidden=_UNIT,
     sliders=("most", "asked", "months", "apart", "strategy", "sites", "dropouts", "epsilon"),

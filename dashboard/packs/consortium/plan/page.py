@@ -28,6 +28,7 @@ from dashboard.packs.consortium.plan.report.parts import Parts
 from dashboard.packs.consortium.plan.searches import Outcome, Searches
 from dashboard.packs.consortium.plan.view import view
 from dashboard.packs.consortium.plan.words import joining, promise, silent, text
+from dashboard.packs.consortium.plan.year import entered
 from dashboard.packs.consortium.plan.year.answer import every_month, followed, held
 from dashboard.packs.consortium.plan.year.panel import YearPanel
 from dashboard.packs.consortium.plan.year.releases import Law, Line, Year
@@ -149,7 +150,7 @@ class PlanPage(OpenPage):
         self._searches: Searches | None = None
         self._private = PrivateSchemes(controls)
         self.year = Year(self.model, self._law)
-        self.year_panel = YearPanel(self.year, self.answer_line, self.every_month)
+        self.year_panel = YearPanel(self.year, self.answer_line, self.every_month, self.enter_year)
         self._last: Line | None = None  # The latest answer, as a release of the year.
 
     def source(self, name):
@@ -224,7 +225,7 @@ class PlanPage(OpenPage):
         note = text.one_epsilon(question, answers, self.controls.colluding)
         line = self.answer_line()
         holds = f"This file holds {held(self.year, line)}."
-        note = " ".join(filter(None, (note, silent.fallback(question, scheme, answer), holds)))
+        note = " ".join(filter(None, (holds, note, silent.fallback(question, scheme, answer))))
         series = self.year.series(line)
         return party_plan.plan(question, scheme, answer, sizes, question.names, note, series).text()
 
@@ -236,6 +237,11 @@ class PlanPage(OpenPage):
             sites = question.sites(answers[scheme])
         terms = partial(terms_of, question.settings, sites=sites)
         return Law(sites, min(self.controls.colluding, sites - 1), terms, question.per_person)
+
+    def enter_year(self) -> None:
+        """Count the planned releases of a year in the ledger, as if they were carried out."""
+        question = self.plan or self.compute()
+        self.record_releases(entered.entries(self.year, question.title))
 
     def answer_line(self):
         """The release that this plan's answer stands for."""

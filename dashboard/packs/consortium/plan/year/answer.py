@@ -42,7 +42,8 @@ def held(year: Year, answer: Line | None) -> str:
     """What a saved plan holds of the year, in words: one release, or a series of the page's own answer."""
     terms = year.series(answer)
     if terms is not None:
-        return f"{terms.months} releases, one a month; a person is in at most {terms.most} of them"
+        noise = ", with noise that is correlated over them" if terms.correlated else ""
+        return f"{terms.months} releases, one a month{noise}; a person is in at most {terms.most} of them"
     return f"one release{_why_one(year, answer)}"
 
 
