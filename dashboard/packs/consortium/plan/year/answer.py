@@ -56,7 +56,7 @@ def _why_one(year, answer):
     if not any(repeats(line, answer) for line in year.draft.lines):
         at = f"{label(answer.scheme)} at {equals('ε', float(answer.epsilon))}"
         return f": no line of the year is this plan's answer, {at}"
-    return f": a series has 2 to {MOST_MONTHS} of the same"
+    return f": for a series the times of its line must be 2 to {MOST_MONTHS}"
 
 
 def months_link(question: Question, answer: search.Answer, terms: SeriesTerms) -> Mapping[str, str] | None:
