@@ -171,7 +171,7 @@ class Plan:
             raise ValueError(f"series must be SeriesTerms, got {check.shown(self.series)}")
         if self.series is not None and self.noise == "discrete" and self.series.correlated:
             raise ValueError(
-                "series must have no matrix, or a diagonal one, where noise is 'discrete': C⁻¹ of whole numbers is no "
+                "series must have no matrix, or a multiple of I, where noise is 'discrete': C⁻¹ of whole numbers is no "
                 "discrete Gaussian, and its support may tell everything"
             )
         if self.correlated:
