@@ -28,7 +28,7 @@ WHOM = {
     "who sees all messages, too": "aggregator",
     "who colludes with sites, too": "colluders",
 }
-NOISE = {"of its own each time": "", "correlated, for each time and totals": "months and totals"}
+NOISE = {"of its own each time": "", "correlated over the times": "months and totals"}
 _LETTERS = 200
 _PATTERNS = 1000  # More take minutes to search.
 _WINS = 0.9  # Of the squared error of independent times; what wins less is not worth that no desk takes it.
