@@ -171,7 +171,7 @@ class Plan:
             raise ValueError(f"series must be SeriesTerms, got {check.shown(self.series)}")
         if self.series is not None and self.noise == "discrete" and self.series.correlated:
             raise ValueError(
-                "series must have no matrix, or a diagonal one, where noise is 'discrete': C⁻¹ of whole numbers is no "
+                "series must have no matrix, or a multiple of I, where noise is 'discrete': C⁻¹ of whole numbers is no "
                 "discrete Gaussian, and its support may tell everything"
             )
         if self.correlated:
@@ -289,11 +289,21 @@ class Plan:
 
     @check.arguments
     def of_month(self, month: int) -> Plan:
-        """What the parties carry out in a month, from 0, of a series that correlates months; see `SeriesSite`."""
+        """What the parties carry out in a month, from 0, of a series that correlates months; see `SeriesSite`.
+
+        What its release states is of this month alone, and `promise` of the whole series.
+        """
         return replace(self, series=replace(self.months, month=month))
 
     @check.arguments(asked=check.reals, senders=check.optional(check.reals))
-    def errors(self, asked, *, missing: tuple[int, ...] = (), senders=None) -> np.ndarray:
+    def errors(
+        self,
+        asked,
+        *,
+        missing: tuple[int, ...] = (),
+        senders=None,
+        restarts: Mapping[int, int] | None = None,
+    ) -> np.ndarray:
         """Standard error of the noise in queries over months that are correlated, in the statistic's units: shape (n,).
 
         Parameters
@@ -304,8 +314,11 @@ class Plan:
             Months without a release, from 0: queries go on without them; those of nothing else are left out.
         senders : bool array of shape (K, S), optional
             Who sent in each month. Default: everybody.
+        restarts : mapping of int to int, optional
+            Sites that lost their history of noise, each with the month in which it began anew.
         """
-        return series_noise.errors_of(self, asked, missing=missing, senders=senders)
+        about = {"missing": missing, "senders": senders, "restarts": restarts}
+        return series_noise.errors_of(self, asked, **about)
 
     @property
     def discrete(self) -> bool:

@@ -113,8 +113,10 @@ class SeriesTerms:
 
     @property
     def correlated(self) -> bool:
-        """Whether a month's noise depends on that of others."""
-        return self.matrix is not None and bool(np.tril(self.matrix, -1).any())
+        """Whether a month's noise depends on that of others, or on which month it is: C is no multiple of I."""
+        return self.matrix is not None and bool(
+            (self.matrix != self.matrix[0][0] * np.eye(self.months)).any()
+        )
 
     @property
     def participation(self) -> Participation:

@@ -89,7 +89,9 @@ def promise(plan: Plan, number: int, sensitivity: float) -> Promise:
     )
 
 
-def errors_of(plan: Plan, asked: Any, *, missing: tuple[int, ...] = (), senders: Any = None) -> np.ndarray:
+def errors_of(
+    plan: Plan, asked: Any, *, missing: tuple[int, ...] = (), senders: Any = None, restarts: Any = None
+) -> np.ndarray:
     """Standard error of the noise in each query over months, in the statistic's units; see `Plan.errors`."""
     months, sites = plan.months.months, len(plan.sites)
     there = (
@@ -99,9 +101,10 @@ def errors_of(plan: Plan, asked: Any, *, missing: tuple[int, ...] = (), senders:
         raise ValueError(
             f"senders must have shape {(months, sites)}, a sender in every month, got {there.shape}"
         )
-    series, weights = series_of(plan), there @ [site.weight for site in plan.sites]
-    shares = there / weights[:, None]
-    noise = series.own * series.strategy.covariance * (shares @ shares.T)
+    series, weights, began = series_of(plan), there @ [site.weight for site in plan.sites], restarts or {}
+    blocks = [series.strategy.restarted(began.get(s, months)) for s in range(sites)]
+    shares = (there / weights[:, None]).T
+    noise = series.own * sum(np.outer(p, p) * (b @ b.T) for p, b in zip(shares, blocks, strict=True))
     asked = without(asked, missing)
     return _unit(plan) * np.sqrt(np.einsum("nk,kl,nl->n", asked, noise, asked))
 

@@ -218,8 +218,10 @@ class SeriesSite:
         found = check.strict_json(path.read_bytes())
         if not isinstance(found, dict) or found.get("plan") != self.plan.id:
             raise ValueError(f"folder must be of plan {self.plan.id[:8]}, got one that has charged another")
-        months = [check.integer("months", month, low=0) for month in found["months"]]
-        return check.integer("start", found["start"], low=0), months
+        months = [
+            check.integer("months", month, low=0) for month in check.sequence("months", found.get("months"))
+        ]
+        return check.integer("start", found.get("start"), low=0), months
 
 
 class MonthSite(Site):

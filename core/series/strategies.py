@@ -29,6 +29,7 @@ _IDLE = 1e-5  # Weight of a pattern, over the largest, below which it is left ou
 _GAP = 1e-4  # Relative, of the squared error, at which the search ends.
 _WORK = 300_000  # Numbers of patterns and pairs of months that are weighted from the start, at most.
 _RIDGE = 1e-7
+_DRAWN = 1500  # Patterns with signs that are drawn where not all are tried.
 
 
 @check.arguments
@@ -276,8 +277,18 @@ def _searched(numbers, shape, participation, criterion):
     patterns = participation.signed(most).astype(float)
     if len(patterns) > most:
         patterns = patterns[np.linspace(0, len(patterns) - 1, most // 4).astype(int)]
-    mean, weights, bound, best = criterion == "mean", None, 0.0, (math.inf, np.eye(participation.months))
-    for _ in range(_CUTS):
+    if participation.times > 1 and not (patterns < 0).any():
+        patterns = np.vstack([patterns, _likely(asked, participation)])
+    mean, weights, best = criterion == "mean", None, (math.inf, np.eye(participation.months))
+    plain = [independent.trusted(participation), *([_uneven(asked, participation)] if mean else [])]
+    everybody = mean and participation.times == participation.months
+    bound = _of_everybody(asked) if everybody else 0.0
+    least_of = min(float(one.variances(asked).mean()) for one in plain)
+    # Where a person may be in all of many months, uneven noise is near the best: one round is for the bound.
+    cuts = (
+        (0 if least_of <= bound * (1 + _GAP) else _CUTS if participation.exact else 1) if everybody else _CUTS
+    )
+    for _ in range(cuts):
         gram, value, least, weights = _saddle(asked, patterns, mean, weights)
         # Other patterns, and changes of opposite signs where X has negative entries, may move a series further.
         rows = _moving(gram, participation)
@@ -287,18 +298,57 @@ def _searched(numbers, shape, participation, criterion):
         best = min(best, (value * max(worst / reached, 1.0), gram), key=lambda pair: pair[0])
         if worst <= reached * (1 + _GAP) or best[0] <= bound * (1 + _GAP):
             break
-        used = weights > _IDLE * weights.max()
+        used = weights > max(_IDLE * weights.max(), np.sort(weights)[-most:][0] * (1 - 1e-12))
         patterns = np.vstack([patterns[used], rows])
         weights = np.append(0.9 * weights[used] / weights[used].sum(), np.full(len(rows), 0.1 / len(rows)))
-    gram, least = best[1], bound
-    turned = np.linalg.cholesky(gram[::-1, ::-1])
+    turned = np.linalg.cholesky(best[1][::-1, ::-1])
     matrix = turned[::-1, ::-1].T
-    found = scaled.trusted(np.tril(matrix), participation)
-    plain = independent.trusted(participation)
     summary = np.mean if mean else np.max
-    found = min((found, plain), key=lambda one: float(summary(one.variances(asked))))
-    errors = found.variances(asked)
-    return Strategy(found.matrix, participation, float((errors.mean() if mean else errors.max()) / least - 1))
+    candidates = (*plain, scaled.trusted(np.tril(matrix), participation))
+    found = min(candidates, key=lambda one: float(summary(one.variances(asked))))
+    return Strategy(found.matrix, participation, float(summary(found.variances(asked)) / bound - 1))
+
+
+def _uneven(asked, participation):
+    """Independent noise, with less of it in months that count more: X of √(G_kk/p_k), p_k ≤ 1 how often a person is in k."""
+    size, times = np.sqrt(np.square(asked).mean(axis=0)), participation.times
+    often = np.zeros(len(size))
+    for _ in size:
+        free = often < 1
+        often[free] = np.minimum(1.0, size[free] * (times - (~free).sum()) / size[free].sum())
+        if not free.any():
+            break
+    return scaled.trusted(np.diag((size**2 / often) ** 0.25), participation)
+
+
+def _of_everybody(asked):
+    """A lower bound of the mean squared error where a person may be in all months: F² of G and of Λ with its correlation.
+
+    With Λ the correlation of G the best X is diag √G_kk, which is independent noise. Some signs have a correlation Λ if the
+    normal numbers of which they are the signs exist: sin(π/2 · Λ) has no negative value. Else Λ is mixed with I.
+    """
+    g = asked.T @ asked / len(asked)
+    scale = np.sqrt(np.diag(g))
+    for share in np.linspace(1.0, 0.0, 101):
+        together = share * g / np.outer(scale, scale) + (1 - share) * np.eye(len(g))
+        if np.linalg.eigvalsh(np.sin(np.pi / 2 * together))[0] >= 0:
+            break
+    return _fidelity(g, together) ** 2
+
+
+def _likely(asked, participation):
+    """Patterns whose months are correlated as the queries' sums are, where there are too many signs to begin with all.
+
+    With such signs Σ xxᵀ has the correlation of G, or the nearest that signs can have: sin(π/2 · correlation) is that of the
+    normal numbers of which they are the signs. The draws are fixed: any patterns give a bound.
+    """
+    rng = np.random.default_rng(0)
+    together = asked.T @ asked
+    scale = np.sqrt(np.diag(together))
+    values, vectors = np.linalg.eigh(np.sin(np.pi / 2 * together / np.outer(scale, scale)))
+    normal = (rng.standard_normal((_DRAWN, len(scale))) * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
+    chosen = rng.integers(len(participation.patterns), size=_DRAWN)
+    return np.where(normal < 0, -1.0, 1.0) * participation.patterns[chosen]
 
 
 def _moving(gram, participation):

@@ -10,11 +10,14 @@ const least = room / length * decades
 const inside = (ticks) => ticks.filter((t) => t >= low * (1 - 1e-9) && t <= high * (1 + 1e-9))
 const [first, last] = [Math.floor(Math.log10(low)), Math.ceil(Math.log10(high))]
 // Mantissas, and the least distance between two of them in decades.
+let few = []
 for (const [mantissas, apart] of [[[1, 2, 3, 4, 5, 6, 7, 8, 9], 0.045], [[1, 2, 5], 0.3], [[1, 3], 0.47]]) {
   if (apart < least) continue
   const ticks = []
   for (let e = first; e <= last; e++) ticks.push(...mantissas.map((m) => Number(`${m}e${e}`)))
-  if (inside(ticks).length >= 3) return inside(ticks)
+  const found = inside(ticks)
+  if (found.length >= 3) return found
+  if (found.length > few.length) few = found
 }
 if (decades >= 2) {
   const step = Math.max(1, Math.ceil(least - 1e-9)), ticks = []
@@ -28,6 +31,6 @@ for (let e = size - 2; e <= size; e++)
     const step = m * 10 ** e, last = Math.floor(high / step + 1e-9), ticks = []
     if (last > 1 && Math.log10(last / (last - 1)) < least) continue
     for (let i = Math.ceil(low / step - 1e-9); i * step <= high * (1 + 1e-9); i++) ticks.push(i * step)
-    return ticks
+    return ticks.length < few.length ? few : ticks
   }
 return [low, high]

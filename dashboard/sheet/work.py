@@ -126,7 +126,7 @@ class Calls(Work):
             return None
         page.held["under way"] = keys
         # A run of nothing after another one would only show the same picture again.
-        return None if not jobs and page.runs.state in ("idle", "finished") and not page.runs.total else jobs
+        return None if not jobs and page.runs.state == "finished" and not page.runs.total else jobs
 
     def keep(self, page: Any, plan: Any, results: Iterable) -> None:
         found = [(key, value) for key, value in results if value is not None]

@@ -176,6 +176,9 @@ def test_a_consortium_comes_from_its_file_to_one_epsilon_for_each_release_and_ag
         visit.tab.get_by_role("button", name="Change", exact=True).click()
         description = person.save("Save the description").read_bytes()
         assert "P00001" not in description.decode()
+        with visit.tab.expect_download() as unchanged:  # A file that is as it was comes at every press.
+            visit.tab.get_by_text("Save the description").first.click()
+        assert unchanged.value.path().read_bytes() == description
         assert person.actions <= 25
         assert visit.errors == [] and visit.foreign == []
     found = Description.read(description)

@@ -277,3 +277,47 @@ def test_a_site_that_lost_its_history_begins_a_block_if_the_plan_counts_on_it(tm
         assert sites[0].history.start == 2 and sites[1].history.start == 0
     again = SeriesSite(tmp_path / "0", plan, 0)
     assert again.charged == (0, 1, 2, 3) and again.history.charged == 2 and len(again.history.drawn) == 2
+
+
+def test_the_released_noise_of_a_lost_history_is_that_of_two_blocks(tmp_path):
+    """3,000 numbers, two sites begin anew in month 3: χ² of months and totals as stated, and not as of one block."""
+    terms, statistic = (
+        SeriesTerms(MONTHS, 1, matrix=strategy(queries("totals", MONTHS), ONCE).matrix, lost=2),
+        (3000,),
+    )
+    plan, rng, found = (
+        planned(statistic, series=terms, zero_sum="broadcast", dropouts=0),
+        np.random.default_rng(4),
+        [],
+    )
+    for month in range(MONTHS):
+        if month == 3:
+            for s in "01":
+                (tmp_path / s / series_site.NOISE).unlink()
+        released = run(plan, programs(tmp_path, plan, rng, anew=True), month, np.full((SITES, 3000), 0.5))
+        found.append(released.value - 0.5)
+    totals, blocks = queries("totals", MONTHS), {0: 3, 1: 3}
+    low, high = chi2.interval(1 - ALARM, 3000) / np.float64(3000)
+    measured = ((totals @ np.array(found)) ** 2).mean(axis=1)
+    ratios = measured / plan.errors(totals, restarts=blocks) ** 2
+    assert ((low < ratios) & (ratios < high)).all()
+    assert measured[-1] / plan.errors(totals)[-1] ** 2 > high
+
+
+def test_a_damaged_record_of_charges_is_refused(tmp_path):
+    plan = planned()
+    run(plan, programs(tmp_path, plan), 0, np.full(SITES, 0.5))
+    charged = tmp_path / "0" / series_site.CHARGED
+    for content in (
+        "[]",
+        "{}",
+        json.dumps({"plan": plan.id}),
+        json.dumps({"plan": plan.id, "months": [-1], "start": 0}),
+    ):
+        charged.write_text(content)
+        with pytest.raises(ValueError, match="must"):
+            SeriesSite(tmp_path / "0", plan, 0)
+    # Without it the history says that more was sent than was charged.
+    charged.unlink()
+    run(plan, programs(tmp_path, plan), 1, [0.5] * SITES)
+    assert SeriesSite(tmp_path / "0", plan, 0).charged == (0, 1)

@@ -120,9 +120,10 @@ def test_strategies_of_one_participation(months, kind, of_months, of_totals):
     assert np.linalg.norm(found.matrix, axis=0).max() == pytest.approx(1, rel=1e-9)
 
 
-def test_no_random_strategy_is_better_than_the_certified_bound():
+@pytest.mark.parametrize("most, apart", [(2, 2), (5, 1), (4, 1)])
+def test_no_random_strategy_is_better_than_the_certified_bound(most, apart):
     rng = np.random.default_rng(2)
-    person, asked = Participation(5, 2, 2), queries("totals", 5)
+    person, asked = Participation(5, most, apart), queries("totals", 5)
     for criterion, summary in (("mean", np.mean), ("largest", np.max)):
         found = strategy(asked, person, criterion=criterion)
         least = summary(found.variances(asked)) / (1 + found.gap)
@@ -135,8 +136,27 @@ def test_no_random_strategy_is_better_than_the_certified_bound():
             assert summary(other.variances(asked)) >= least * (1 - 1e-9)
 
 
-def test_in_all_months_correlation_wins_next_to_nothing():
-    """Running totals: 8.83 independent, 8.45 at best; square root and tree are worse than nothing."""
+@pytest.mark.parametrize("months", [12, 24, 36])
+def test_in_all_months_uneven_independent_noise_is_the_best(months):
+    """With X = diag √G_kk the error is (Σ √G_kk)², and no noise has less: what is won is won without any correlation."""
+    person = Participation(months, months)
+    for kind in ("totals", "months and totals"):
+        asked = queries(kind, months)
+        found = strategy(asked, person)
+        assert found.gap < 1e-4 and not np.tril(found.matrix, -1).any()
+        size = np.sqrt(np.square(asked).mean(axis=0))
+        assert found.variances(asked).mean() == pytest.approx(size.sum() ** 2, rel=1e-9)
+    for kind in ("window", "differences"):
+        assert strategy(queries(kind, months), person).gap < 0.015
+
+
+def test_in_nearly_all_months_the_gap_is_a_percent():
+    for kind in ("totals", "months and totals", "window", "differences"):
+        assert strategy(queries(kind, 18), Participation(18, 16)).gap < 0.015
+
+
+def test_in_all_months_noise_over_months_wins_next_to_nothing():
+    """Running totals: 8.83 equal, 8.45 at best; square root and tree are worse than nothing."""
     person, totals = Participation(12, 12), queries("totals", 12)
 
     def rms(one):

@@ -187,3 +187,16 @@ def test_the_script_leaves_the_numbers_of_the_table():
     assert list(namespace["columns"]) == list(expected.columns)
     for name in expected.columns:
         np.testing.assert_allclose(namespace["columns"][name], expected[name], rtol=1e-12)
+
+
+def test_a_move_without_a_search_is_painted_once_and_is_in_proportion():
+    """Every error is in proportion to 1/μ: what is shown for another ε is what `core` has there."""
+    page = MonthsPage(Controls())
+    page.content()
+    page.opened()
+    before, first = page.state.shown, page.shown.charts["strategies"].lines[1]
+    page.controls.epsilon = 0.25
+    assert page.state.shown == before + 1
+    second = page.shown.charts["strategies"].lines[1]
+    times = float(gdp_mu(Privacy(1.0, 1e-5)) / gdp_mu(Privacy(0.25, 1e-5)))
+    assert second.y == pytest.approx(np.array(first.y) * times, rel=1e-9)

@@ -90,7 +90,9 @@ def test_the_file_for_the_sites_promises_what_was_simulated():
     question = page.results.question
     answer, saved = page.results.answers["cape-after"], Plan.read(page.plan_file().encode())
     assert saved.scheme == "cape-after" and saved.designs is not None
-    assert saved.dropouts == 1 and saved.note.startswith(text.one_epsilon(question, page.results.answers, 0))
+    assert saved.dropouts == 1 and saved.note.removeprefix("This file holds one release. ").startswith(
+        text.one_epsilon(question, page.results.answers, 0)
+    )
     assert {site.privacy.epsilon for site in saved.sites} == {text.promised(question, answer)}
     sizes = np.array(list(SIZES.values()), dtype=float)
     (means,) = (np.ravel(shares) for shares in question.averages)

@@ -259,6 +259,7 @@ def test_the_saved_plan_carries_the_noise_over_its_times_and_sites_run_it(page, 
     best = series.strategy(series.queries("months and totals", 12), person)
     assert plan.series.participation == person and (plan.series.strategy.matrix == best.matrix).all()
     assert "correlated over the times" in plan.note and "SeriesSite" in panel.text.text
+    assert "12 releases, one a month, with noise that is correlated" in plan.note
     # A person in one time pays what the answer promises; the total is more precise than that of independent times.
     promised = Privacy(float(answer.epsilon), 1e-5)
     assert plan.promise(0).aggregator == pytest.approx(gdp_mu(promised), rel=1e-6)

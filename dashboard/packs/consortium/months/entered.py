@@ -34,6 +34,7 @@ def entry(plan: Plan, strategy: series.Strategy, *, said: bool) -> Drawn:
         identity=(
             plan.question,
             plan.chosen,
+            plan.scheme,
             plan.privacy,
             plan.sites,
             plan.colluding,
@@ -45,6 +46,7 @@ def entry(plan: Plan, strategy: series.Strategy, *, said: bool) -> Drawn:
         settings=settings_words(plan.privacy.epsilon, plan.privacy.delta, plan.sites),
         public=math.sqrt(public),
         aggregator=math.sqrt(public + person.times / noise.fresh),
+        curator=noise.scheme == "pooled",
         releases=months,
         assumed=counted_on(DATA, person.times, months),
     )

@@ -244,7 +244,7 @@ class MonthsModel(Model):
         default="cape-after",
         objects={label(scheme): scheme for scheme in SCHEMES},
         label="Scheme",
-        doc="Who draws the noise, in what is said above the charts, in the first of them, and in that of one path.",
+        doc="This scheme draws the noise of the first chart, of that of one path, and of the sentence above them.",
     )
     missing = param.Integer(
         0,
@@ -253,15 +253,18 @@ class MonthsModel(Model):
         doc="Its packets left, and its sum never came: it is never sent again, and queries go on without it. 0: none.",
     )
     span = param.Number(
-        0.0, bounds=(0.0, MOST_SPAN), label="Range of the numbers", doc="As a plan has it. 0: there is none."
+        0.0,
+        bounds=(0.0, MOST_SPAN),
+        label="Range of the numbers",
+        doc="A plan brings it. At 0 there is none.",
     )
     records = param.Integer(
         0,
         bounds=(0, MOST_RECORDS),
         label="Records N",
-        doc="At all sites together, as a plan has it. 0: there is none.",
+        doc="A plan brings it, of all sites together. At 0 there is none.",
     )
-    unit = UnitText("", label="Unit of the numbers", doc="As a plan has it.")
+    unit = UnitText("", label="Unit of the numbers", doc="A plan brings it.")
 
     def plan(self) -> Plan:
         """Freeze the settings.

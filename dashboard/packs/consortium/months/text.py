@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from core import series
 from core.schemes.noise_design import CAP
 from dashboard.packs.consortium.months.model import NAMES, STRATEGIES, Found, Plan
@@ -24,7 +26,7 @@ def headline(plan: Plan, known: Found) -> str:
     best, alone = (plan.root_mean_square(known.strategies[name]) for name in ("best", "independent"))
     of = NAMES[plan.question.read]
     said = f"The {of}" if plan.question.read != "months" else "Each month"
-    first = f"{said} has a standard error of <b>{number_text(best)}</b> range/N, {_won(best / alone)}"
+    first = f"{said} has a standard error of <b>{number_text(best)}</b> range/N, {_won(best / alone, _uneven(known))}"
     if plan.question.asked == "months and totals":
         each, other = (
             plan.root_mean_square(known.strategies[n], kind="months") for n in ("best", "independent")
@@ -53,10 +55,11 @@ def _in_unit(plan, known):
     )
 
 
-def _won(ratio):
+def _won(ratio, uneven):
     if ratio > _ALIKE:
         return "as with independent noise: correlation over months wins nothing"
-    return f"<b>{percent_text(1 - ratio, digits=2)} less</b> than with independent noise every month"
+    alike = "the same" if uneven else "independent"
+    return f"<b>{percent_text(1 - ratio, digits=2)} less</b> than with {alike} noise every month"
 
 
 def _participation(plan, alone):
@@ -117,10 +120,16 @@ def _nothing(plan, known):
         known.strategies["independent"]
     )
     won = "nothing" if ratio > _ALIKE else f"only {percent_text(1 - ratio, digits=2)}"
+    how = ", by less noise in months that count more, and correlation nothing" if _uneven(known) else ""
     return (
-        f"A person who may be in all months is hidden in their sum alone: correlation over months wins <b>{won}</b>. "
+        f"A person who may be in all months is hidden in their sum alone: noise over months wins <b>{won}</b>{how}. "
         "If you know that a person is in fewer, say so: that wins most."
     )
+
+
+def _uneven(known):
+    """Whether the best noise is independent, and differs from month to month."""
+    return not np.tril(known.strategies["best"].matrix, -1).any()
 
 
 def _worse(plan, known):

@@ -228,7 +228,7 @@ class PlanPage(OpenPage):
         line = self.answer_line()
         holds = f"This file holds {held(self.year, line)}."
         said = silent.fallback(question, scheme, answer), silent.desk(question, scheme, answer)
-        note = " ".join(filter(None, (note, *said, holds)))
+        note = " ".join(filter(None, (holds, note, *said)))
         series = self.year.series(line)
         return party_plan.plan(question, scheme, answer, sizes, question.names, note, series).text()
 

@@ -25,9 +25,6 @@ from dashboard.theme import css
 _SHEET = """
 @media (max-width: 899px) { :host { display: contents } :host > * { order: 7 } :host > .asked { order: 1 } }
 """
-# Each choice as wide as its words: none breaks.
-_WIDE = ".choice [role] button { flex: 1 0 auto; padding-inline: 5px; white-space: nowrap }"
-_FIELD = (12, 0, 0, 0)  # The label of a field stands on its upper edge: what is above must not touch it.
 
 
 @dataclass(frozen=True)
@@ -102,19 +99,19 @@ def _unused(asked):
 
 def question_bar(model: PlanModel, own: OwnTable) -> pn.viewable.Viewable:
     """The choices of the question; the menu of records has the controls of a user's `own` table."""
-    free = ControlPanel([(model, "free")], live=False, sheets=[_WIDE])
+    free = ControlPanel(
+        [(model, "free")], live=False, sheets=[".choice [role] button { padding-inline: 5px }"]
+    )
     problem = control(model, "problem", live=False, help=False)
-    problem.margin = _FIELD
     column = ControlPanel([(model, name) for name in ("column", "category", "also")], live=False)
     aside = LiveText(css.FINE + css.NOTICE)
     fields = {
         "metric": _menu(model, "metric"),
         "plain": _menu(model, "data"),
         "inside": _menu(model, "data"),
-        "error": pmui.TextInput(size="small", sizing_mode="stretch_width", margin=_FIELD),
+        "error": pmui.TextInput(size="small", sizing_mode="stretch_width", margin=(4, 0)),
     }
     bar = own.bar(fields["inside"])
-    bar.margin = (*_FIELD[:2], 8, 0)
     parts = fields | {"bar": bar, "place": own.place, "column": column}
 
     def show(*events):
@@ -147,7 +144,7 @@ def question_bar(model: PlanModel, own: OwnTable) -> pn.viewable.Viewable:
 
 def _menu(model, name):
     return pmui.Select(
-        label=model.param[name].label, size="small", sizing_mode="stretch_width", margin=_FIELD
+        label=model.param[name].label, size="small", sizing_mode="stretch_width", margin=(4, 0)
     )
 
 

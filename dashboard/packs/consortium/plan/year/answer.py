@@ -42,7 +42,8 @@ def held(year: Year, answer: Line | None) -> str:
     """What a saved plan holds of the year, in words: one release, or a series of the page's own answer."""
     terms = year.series(answer)
     if terms is not None:
-        return f"{terms.months} releases, one a month; a person is in at most {terms.most} of them"
+        noise = ", with noise that is correlated over them" if terms.correlated else ""
+        return f"{terms.months} releases, one a month{noise}; a person is in at most {terms.most} of them"
     return f"one release{_why_one(year, answer)}"
 
 
@@ -55,7 +56,7 @@ def _why_one(year, answer):
     if not any(repeats(line, answer) for line in year.draft.lines):
         at = f"{label(answer.scheme)} at {equals('ε', float(answer.epsilon))}"
         return f": no line of the year is this plan's answer, {at}"
-    return f": a series has 2 to {MOST_MONTHS} of the same"
+    return f": for a series the times of its line must be 2 to {MOST_MONTHS}"
 
 
 def months_link(question: Question, answer: search.Answer, terms: SeriesTerms) -> Mapping[str, str] | None:

@@ -7,6 +7,7 @@ import json
 import math
 from collections.abc import Callable
 from dataclasses import astuple, dataclass, replace
+from functools import lru_cache
 
 import param
 
@@ -27,7 +28,7 @@ WHOM = {
     "who sees all messages, too": "aggregator",
     "who colludes with sites, too": "colluders",
 }
-NOISE = {"of its own each time": "", "correlated, for each time and totals": "months and totals"}
+NOISE = {"of its own each time": "", "correlated over the times": "months and totals"}
 _LETTERS = 200
 _PATTERNS = 1000  # More take minutes to search.
 _WINS = 0.9  # Of the squared error of independent times; what wins less is not worth that no desk takes it.
@@ -243,6 +244,7 @@ class Year(param.Parameterized):
         return self.draft.words(self._law(), confirmed=self.confirmed)
 
 
+@lru_cache(maxsize=64)
 def _correlated(terms, noise):
     """The series with the best C for these queries; as it is if that wins nothing, or takes too long to search."""
     person = terms.participation

@@ -106,14 +106,17 @@ def log_ticks(low: float, high: float, *, length: float, gap: float) -> list[flo
     def inside(ticks):
         return [t for t in ticks if low * (1 - _NEAR) <= t <= high * (1 + _NEAR)]
 
+    few: list[float] = []
     for mantissas, apart in ((range(1, 10), 0.045), ((1, 2, 5), 0.3), ((1, 3), 0.47)):
         ticks = inside(float(f"{m}e{e}") for e in range(first, last + 1) for m in mantissas)
         if apart >= least and len(ticks) >= 3:
             return ticks
+        few = max(few, ticks if apart >= least else [], key=len)
     if decades >= 2:
         step = max(1, math.ceil(least - _NEAR))
         return inside(float(f"1e{e}") for e in range(step * math.floor(first / step), last + 1, step))
-    return _short_ticks(low, high, least)
+    ticks = _short_ticks(low, high, least)
+    return few if len(ticks) < len(few) else ticks
 
 
 def _short_ticks(low, high, least):
