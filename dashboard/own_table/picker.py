@@ -9,7 +9,7 @@ import panel as pn
 import param
 
 from dashboard.compat.widgets.light_component import Stack
-from dashboard.components.buttons import Buttons
+from dashboard.components.buttons import Buttons, still
 from dashboard.components.layout import LiveText
 from dashboard.own_table.panel import Panel
 from dashboard.own_table.state import OwnData
@@ -29,6 +29,14 @@ _ROW = """
   :host(.built-in) > :not(.own, .scroll-button) { flex: 1 1 0; width: 0 !important }
 }
 """
+
+
+_OWN = "Use your own table"
+
+
+def records(menu: str) -> str:
+    """The menu of records and the button beside it in the first answer."""
+    return f"<div class='records'>{menu}<div class='own'>{still([(_OWN, 'primary')])}</div></div>"
 
 
 class Adapted(param.Parameterized):
@@ -76,7 +84,7 @@ def records_bar(
     buttons = Buttons(gap="8px 12px", css_classes=["own"])
     menu.param.update(sizing_mode="stretch_width", margin=0)
     row = Stack(menu, buttons, stylesheets=[_ROW], margin=(8, 0), sizing_mode="stretch_width")
-    opener = buttons.add("Use your own table", "upload_file", look="primary", act=toggle)
+    opener = buttons.add(_OWN, "upload_file", look="primary", act=toggle)
     again = buttons.add("", "history", act=use)
     change = buttons.add("Change", "tune", act=toggle)
     back = buttons.add(

@@ -38,6 +38,10 @@ class LogInteger(param.Integer):
     """A positive integer that the user chooses on a logarithmic scale."""
 
 
+class Menu(param.Selector):
+    """A choice by a menu, however few it offers: what it offers may change."""
+
+
 class NamedPlace(param.Integer):
     """The place of something in a list, from 1, that the user chooses by its name; a link holds the place.
 
