@@ -26,6 +26,7 @@ _ROW = """
 :host > .own { flex: none; max-width: 100%; width: max-content !important }
 @media (max-width: 600px) {
   :host(.built-in) { flex-wrap: nowrap }
+  :host(.built-in) > .own { padding-top: 12px } /* As high as the menu's frame beside it. */
   :host(.built-in) > :not(.own, .scroll-button) { flex: 1 1 0; width: 0 !important }
 }
 """
@@ -36,7 +37,7 @@ _OWN = "Use your own table"
 
 def records(menu: str) -> str:
     """The menu of records and the button beside it in the first answer."""
-    return f"<div class='records'>{menu}<div class='own'>{still([(_OWN, 'primary')])}</div></div>"
+    return f"<div class='own-data'>{menu}<div class='own'>{still([(_OWN, 'primary')])}</div></div>"
 
 
 class Adapted(param.Parameterized):

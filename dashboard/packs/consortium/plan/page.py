@@ -13,6 +13,7 @@ from dashboard.components.buttons import Buttons
 from dashboard.components.fold import opener
 from dashboard.components.layout import ButtonLine, text_download
 from dashboard.guarantee.guarantee import Unprotected, of_rows
+from dashboard.own_table.picker import records
 from dashboard.packs.consortium.plan import party_plan
 from dashboard.packs.consortium.plan import script as plan_script
 from dashboard.packs.consortium.plan.examples import EXAMPLES
@@ -29,7 +30,6 @@ from dashboard.packs.consortium.plan.view import view
 from dashboard.packs.consortium.plan.words import joining, promise, silent, text
 from dashboard.packs.consortium.plan.year.panel import YearPanel
 from dashboard.packs.consortium.plan.year.releases import Law, Line, Year
-from dashboard.own_table.picker import records
 from dashboard.page.own_table import OwnTable
 from dashboard.page.played import Reached
 from dashboard.sheet.open_page import OpenPage

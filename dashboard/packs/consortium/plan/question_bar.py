@@ -94,7 +94,10 @@ class Offered(param.Parameterized):
             if value not in options.values():
                 continue
             if list(menu.objects) != list(options.values()):
-                menu.objects = {**menu.get_range(), **options}  # What stands is among them until the new one does.
+                menu.objects = {
+                    **menu.get_range(),
+                    **options,
+                }  # What stands is among them until the new one does.
                 setattr(self, name, value)
                 menu.objects = options
             setattr(self, name, value)
