@@ -25,7 +25,7 @@ _BUTTON = {
     "minHeight": "37px",
     "padding": "6px 5px",
     "& .MuiButton-startIcon": {"margin": "0 8px 0 -2px"},
-    "& .MuiButton-startIcon > *": {"fontSize": "13px !important"},
+    "& .MuiButton-startIcon > *": {"fontSize": "12px !important", "width": "13px"},
 }
 FULL = {"sizing_mode": "stretch_width", "margin": 0}
 

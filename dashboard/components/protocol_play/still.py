@@ -22,7 +22,7 @@ _COLOURS = {
     "cape": colours.CAPE,
     "conventional": colours.CONVENTIONAL,
 }
-_TONES = f".still {{ {' '.join(f'--{name}: {colour};' for name, colour in _COLOURS.items())} }}"
+_TONES = f".still, .still-top {{ {' '.join(f'--{name}: {colour};' for name, colour in _COLOURS.items())} }}"
 _SHEET = f"<style>{_TONES} {beside(__file__, 'still.css')}</style>"
 _HOUSE = "M-11 0L0 -10L11 0M-8 -2V9H8V-2"
 _MOST_NAMED, _MOST_SUMMED = 20, 40  # Sites with a name, and with a running sum of their noise.
@@ -44,7 +44,7 @@ def still(run: dict, *, step: int) -> str:
     bold = html.escape(run["captions"][-1 if ends else step - 1], quote=True)
     told = bold.replace("*", "")
     return _said(bold, ends=ends) + (
-        f'<svg class="still" role="img" aria-label="{told}" style="{_scale(run, reach)}">{"".join(parts)}</svg>'
+        f'<svg class="still {_kind(run)}" role="img" aria-label="{told}" style="{_scale(run, reach)}">{"".join(parts)}</svg>'
     )
 
 
@@ -71,14 +71,18 @@ def _scale(run, reach):
         low_lane=40 if few else 38,
         step=min(14.0, max(5.0, 70 / sites)),
         face=0.68 if few else 0.82,
-        named=14 if some else 12,
-        low_named=14 if few else 12,
         reach=reach,
         span=high - low,
         mean=(high + low) / 2,
         far=1.06 * max(-low, high),
         most=run["reach"],
     )
+
+
+def _kind(run):
+    """How much room a row has for a name."""
+    sites = len(run["values"])
+    return "few" if sites <= 6 else "some" if sites <= 12 else "some many"
 
 
 def _put(**numbers):

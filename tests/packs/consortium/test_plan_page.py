@@ -629,7 +629,7 @@ def test_for_whom_an_epsilon_holds_and_what_each_observer_guesses_are_said(page)
     exact = gdp_epsilon(1e-3, gdp_mu(Privacy(1.5, 1e-3)) * math.sqrt(8 / 5))
     assert "δ\u00a0=\u00a00.001." in holds(question, found, 0)
     words = risk.words(question, "cape", found["cape"], 0)
-    assert f"ε\u00a0=\u00a0{at_most_text(exact)}" in words
+    assert f"<td>{at_most_text(exact)}</td>" in risk.table(question, found, 0)
     assert "Striped" not in answer_of(page)
     promised, right = (right_of_100(question, found["cape"], epsilon, 0) for epsilon in (1.5, 1.0))
     assert "ε\u00a0=\u00a01.5" in words and f"<b>{hundred_text(promised)}</b>" in words

@@ -86,11 +86,12 @@ def table(question: Question, answers: dict[str, search.Answer], colluding: int)
     if not rows:
         return ""
     return (
+        "<details><summary>The risk under every scheme, by who sees what</summary>"
         "<div class='scroll'><table><thead><tr><th></th><th scope='col'>who sees</th><th scope='col'>ε</th>"
         "<th scope='col'>right of 100 guesses<br>(chance: 50)</th>"
         f"<th scope='col'>one of {_AMONG} is found,<br>at most (chance: {100 / _AMONG:g} %)</th>"
         f"<th scope='col'{_MORE}>one of all records is found,<br>at most (chance)</th></tr></thead>"
-        f"<tbody>{''.join(rows)}</tbody></table></div>"
+        f"<tbody>{''.join(rows)}</tbody></table></div></details>"
     )
 
 
