@@ -14,6 +14,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from itertools import chain
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -124,7 +125,7 @@ def shifted(first: dict, live: dict) -> dict[str, float]:
     found: dict[str, float] = {}
     for text, places in first.items():
         if len(places) == len(live.get(text, ())):
-            pairs = zip(sum(places, []), sum(live[text], []), strict=True)
+            pairs = zip(chain(*places), chain(*live[text]), strict=True)
             found[text] = max(abs(a - b) for a, b in pairs)
     return found
 
