@@ -50,6 +50,7 @@ class Consortium:
         if statistic is None:
             statistic, columns = Statistic("mean", (1,), 0.0, 50.0), (Column("stay", "days", 0.0, 50.0),)
         about = {"against": "aggregator", "dropouts": dropouts, "keys": keys, "draw": DRAWS[0]}
+        about["threshold"] = max(2, sites - dropouts)
         self.plan = plan_of(
             statistic,
             [len(table) for table in self.tables],

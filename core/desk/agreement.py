@@ -12,6 +12,7 @@ from core.parties.statistic import KNOWN, MEAN, REGRESSION, SEVERAL
 from core.summaries import Summary
 
 SCHEMES = ("cape-after", "secure")
+COPIES = 1  # Folders of sites that may be copied, beside the colluding sites of the plan.
 
 
 class Refused(ValueError):
@@ -21,6 +22,9 @@ class Refused(ValueError):
 def checked_plan(plan: Plan) -> Plan:
     """The plan, or `Refused` with the first reason why no desk carries it out."""
     reasons = {
+        "series must have noise of its own every month (C = I): no law in whole numbers is known for correlated months": (
+            plan.series is not None and plan.series.matrix is not None
+        ),
         f"scheme must be one of {', '.join(SCHEMES)} for a release, got {plan.scheme!r}": plan.scheme
         not in SCHEMES,
         f"noise must be 'discrete' for a release, got {plan.noise!r}: floats betray their last digits": plan.noise
@@ -36,9 +40,9 @@ def checked_plan(plan: Plan) -> Plan:
         == "message",
         "calibration must be 'exact' for a release": plan.calibration != "exact",
         "records of every site must be in the plan": any(site.records is None for site in plan.sites),
-        "series must have noise of its own every month (C = I): no law in whole numbers is known for correlated months": (
-            plan.series is not None and plan.series.matrix is not None
-        ),
+        _two_sums(plan): opening_two(plan) <= plan.colluding + COPIES,
+        f"threshold must be all sites but the planned dropouts, {fewest(plan)}, got {plan.threshold}; 'cape-lab plan' "
+        "writes it": plan.threshold != fewest(plan),
     }
     for reason, wrong in reasons.items():
         if wrong:
@@ -46,6 +50,35 @@ def checked_plan(plan: Plan) -> Plan:
     if plan.columns is not None:
         _refuse_other_bounds(plan)
     return plan
+
+
+def fewest(plan: Plan) -> int:
+    """How many sites join, send, help to unmask and sign at least: all but the planned dropouts."""
+    return max(2, len(plan.sites) - plan.dropouts)
+
+
+def opening_two(plan: Plan) -> int:
+    """How many sites must be copied or collude, with the aggregator, to open two sums of one run: 2t − S = S − 2r.
+
+    Every other site helps to unmask once. So of S sites and c that answer twice there are S + c answers, and two sums take
+    2t. Copies of one folder count as one: they hold the same shares. A further round in which t sites sign what they
+    unmask would ask for the same 2t of S + c. [K. Bonawitz et al., *Practical Secure Aggregation*, CCS 2017, section 6.2]
+    """
+    return 2 * fewest(plan) - len(plan.sites)
+
+
+def most_dropouts(sites: int, colluding: int = 0) -> int:
+    """How many of `sites` sites a desk's plan lets drop out: with one more, `opening_two` would be `colluding` + 1."""
+    return max(0, (sites - colluding - COPIES - 1) // 2)
+
+
+def _two_sums(plan):
+    sites, copied = len(plan.sites), plan.colluding + COPIES
+    most = most_dropouts(sites, plan.colluding)
+    return (
+        f"dropouts must be at most {most} of {sites} sites, got {plan.dropouts}: an aggregator with the folders or the help "
+        f"of {copied} could open two sums of one run, whose difference is one site's message"
+    )
 
 
 def _refuse_other_bounds(plan):

@@ -18,7 +18,7 @@ from core.desk.keys import Key
 from core.desk.ledger import Head, moment
 from core.parties import Aggregator, Plan
 from core.parties.messages.letter import read
-from core.parties.messages.refusals import Forged, Malformed, Replayed
+from core.parties.messages.refusals import Forged, Malformed, Replayed, TooFewSites
 
 
 class Centre:
@@ -108,12 +108,27 @@ class Centre:
         Raises
         ------
         TooFewSites
-            If those that answered are too few.
+            If those that answered are too few, with what to do. Nothing is changed, and the round goes on.
         """
         with records.locked(self.place / "lock"):
             self._held = self._read()
             party = self._party()
-            return self._after(party, party.close())
+            try:
+                answers = party.close()
+            except TooFewSites as error:
+                raise TooFewSites(f"{error}; {self._what_to_do(party)}") from None
+            return self._after(party, answers)
+
+    def _what_to_do(self, party):
+        """Who is silent in this round, what has left until now, and which ways are open."""
+        silent = ", ".join(self.plan.sites[n].name for n in party.waits_for) or "nobody"
+        if party.phase in ("join", "shares"):
+            left = "no number of the records has left and no ledger is charged"
+            way = "make a plan with more dropouts or without them"
+        else:
+            left = "every site whose packet left is charged, and no sum was unmasked"
+            way = "a further release is a further run of the plan, 'cape-lab plan --run'"
+        return f"not heard from: {silent}; {left}: wait for them and do not close, or {way}"
 
     def again(self) -> tuple[tuple[Any, bytes], ...]:
         """What was sent last: the same bytes. With an average, what was to be unmasked, too: who lost that signs nothing."""

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from core import check
 from core.desk import local_socket, receipt, records
-from core.desk.agreement import checked_plan
+from core.desk.agreement import checked_plan, fewest, opening_two
 from core.desk.centre import Centre
 from core.desk.desk import ABOUT, LEDGER, Desk, head_of
 from core.desk.files import Folders
@@ -23,7 +23,7 @@ from core.desk.keys import fingerprint
 from core.desk.ledger import Ledger, follows
 from core.desk.result import rows_of
 from core.desk.running import centre_round, send, site_round
-from core.desk.table import records_of
+from core.desk.table import columns_of, records_of
 from core.parties import Plan
 from core.parties.messages.refusals import TooFewSites
 from core.parties.second_version import DRAWS
@@ -74,6 +74,7 @@ def _parser():
     of_site = commands.add_parser("site", help="a site's desk").add_subparsers(required=True)
     init = of_site.add_parser("init", help="a new key and ledger; prints the public key for the plan")
     init.add_argument("folder")
+    init.add_argument("--new-key", action="store_true", help="change the key of a desk; its ledger goes on")
     init.set_defaults(run=_init)
     ceiling = of_site.add_parser("ceiling", help="what a year may spend: EPSILON,DELTA")
     ceiling.add_argument("folder")
@@ -128,7 +129,7 @@ def _pipes(parser):
 
 
 def _init(asked):
-    desk = Desk.init(asked.folder)
+    desk = Desk.renew(asked.folder) if asked.new_key else Desk.init(asked.folder)
     print(f"public key: {desk.key.public}\nin words:   {fingerprint(desk.key.public)}")
 
 
@@ -167,6 +168,8 @@ def in_words(plan: Plan, count: int, desk: Desk) -> str:
         )
         + f", and {plan.dropouts} of {len(plan.sites)} sites may drop out.",
         *_costs(plan, desk),
+        f"An aggregator with the folders or the help of {opening_two(plan)} of {len(plan.sites)} sites could open two sums "
+        "of this run; with fewer it cannot.",
         *(f"  {name}: {fingerprint(key)}" for name, key in plan.keys or ()),
         "Compare these words with each site and the aggregator by telephone.",
         *(
@@ -223,9 +226,17 @@ _PHASES = {
 }
 
 
+_KEEPS = (
+    ". Its records stay in {} until the average comes. If the aggregator goes on without this site, none comes: delete that "
+    "folder then"
+)
+
+
 def _tell_progress(desk, told):
     for plan in desk.plans():
         line = f"plan {plan.id[:8]}, run {plan.run}: {_PHASES.get(phase := desk.phase(plan), phase)}"
+        if phase not in ("agreed", "done"):
+            line += _KEEPS.format(desk.place(plan))
         if line not in told:
             told.add(line)
             print(line, flush=True)
@@ -234,8 +245,13 @@ def _tell_progress(desk, told):
 def _run(asked):
     desk, told = Desk(asked.folder), set[str]()
     if asked.socket:
-        # Made anew for every question: another program may have written.
-        answer = lambda letters, close: local_socket.desk_answer(Desk(asked.folder), letters, close)  # noqa: E731
+
+        def answer(letters, close):
+            desk = Desk(asked.folder)  # Made anew for every question: another program may have written.
+            found = local_socket.desk_answer(desk, letters, close)
+            _tell_progress(desk, told)
+            return found
+
         local_socket.serve(asked.socket, answer, on_refused=lambda refused: _tell(refused, told))
         return
     folders = _folders(asked)
@@ -300,7 +316,9 @@ def _folders(asked):
 
 
 def _plan(asked):
-    plan = with_keys(Plan.read(Path(asked.plan).read_bytes()), asked.keys, asked.further)
+    saved = Plan.read(Path(asked.plan).read_bytes())
+    columns_of(saved)
+    plan = with_keys(saved, asked.keys, asked.further)
     Path(asked.out).write_text(plan.text(), encoding="utf-8")
     print(f"plan {plan.id[:16]}, run {plan.run}, in {asked.out}")
     for name, key in plan.keys or ():
@@ -308,7 +326,7 @@ def _plan(asked):
 
 
 def with_keys(plan: Plan, given: Sequence[str], run: str | None = None) -> Plan:
-    """The plan with keys "NAME=KEY" of every site and of the aggregator, with the sampler's name, and with another run.
+    """The plan with keys "NAME=KEY" of every site and of the aggregator, the sampler's name, the threshold, and another run.
 
     Raises
     ------
@@ -321,8 +339,9 @@ def with_keys(plan: Plan, given: Sequence[str], run: str | None = None) -> Plan:
         if not sign:
             raise ValueError(f"keys must be NAME=KEY, got {text!r}")
         keys[name] = key.strip()
-    draw = plan.draw or DRAWS[0]
-    return checked_plan(replace(plan, keys=keys, draw=draw, run=plan.run if run is None else run))
+    draw, threshold = plan.draw or DRAWS[0], plan.threshold or fewest(plan)
+    run = plan.run if run is None else run
+    return checked_plan(replace(plan, keys=keys, draw=draw, threshold=threshold, run=run))
 
 
 def _ledger(asked):
@@ -333,7 +352,11 @@ def _ledger(asked):
             print(json.dumps({name: value for name, value in line.items() if name != "prev"}))
         return 0
     print(f"{len(ledger.lines)} lines, unbroken; head {ledger.head.n} {ledger.head.hash[:16]}")
-    key = json.loads((folder / ABOUT).read_bytes())["key"]
+    about = json.loads((folder / ABOUT).read_bytes())
+    keys = {
+        about["key"],
+        *about.get("before", ()),
+    }  # Receipts of earlier keys hold heads of this ledger, too.
     if asked.receipts and not Path(asked.receipts).is_dir():
         raise ValueError(f"receipts must be a folder of receipts, got {asked.receipts!r}, which is none")
     for path in sorted(Path(asked.receipts).glob("*.json")) if asked.receipts else ():
@@ -343,7 +366,9 @@ def _ledger(asked):
             raise receipt.NoReceipt(f"receipt must have ledgers in a list, and {path.name} has none")
         for envelope in ledgers:
             said = receipt.verified(envelope, kind=receipt.HEAD)
-            if said.signed == (key,) and not follows(ledger.lines, head_of(said.predicate.get("head"))):
+            if keys.issuperset(said.signed) and not follows(
+                ledger.lines, head_of(said.predicate.get("head"))
+            ):
                 raise ValueError(
                     f"ledger must have line {said.predicate['head'][0]} as {path.name} holds it: it was cut or put back"
                 )

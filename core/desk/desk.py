@@ -21,6 +21,7 @@ from core import check
 from core.desk import letters, receipt, records
 from core.desk.agreement import Refused as NotReleasable
 from core.desk.agreement import checked_plan, planned_observer, series_of
+from core.desk.keys import NAME as KEY
 from core.desk.keys import Key
 from core.desk.ledger import NOTHING, BeyondCeiling, Head, Ledger, follows, moment, now
 from core.discrete import OperatingSystem
@@ -81,7 +82,7 @@ class Desk:
         random: Callable[[int], bytes] = os.urandom,
         clock: Callable[[], str] = now,
     ) -> Desk:
-        """A new desk with a key and an empty ledger; ValueError if the folder has a key."""
+        """A new desk with a key and an empty ledger; ValueError if the folder has a key, see `renew`."""
         path = Path(folder)
         path.mkdir(parents=True, exist_ok=True, mode=0o700)
         key = Key.made(path, random)
@@ -92,6 +93,35 @@ class Desk:
         with desk.ledger.locked() as ledger:
             ledger.add("opened", time=clock(), message=records.digest(key.public.encode()))
         return desk
+
+    @classmethod
+    def renew(
+        cls,
+        folder: Path | str,
+        *,
+        random: Callable[[int], bytes] = os.urandom,
+        clock: Callable[[], str] = now,
+    ) -> Desk:
+        """A new key for a desk; its ledger goes on, with an entry "opened" after the old head. A new key is a new plan.
+
+        Raises
+        ------
+        NotReleasable
+            While a plan with the old key is agreed to or under way.
+        """
+        old, path = cls(folder, random=random, clock=clock), Path(folder)
+        if waiting := [plan.id[:8] for plan in old.plans() if old.phase(plan) != "done"]:
+            raise NotReleasable(
+                f"plans must be done, or their folders deleted, before the key changes, got {', '.join(waiting)}"
+            )
+        secret = random(32)
+        public, about = Key(secret).public, json.loads((path / ABOUT).read_bytes())
+        with old.ledger.locked() as ledger:
+            ledger.add("opened", time=clock(), message=records.digest(public.encode()))
+            before = [*about.get("before", ()), about["key"]]
+            records.whole(path / ABOUT, records.canonical(about | {"key": public, "before": before}))
+            records.whole(path / KEY, secret)
+        return cls(path, random=random, clock=clock)
 
     def set_ceiling(self, epsilon: float, delta: float, *, observer: str = "aggregator", reason: str) -> None:
         """Set what a year may spend: an entry of the ledger, with its reason; receipts of others show that it is there."""
@@ -136,17 +166,17 @@ class Desk:
         with self.ledger.locked() as ledger:
             if ledger.ceiling is None:
                 raise NotReleasable("ceiling must be set before a site consents; see 'site ceiling'")
-            if ledger.has(plan.id, plan.run) or (self._kept(plan) / "state").exists():
+            if ledger.has(plan.id, plan.run) or (self.place(plan) / "state").exists():
                 raise NotReleasable(
                     f"run must be a new one: {plan.run!r} of this plan is under way or done, and a further release is "
                     "a further run"
                 )
             ledger.refuse_beyond(self._mu(plan, number), self._clock(), **series_of(plan))
-            self._kept(plan).mkdir(parents=True, exist_ok=True, mode=0o700)
-            records.whole(self._kept(plan) / "plan.json", plan.text().encode())
-            records.whole(self._kept(plan) / "records.npy", _saved(values))
+            self.place(plan).mkdir(parents=True, exist_ok=True, mode=0o700)
+            records.whole(self.place(plan) / "plan.json", plan.text().encode())
+            records.whole(self.place(plan) / "records.npy", _saved(values))
             agreed = {"plan": plan.id, "run": plan.run, "number": number, "records": _of_records(values)}
-            records.whole(self._kept(plan) / "consent.json", records.canonical(agreed))
+            records.whole(self.place(plan) / "consent.json", records.canonical(agreed))
         return number
 
     def plans(self) -> tuple[Plan, ...]:
@@ -213,6 +243,10 @@ class Desk:
             if state.get("done"):
                 return self._outgoing(plan, state, ledger)
             site = state["site"]
+            if letter.round == "again":
+                raise OutOfOrder(
+                    "round must not be 'again': a release goes on with all but the planned dropouts, or not"
+                )
             if letter.round in ("roster", "included", "average"):
                 letter.sites("sites", plan.numbers)
             if letter.round == "roster":
@@ -227,8 +261,6 @@ class Desk:
                 return self._outgoing(plan, state, ledger)  # Its answer was lost: the same bytes.
             if letter.round in ("roster", "included"):
                 state[letter.round] = list(letter.content["sites"])
-            if letter.round == "again":
-                state.pop("roster", None)
             state["out"] = [_told_join(data, ledger, state["time"]) for data in answers]
             if site.phase == "done":
                 state = self._finished(plan, site, letter, state, ledger)
@@ -334,7 +366,8 @@ class Desk:
 
     # What stands in the folder.
 
-    def _kept(self, plan):
+    def place(self, plan: Plan) -> Path:
+        """The folder of a plan's run: what was agreed to, state, and the records until the average has come."""
         return self.folder / "plans" / f"{plan.id[:32]}"
 
     def _number(self, plan):
@@ -344,7 +377,7 @@ class Desk:
         return [site.name for site in plan.sites].index(names[0])
 
     def _consented(self, plan):
-        path = self._kept(plan)
+        path = self.place(plan)
         try:
             agreed = json.loads((path / "consent.json").read_bytes())
             values = np.load(path / "records.npy", allow_pickle=False)
@@ -375,7 +408,7 @@ class Desk:
             raise
 
     def _state(self, plan):
-        path = self._kept(plan) / "state"
+        path = self.place(plan) / "state"
         if not path.exists():
             return None
         held = json.loads(path.read_bytes())
@@ -388,12 +421,12 @@ class Desk:
         kept = state | {"out": [data.hex() for data in state["out"]]}
         if "site" in kept:
             kept["site"] = kept["site"].state().hex()
-        records.whole(self._kept(plan) / "state", records.canonical(kept))
+        records.whole(self.place(plan) / "state", records.canonical(kept))
         if kept.get("done"):
             self._forget(plan)
 
     def _forget(self, plan):
-        (self._kept(plan) / "records.npy").unlink(missing_ok=True)
+        (self.place(plan) / "records.npy").unlink(missing_ok=True)
 
     def left(self, year: int) -> float:
         """ε at the ceiling's δ that a year has spent; rounded up by whoever shows it."""

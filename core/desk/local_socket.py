@@ -55,7 +55,8 @@ def centre_answer(centre: Centre, letters: list[bytes], close: bool) -> Answer:
             sent += centre.close()
         except TooFewSites as error:
             refused.append(str(error))
-    return sent, refused, centre.phase == "done" and centre.enough
+    waits = bool(letters and sent)  # For a site that comes late: it may sign, too.
+    return sent, refused, centre.phase == "done" and centre.enough and not waits
 
 
 def serve(

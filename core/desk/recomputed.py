@@ -30,12 +30,11 @@ def recomputed(plan: Plan, said: Verified, folder: Path) -> str | None:
     found, sets = _letters(plan, folder)
     party = Aggregator(plan)
     names = [site.name for site in plan.sites]
-    for attempt in sorted({key[1] for key in found}):
-        for kind in _ROUNDS:
-            there = sets.get((_FOLLOWS.get(kind), attempt), sets.get(("again", attempt + 1)))
-            if kind == "input":
-                there = [names.index(name) for name in said.predicate["sites"]]
-            _collect(party, found.get((kind, attempt), {}), there)
+    for kind in _ROUNDS:
+        there = sets.get(_FOLLOWS.get(kind))
+        if kind == "input":
+            there = [names.index(name) for name in said.predicate["sites"]]
+        _collect(party, found.get(kind, {}), there)
     if party.result is None:
         return None
     return records.digest(np.asarray(party.result.value, dtype="<f8").tobytes())
@@ -57,11 +56,11 @@ def _collect(party, sent, there):
 
 
 def _letters(plan, folder):
-    """Letters of sites by round, attempt and number; whom the aggregator named in which round."""
+    """Letters of sites by round and number; whom the aggregator named in which round."""
     keys = {n: dict(plan.keys)[site.name] for n, site in enumerate(plan.sites)}
     keys[AGGREGATOR] = dict(plan.keys)["aggregator"]
-    found: dict[tuple, dict[int, bytes]] = {}
-    sets: dict[tuple, list[int]] = {}
+    found: dict[str, dict[int, bytes]] = {}
+    sets: dict[str | None, list[int]] = {}
     for path in sorted(folder.rglob("*.letter")):
         try:
             letter = letters.opened(data := records.read(path, most=letters.MOST_BYTES), keys)
@@ -70,7 +69,7 @@ def _letters(plan, folder):
         if letter.plan != plan.id:
             continue
         if letter.sender == AGGREGATOR:
-            sets[letter.round, letter.attempt] = list(letter.content.get("sites", ()))
+            sets[letter.round] = list(letter.content.get("sites", ()))
         else:
-            found.setdefault((letter.round, letter.attempt), {})[letter.sender] = letters.bare(data)
+            found.setdefault(letter.round, {})[letter.sender] = letters.bare(data)
     return found, sets

@@ -29,7 +29,8 @@ class Row:
         Categories or bins; empty for one number.
     values : ndarray of shape (cells,)
     std : float or None
-        Standard deviation of the noise in each, in the same unit; None where it is not one number.
+        Standard deviation of the noise in each, in the same unit; None where it is not one number, or is too large for the
+        number to say anything.
     """
 
     name: str
@@ -107,16 +108,41 @@ def _regression(plan, moment, std):
     noise = std * width / plan.statistic.norm**2 / np.sqrt(2)
     polynomial = Quadratic(float(moment[-1, -1]), -2 * moment[:-1, -1], moment[:-1, :-1])
     w = minimiser(repaired(polynomial, 2 * noise, noise), box=BOX)
+    units = _in_units(plan.columns)
+    spread = _spread(moment[:-1, :-1], w, noise, units)
     *features, outcome = plan.columns
-    half = [(c.upper - c.lower) / 2 for c in (*features, outcome)]
-    slopes = w[1:] * half[-1] / np.array(half[:-1])
-    centres = np.array([(c.upper + c.lower) / 2 for c in features])
-    constant = (outcome.upper + outcome.lower) / 2 + w[0] * half[-1] - slopes @ centres
-    rows = [Row("intercept", outcome.unit, (), np.array([constant]), None)]
-    for column, slope in zip(features, slopes, strict=True):
-        unit = f"{outcome.unit or '1'} per {column.unit or '1'}"
-        rows.append(Row(column.name, unit, (), np.array([slope]), None))
-    return tuple(rows)
+    value = units @ w
+    value[0] += (outcome.upper + outcome.lower) / 2
+    names = ["intercept", *(column.name for column in features)]
+    of = [outcome.unit, *(f"{outcome.unit or '1'} per {column.unit or '1'}" for column in features)]
+    return tuple(
+        Row(*one, (), value[n : n + 1], spread[n]) for n, one in enumerate(zip(names, of, strict=True))
+    )
+
+
+def _in_units(columns):
+    """The matrix by which coefficients of columns in [−1, 1] go to units; the outcome's middle is added to the first."""
+    *features, outcome = columns
+    half = (outcome.upper - outcome.lower) / 2
+    slopes = np.array([half / ((c.upper - c.lower) / 2) for c in features])
+    found = np.diag([half, *slopes])
+    found[0, 1:] = -slopes * [(c.upper + c.lower) / 2 for c in features]
+    return found
+
+
+def _spread(moment, w, noise, units):
+    """Standard deviations of coefficients in units by the noise of the moment, to first order; None where it is too large.
+
+    Noise E of a symmetric moment has Cov(E u) = τ² (|u|² I + u uᵀ), τ off its diagonal and √2 τ on it. With u = (−w, 1) the
+    coefficients move by A⁻¹ E u.
+    """
+    least = float(np.linalg.eigvalsh(moment)[0])
+    # The largest eigenvalue of E is about 2 τ √d: of a moment that it may turn over nothing of first order is said.
+    if least < 4 * noise * np.sqrt(len(moment) + 1):
+        return [None] * len(w)
+    inverse = units @ np.linalg.inv(moment)
+    inner = (1 + w @ w) * np.eye(len(w)) + np.outer(w, w)
+    return [float(x) for x in noise * np.sqrt(np.diag(inverse @ inner @ inverse.T))]
 
 
 def _labels(column):

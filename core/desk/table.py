@@ -10,7 +10,7 @@ import numpy as np
 
 from core import check
 from core.desk.agreement import summary_of
-from core.parties import Plan
+from core.parties import Column, Plan
 from core.parties.statistic import JOINT, REGRESSION, SHARES, SQUARES
 
 
@@ -26,8 +26,7 @@ def records_of(plan: Plan, path: Path | str) -> np.ndarray:
     ValueError
         For a plan without columns, a column that is missing, a cell that is no number, an unknown category or a gap, by row.
     """
-    if plan.columns is None:
-        raise ValueError("columns must be in the plan, so that a file's columns are known by their names")
+    columns = columns_of(plan)
     with Path(path).open(newline="", encoding="utf-8-sig") as file:
         first = file.readline()
         file.seek(0)
@@ -37,18 +36,29 @@ def records_of(plan: Plan, path: Path | str) -> np.ndarray:
         ]
     if not rows:
         raise ValueError(f"records must have at least one row below the names, got none in {Path(path).name}")
-    missing = [column.name for column in plan.columns if column.name not in rows[0]]
+    missing = [column.name for column in columns if column.name not in rows[0]]
     if missing:
         raise ValueError(
             f"records must have the columns {', '.join(map(repr, missing))}, got {check.shown(list(rows[0]))}"
         )
     if mark != ",":  # Between semicolons and tabs a number may have a decimal comma.
-        numbers = [column.name for column in plan.columns if column.categories is None]
+        numbers = [column.name for column in columns if column.categories is None]
         rows = [row | {name: row[name].replace(",", ".") for name in numbers} for row in rows]
-    parts = [_cells(plan, column, rows) for column in plan.columns]
+    parts = [_cells(plan, column, rows) for column in columns]
     if plan.statistic.name == REGRESSION:
         parts = [np.full((len(rows), 1), plan.statistic.norm / np.sqrt(plan.statistic.width)), *parts]
     return np.hstack(parts)
+
+
+def columns_of(plan: Plan) -> tuple[Column, ...]:
+    """The columns of a plan; ValueError, with what to do, for one without."""
+    if plan.columns is None:
+        raise ValueError(
+            "columns must be in the plan, so that a file's columns are known by their names, got none: on the page Plan "
+            "press 'Use your own table', say its columns with their bounds, bins or categories, and save the plan anew; in "
+            "Python give columns to plan_of"
+        )
+    return plan.columns
 
 
 def _cells(plan, column, rows):

@@ -27,6 +27,7 @@ from core.parties.messages.refusals import (
 )
 from core.parties.plan import Plan, plan_of
 from core.parties.second_version import Column, SeriesTerms
+from core.parties.series_site import SeriesSite
 from core.parties.site import Site
 from core.parties.source import Source, streams
 from core.parties.statistic import Member, Statistic
@@ -47,6 +48,7 @@ __all__ = [
     "Plan",
     "Refused",
     "Replayed",
+    "SeriesSite",
     "SeriesTerms",
     "Site",
     "Source",

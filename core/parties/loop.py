@@ -33,7 +33,7 @@ def exchange(
     ----------
     plan : Plan
     statistics : sequence of arrays
-        One for each site.
+        One for each site; or the sites themselves, as `SeriesSite.begin` makes them.
     rng : mapping, optional
         The noise of each site's number, of "aggregator" and of "trusted": generators, or `streams`. Default: the
         operating system seeds a generator for each.
@@ -77,6 +77,9 @@ def exchange(
 def _parties(plan, statistics, own) -> dict[Address, Any]:
     found: dict[Address, Any] = {AGGREGATOR: Aggregator(plan, rng=own.get(AGGREGATOR))}
     for s, f in enumerate(statistics):
+        if isinstance(f, Site):
+            found[s] = f
+            continue
         array = plan.statistic.checked(f, name=f"statistics of site {s}")
         # Whoever has all statistics in one process needs no site's word.
         own_word = {"sensitivity": plan.sites[s].sensitivity, "consent": (plan.scheme,)}

@@ -29,6 +29,10 @@ class Party(abc.ABC):
     def __init__(self, plan: Plan, address: Address, rng: Any, random: Callable[[int], bytes] | None):
         if not isinstance(plan, Plan):
             raise ValueError(f"plan must be a Plan, got {check.shown(plan)}")
+        if plan.correlated and plan.months.month is None:
+            raise ValueError(
+                "plan must be that of a month where a series correlates months: see Plan.of_month"
+            )
         if random is not None and not callable(random):
             raise ValueError(f"random must be a function, got {check.shown(random)}")
         self.plan, self.address = plan, address

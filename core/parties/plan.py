@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 
 from core import check
-from core.parties import plan_file
+from core.parties import plan_file, series_noise
 from core.parties.plan_file import MOST_DELTA, MOST_SITES, Noise
 from core.parties.second_version import DRAWS, Column, SeriesTerms, checked_columns, checked_keys
 from core.parties.statistic import SLACK, Member, Statistic, short_text
@@ -174,6 +174,10 @@ class Plan:
                 "series must have no matrix, or a diagonal one, where noise is 'discrete': C⁻¹ of whole numbers is no "
                 "discrete Gaussian, and its support may tell everything"
             )
+        if self.correlated:
+            series_noise.refuse_unfit(self)
+            least = len(names) - self.dropouts  # Who drops out in any way is one of these.
+            object.__setattr__(self, "threshold", max(least, self.threshold or 0))
 
     def _refuse_dropouts(self):
         """Raise a ValueError if the plan lets more sites drop out than a sum of messages goes on without."""
@@ -270,6 +274,40 @@ class Plan:
         return tuple(range(len(self.sites)))
 
     @property
+    def correlated(self) -> bool:
+        """Whether it is carried out every month, with noise that depends on other months' noise."""
+        return self.series is not None and self.series.correlated
+
+    @property
+    def months(self) -> SeriesTerms:
+        """The series that correlates months; ValueError if there is none."""
+        if self.series is None or not self.series.correlated:
+            raise ValueError(
+                "series must correlate months, got a plan of which each month is a run of its own"
+            )
+        return self.series
+
+    @check.arguments
+    def of_month(self, month: int) -> Plan:
+        """What the parties carry out in a month, from 0, of a series that correlates months; see `SeriesSite`."""
+        return replace(self, series=replace(self.months, month=month))
+
+    @check.arguments(asked=check.reals, senders=check.optional(check.reals))
+    def errors(self, asked, *, missing: tuple[int, ...] = (), senders=None) -> np.ndarray:
+        """Standard error of the noise in queries over months that are correlated, in the statistic's units: shape (n,).
+
+        Parameters
+        ----------
+        asked : array of shape (n, K)
+            Queries of the monthly averages, see `core.series.queries`.
+        missing : tuple of int
+            Months without a release, from 0: queries go on without them; those of nothing else are left out.
+        senders : bool array of shape (K, S), optional
+            Who sent in each month. Default: everybody.
+        """
+        return series_noise.errors_of(self, asked, missing=missing, senders=senders)
+
+    @property
     def discrete(self) -> bool:
         """Whether noise is drawn in whole numbers."""
         return self.noise == "discrete" and named(self.scheme).private
@@ -345,7 +383,7 @@ class Plan:
         """The largest μ of one site's records in this release, if all sites join and follow the protocol.
 
         Of the sites that the plan allows to drop out afterwards, the worst count: down to the threshold, where
-        messages are added up. See `core.schemes.promise`.
+        messages are added up. See `core.schemes.promise`. Of correlated months it is the μ of the whole series.
 
         Parameters
         ----------
@@ -362,6 +400,8 @@ class Plan:
         check.integer("number", number, low=0, high=len(self.sites) - 1)
         planned = np.array([site.sensitivity for site in self.sites])
         own = planned[number] if sensitivity is None else check.positive("sensitivity", sensitivity)
+        if self.correlated:
+            return series_noise.promise(self, number, float(own))
         # Next to nothing is learnt of the others, so that the largest μ is this site's.
         true = np.where(np.arange(len(planned)) == number, own, np.minimum(planned, own) * 1e-9)
         most = len(self.sites) - self.answers(len(self.sites)) if self.parts().summed else self.dropouts
@@ -506,6 +546,10 @@ def _repeated(plan: Plan, record: Scheme, absent, dropped, keep, zero_sum, true=
             f"privacy must be {'given' if private else 'None'} for every site under scheme {plan.scheme!r}"
         )
     planned = np.array([site.sensitivity for site in plan.sites])
+    terms = {name: getattr(plan, name) for name in _SHARED}
+    if absent and plan.threshold is not None and record.summed:
+        # Who is absent has dropped out: of the others the sum is shown down to the threshold.
+        terms["dropouts"] = min(plan.dropouts, max(0, len(plan.sites) - len(set(absent)) - plan.threshold))
     return repeated(
         planned if true is None else np.array(true),
         targets if private else None,
@@ -516,7 +560,7 @@ def _repeated(plan: Plan, record: Scheme, absent, dropped, keep, zero_sum, true=
         dropped=dropped,
         keep=keep,
         zero_sum=zero_sum,
-        **{name: getattr(plan, name) for name in _SHARED},
+        **terms | (series_noise.options_of(plan, absent) if plan.correlated else {}),
     )
 
 

@@ -116,11 +116,18 @@ class SeriesEntry(_Part):
     apart: Annotated[int, Field(ge=1, le=MOST_MONTHS)] = 1
     matrix: Annotated[
         list[list[float]] | None,
-        Field(max_length=MOST_MONTHS, description="C, where noise is correlated over months"),
+        Field(
+            max_length=MOST_MONTHS,
+            description="C, where noise is correlated over months; ε of a site is then the series'",
+        ),
     ] = None
     lost: Annotated[
         int, Field(ge=0, le=MOST_SITES, description="sites that may lose their noise history")
     ] = 0
+    month: Annotated[
+        int | None,
+        Field(ge=0, lt=MOST_MONTHS, description="which month this is, from 0, where they are correlated"),
+    ] = None
 
 
 class PlanFile(_Part):

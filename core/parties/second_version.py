@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,9 @@ from core.series import Participation, Strategy, scaled
 DRAWS = ("cape-lab discrete gaussian 1",)
 """Names of samplers whose numbers are frozen: the same entropy gives the same noise in every version."""
 UNIT_LETTERS = 40
+_SCALED = (
+    1e-12  # A sensitivity so near 1 is 1: another version of NumPy may round it otherwise, and g is of one C.
+)
 
 
 @check.arguments
@@ -82,8 +86,11 @@ class SeriesTerms:
         As in `core.series.Participation`; most below months is for the user to say.
     matrix : tuple of rows, optional
         C, lower triangular, if noise is correlated over months. None: every month has noise of its own.
+        ε and δ of a site are then those of all records of one person in the whole series.
     lost : int
         How many sites may lose their history of noise, and begin anew.
+    month : int, optional
+        Which of them a plan is, from 0, where months are correlated; see `Plan.of_month`. None: the series as agreed.
     """
 
     months: int
@@ -91,10 +98,13 @@ class SeriesTerms:
     apart: int = 1
     matrix: Any = None
     lost: int = 0
+    month: int | None = None
 
     def __post_init__(self):
         Participation(self.months, self.most, self.apart)
         check.integer("lost", self.lost, low=0)
+        if self.month is not None:
+            check.integer("month", self.month, low=0, high=self.months - 1)
         if self.matrix is not None:
             object.__setattr__(
                 self, "matrix", tuple(map(tuple, check.matrix("matrix", self.matrix).tolist()))
@@ -113,8 +123,13 @@ class SeriesTerms:
 
     @property
     def strategy(self) -> Strategy | None:
-        """C with its sensitivity, if months are correlated."""
-        return None if self.matrix is None else scaled(self.matrix, self.participation)
+        """C with its sensitivity, if months are correlated: as the plan has it, if it was scaled when it was written."""
+        return None if self.matrix is None else _strategy(self.matrix, self.participation)
+
+
+@lru_cache(maxsize=32)
+def _strategy(matrix, participation):
+    return scaled(matrix, participation, keep=_SCALED)
 
 
 def checked_columns(columns: Sequence[Column] | None, statistic: Statistic) -> tuple[Column, ...] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -57,6 +57,7 @@ class Site(Party):
     """
 
     kind = "site"
+    remembers: ClassVar[bool] = False  # Whether it knows the noise of earlier months.
 
     def __init__(
         self,
@@ -71,6 +72,11 @@ class Site(Party):
         random: Callable[[int], bytes] | None = None,
     ):
         super().__init__(plan, number, rng, random)
+        if plan.correlated and not self.remembers:
+            raise ValueError(
+                "plan must not correlate months for a site without a history of noise, got one that does; see "
+                "core.parties.SeriesSite"
+            )
         self.number = check.integer("number", number, low=0, high=len(plan.sites) - 1)
         self.sensitivity = self._own_sensitivity(records, sensitivity)
         plan.refuse_sensitivity(self.number, self.sensitivity)
@@ -272,7 +278,7 @@ class Site(Party):
         """The message where a sum comes after it, and what that sum takes off: ê_s, or ê_s − g_s."""
         parts, place = self._parts(), self._place()
         seed = self._source.draw(parts.seed_std[place])
-        local = self._source.draw(parts.local_std[place], parts.divided)
+        local = self._local(parts)
         late = parts.after.own_noise == "sum"
         bare = self._statistic if parts.grid is None else self._in_steps()
         return message(bare, seed, *(() if late else (local,))), seed - local if late else seed
@@ -363,7 +369,7 @@ class Site(Party):
         if parts.grid is not None and parts.local_std is not None:
             content["message"] = self._rounded()
         else:
-            noise = [] if parts.local_std is None else [self._source.draw(parts.local_std[self._place()])]
+            noise = [] if parts.local_std is None else [self._local(parts)]
             content["message"] = message(self._statistic, *agreed, *noise, *last)
         if to == TRUSTED:
             content["sites"] = self._held["roster"]
@@ -372,7 +378,11 @@ class Site(Party):
     def _rounded(self):
         """The statistic in steps of the grid, with noise: int64."""
         parts = self._parts()
-        return self._in_steps() + self._source.draw(parts.local_std[self._place()], parts.divided)
+        return self._in_steps() + self._local(parts)
+
+    def _local(self, parts):
+        """The site's own noise."""
+        return self._source.draw(parts.local_std[self._place()], parts.divided)
 
     def _in_steps(self):
         weight = float(self.plan.repeated(self._absent()).request.sites.weights[self._place()])

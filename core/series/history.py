@@ -224,7 +224,6 @@ def resume(path: str | os.PathLike, *, plan: str, strategy: Strategy, charged: i
 
 
 def _write(history: History) -> None:
-    """Replace the file at once, on the disc before this returns."""
     content: dict[str, Any] = {
         "format": FORMAT,
         "plan": history.plan,
@@ -235,14 +234,19 @@ def _write(history: History) -> None:
         "matrix": _packed(history.strategy.matrix),
         "drawn": _packed(history.drawn),
     }
-    beside = history.path.with_name(history.path.name + ".new")
+    whole_file(history.path, json.dumps(content).encode())
+
+
+def whole_file(path: Path, data: bytes) -> None:
+    """Replace a file at once, for its owner's eyes alone; it is on the disc before this returns."""
+    beside = path.with_name(path.name + ".new")
     handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        json.dump(content, file)
+    with os.fdopen(handle, "wb") as file:
+        file.write(data)
         file.flush()
         os.fsync(file.fileno())
-    os.replace(beside, history.path)
-    _sync(history.path.parent)
+    os.replace(beside, path)
+    _sync(path.parent)
 
 
 def _sync(folder):

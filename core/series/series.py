@@ -103,7 +103,7 @@ class Series:
 
         Of unequal shares the largest collude: (Γ − those of the r largest)²/Γ, Γ their sum over the honest sites.
         """
-        return self._hiding(self.colluding + self.lost, self.dropouts)
+        return self.hiding(self.colluding + self.lost, self.dropouts)
 
     @cached_property
     def proportions(self) -> np.ndarray:
@@ -111,7 +111,9 @@ class Series:
         found = np.ones(self.sites) if self.shares is None else np.array(self.shares, dtype=float)
         return found / found.mean()
 
-    def _hiding(self, gone, silent):
+    @check.arguments
+    def hiding(self, gone: int, silent: int) -> float:
+        """The same if `gone` sites collude or lost their history, and `silent` may drop out in a month."""
         if not self.summed:
             return 1.0 if self.scheme == "pooled" else float(self.proportions.min())
         honest = np.sort(self.proportions)[: self.sites - gone]
@@ -156,7 +158,7 @@ class Series:
         gone = self.dropouts if silent is None or silent else 0
         if self.summed and self.sites - known <= gone:
             return math.inf
-        hiding = self._hiding(known, gone)
+        hiding = self.hiding(known, gone)
         moved = float(np.sum((self.strategy.matrix @ x) ** 2))
         return math.sqrt(float(x @ x) / self.fresh + moved / (self.own * hiding))
 

@@ -131,8 +131,16 @@ class Strategy:
 
 
 @check.arguments(matrix=check.reals)
-def scaled(matrix, participation: Participation, *, gap: float | None = None) -> Strategy:
+def scaled(matrix, participation: Participation, *, gap: float | None = None, keep: float = 0.0) -> Strategy:
     """The strategy of a matrix, divided by its sensitivity.
+
+    Parameters
+    ----------
+    matrix : array of shape (K, K)
+    participation : Participation
+    gap : float, optional
+    keep : float
+        How far the sensitivity may be from 1 so that the matrix stays as it is.
 
     Raises
     ------
@@ -149,7 +157,8 @@ def scaled(matrix, participation: Participation, *, gap: float | None = None) ->
             f"matrix must be lower triangular with a positive diagonal, of shape {(participation.months,) * 2}, got "
             f"{check.shown(matrix)}"
         )
-    found = matrix / participation.sensitivity(matrix.T @ matrix)
+    sensitivity = participation.sensitivity(matrix.T @ matrix)
+    found = np.array(matrix) if abs(sensitivity - 1) <= keep else matrix / sensitivity
     found.setflags(write=False)
     return Strategy(found, participation, gap)
 

@@ -15,7 +15,7 @@ import numpy as np
 from dashboard.state.number_text import number_text
 
 _FINE = 10_000  # Parts of the plotted area, in which the curves are drawn.
-_NEAR = 0.13  # Share of an axis that the name of a rule takes at each side.
+_NEAR = 0.17  # Share of an axis that the name of a rule takes at each side.
 _STEPS = (1, 2, 2.5, 5, 10)
 
 
@@ -141,7 +141,9 @@ def _grid(x, y, rule):
         at = _share(1 - y.place(tick))
         parts.append(f"<line class='grid' x1='0' x2='100%' y1='{at}' y2='{at}'/>")
         parts.append(f"<text x='0' y='{at}' dx='-6' dy='4.5' text-anchor='end'>{number_text(tick)}</text>")
-    parts.append(f"<text x='50%' y='100%' dy='34' text-anchor='middle'>{html.escape(x.label)}</text>")
+    parts.append(
+        f"<text class='along' x='50%' y='100%' dy='34' text-anchor='middle'>{html.escape(x.label)}</text>"
+    )
     return "".join(parts)
 
 

@@ -17,7 +17,7 @@ from dashboard.theme.scheme_style import LOOKS
 _POINTS = 40
 _IN_SIGHT = 100.0  # The axis ends here, or a little beyond the present imbalance.
 _BEYOND = 3.0
-_TOP, _HIGH = 6, 48  # Pixels of `imbalance.css`.
+_TOP, _HIGH = 8, 48  # Pixels of `imbalance.css`.
 
 
 def gains(settings: Mapping[str, Any]) -> tuple[float, float]:

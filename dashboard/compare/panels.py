@@ -22,7 +22,13 @@ from dashboard.theme.scheme_style import GLOSSES, colour_of, coloured, label
 
 _LEAST_DELTA = 1e-8  # Of the chart, unless δ is near it.
 _SAME = 5e-3  # Two ratios of so small a difference are one.
+_BESIDE = 5  # So many square pictures stand beside each other.
 _SET = 0.46  # How far along its other axis the present ε stands.
+_NAME, _HIGH = 0.5, 13  # Share of its width, and percent of its height, that a name takes in a chart.
+_TOP, _FOOT = (
+    7,
+    80,
+)  # Percent from its top: so much is needed above a dot, and so far down a name has room below.
 _CONV = "δ<sub>conv</sub>"
 _NONE = "<p>No scheme of several sites is chosen.</p>"
 
@@ -79,9 +85,9 @@ def gloss(method: str) -> str:
     return f"<small class='gloss'>{GLOSSES[method]}</small>" if method in GLOSSES else ""
 
 
-def tiles(found: Sequence[Row], *, small: bool = False) -> str:
-    """The methods side by side: name and number, and the picture below; `small` pictures stand in one row."""
-    kinds = "rows tiles small" if small else "rows tiles"
+def tiles(found: Sequence[Row], *, square: bool = False) -> str:
+    """The methods side by side: name and number, and the picture below; beside many `square` ones, for more room."""
+    kinds = "rows tiles many" if square and len(found) > _BESIDE else "rows tiles"
     return rows(found).replace("<div class='rows'>", f"<div class='{kinds}'>", 1)
 
 
@@ -236,10 +242,12 @@ def privacy(
     points = [(epsilon, one.delta, one.colour) for one in seen]
     name, set_at = f"δ against ε of {label(scheme)}", exactly("ε", epsilon)
     picture = chart(lines, x, y, rule=epsilon, ruled=set_at, points=points, label=name)
-    names = _named(seen, x, y, epsilon)
+    names, others = _named(seen, x, y, epsilon)
     of = "" if scheme == "cape" else f"<small>of {html.escape(label(scheme))}</small>"
     title = f"Privacy: δ against {explained or _CONV} {of}"
-    return f"<section class='card'><h2>{title}</h2><div class='plotted'>{picture}{names}</div></section>"
+    return (
+        f"<section class='card'><h2>{title}</h2>{others}<div class='plotted'>{picture}{names}</div></section>"
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,33 +268,41 @@ class _Seen:
 
 
 def _named(seen, x, y, epsilon):
-    """Names and numbers at the dots of the rule: those of the highest curves at the right, of the lowest at the left.
+    """Names and numbers at the dots of the rule, and above the chart those that curves would cross there, as HTML.
 
-    To the right of its dot there is nothing above a curve that falls, and nothing to the left below the lowest one.
-    Those between them stand below its name, with their dash.
+    Nothing is above a curve that falls, to the right of its dot, but the curve above it; nothing is to the left of the
+    lowest curve, below its dot.
     """
     across = 100 * float(x.place(epsilon))
 
-    def down(one):
-        return 100 * (1 - min(max(float(y.place(one.delta)), 0), 1))
+    def down(delta):
+        return 100 * (1 - min(max(float(y.place(delta)), 0), 1))
 
-    ordered = sorted(seen, key=attrgetter("delta"), reverse=True)
-    right = [one for one in ordered if one.name == _CONV] + [o for o in ordered if o.name != _CONV][:1]
-    left = [one for one in reversed(ordered) if one not in right]
-    parts = []
-    for one in right:
-        top = down(one)
-        over = " over" if one.name == _CONV and top > 18 else ""
-        place = f"left:{across:.1f}%;top:{top:.1f}%;--of:{one.colour}"
-        parts.append(
-            f"<span class='at{over}' style='{place}'>{one.name} <b>{at_most_text(one.delta)}</b></span>"
-        )
-    if left:
-        inside = "".join([_named_by_dash(one) for one in left])
-        # The last of them ends above the axis.
-        top = min(down(left[0]), 96 - 20 * len(left))
-        parts.append(f"<div class='at left' style='right:{100 - across:.1f}%;top:{top:.1f}%'>{inside}</div>")
-    return "".join(parts)
+    others, parts, listed = sorted(seen, key=attrgetter("delta")), [], []
+    above = next((one for one in others if one.name == _CONV), None)
+    free = 0.0  # Down to here there is a curve or its name where names end.
+    if above is not None:
+        others.remove(above)
+        free = down(above.deltas[int(min(_SET + _NAME, 0.99) * len(above.deltas))])
+        if down(above.delta) >= _TOP:
+            parts.append(_at(above, "over", across, down(above.delta)))
+        elif free < 2 * _TOP:
+            parts.append(_at(above, "flat", across, free))
+            free += _HIGH
+        else:
+            listed.append(above)
+    if others and down(others[0].delta) < _FOOT:
+        parts.append(_at(others[0], "under", 100 - across, down(others.pop(0).delta)))
+    if others and down(others[-1].delta) - free > _HIGH:
+        parts.append(_at(others[-1], "over", across, down(others.pop().delta)))
+    more = "".join(map(_named_by_dash, others + listed))
+    return "".join(parts), f"<p class='keys'>{more}</p>" if more else ""
+
+
+def _at(one, kind, side, top):
+    """A name at its dot: left and under it, or right."""
+    place = f"{'right' if kind == 'under' else 'left'}:{side:.1f}%;top:{top:.1f}%;--of:{one.colour}"
+    return f"<span class='at {kind}' style='{place}'>{one.name} <b>{at_most_text(one.delta)}</b></span>"
 
 
 def _named_by_dash(one):
@@ -294,8 +310,7 @@ def _named_by_dash(one):
         "<svg viewBox='0 0 24 8' aria-hidden='true'><path d='M0 4h24' stroke-width='3' stroke='currentColor' "
         f"stroke-dasharray='{one.dash}'/></svg>"
     )
-    said = f"{one.name} <b>{at_most_text(one.delta)}</b>"
-    return f"<span style='--of:{one.colour}'>{dash if one.dash else ''}{said}</span>"
+    return f"<span style='--of:{one.colour}'>{dash}{one.name} <b>{at_most_text(one.delta)}</b></span>"
 
 
 def _pure(found, epsilon, colluding):

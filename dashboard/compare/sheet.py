@@ -64,7 +64,7 @@ def _look(spec):
     return Look(
         _STAGE,
         named=True,
-        kinds=(*(["wide"] if spec.result.wide else []), *(["low"] if spec.result.wide == "low" else [])),
+        kinds=("wide",) if spec.result.wide else (),
         sheet=_SHEET,
         first=_FIRST,
         heading=lambda page: tabs(choices.algorithms(page), page.name),

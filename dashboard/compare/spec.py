@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 from dashboard.compare.law import Law
 from dashboard.compare.store import Results
@@ -57,15 +57,14 @@ class Result:
         Maps a plan to its title, and the small line beside that; "" for none.
     fits : callable
         Maps a plan to the computations at its settings; all methods' results have the method's name.
-    wide : bool or "low"
-        Whether it needs the stage's whole width; curve, noise and privacy then stand side by side below it. "low": it is
-        one row of small pictures.
+    wide : bool
+        Whether it needs the stage's whole width; curve, noise and privacy then stand side by side below it.
     """
 
     draw: Callable[[Any, Results], str]
     about: Callable[[Any], tuple[str, str]]
     fits: Callable[[Any], Sequence[Fit]]
-    wide: bool | Literal["low"] = False
+    wide: bool = False
 
 
 @dataclass(frozen=True)

@@ -204,7 +204,7 @@ const KINDS = {
     });
     input.addEventListener("change", chosen);
     const under = film ? marked(input, texts, model) : null;
-    const parts = [film?.line ?? label, input, ...(under ? [under.row] : [])];
+    const parts = [film?.line ?? label, input];
     const words = ends.get?.(key) ?? ends[key];
     if (words) {
       const [left, right] = words.map((word) => make("span", {}, word));
@@ -215,6 +215,7 @@ const KINDS = {
       }
       parts.push(make("div", { class: "ends" }, left, ...(meaning ? [meaning] : []), right));
     }
+    if (under) parts.push(under.row);
     parts.push(title.note);
     return [
       parts,
@@ -423,6 +424,13 @@ const KINDS = {
   },
 };
 
+// What stands in the place of a control that is left out: its name, why, and a button that brings it back.
+function inPlace({ label, instead: [words, brings] }, press) {
+  const button = make("button", { type: "button" }, brings);
+  button.addEventListener("click", press);
+  return make("p", { class: "instead" }, make("span", {}, label), ` ${words} `, button);
+}
+
 export function render({ model }) {
   const root = make("div", { class: "controls" });
   const fold = make("details", { class: "more" }, make("summary", {}, "More settings"));
@@ -435,7 +443,18 @@ export function render({ model }) {
     const [parts, show] = KINDS[spec.kind](spec, send, model);
     const body = make("div", { class: `body ${spec.kind}` }, ...parts);
     const item = make("div", { class: "item" }, body);
-    return Object.assign(one, { item, show });
+    const ask = () => model.send_msg({ name: spec.name, instead: true });
+    const replace = (state) => {
+      const told = state.instead ? JSON.stringify(state.instead) : "";
+      item.hidden = !state.visible && !told;
+      if (told === one.told) return;
+      const held = item.contains(root.getRootNode().activeElement);
+      body.hidden = Boolean(told);
+      item.replaceChildren(...(told ? [inPlace(state, ask)] : []), body);
+      if (held && !item.hidden) item.querySelector("input, button")?.focus();
+      one.told = told;
+    };
+    return Object.assign(one, { item, show, replace, told: "" });
   };
   const shown = model.spec.map(made);
   const first = model.first < 0 ? shown.length : model.first;
@@ -457,7 +476,7 @@ export function render({ model }) {
     shown.forEach((one, place) => {
       const state = model.state[place];
       if (!state) return;
-      one.item.hidden = !state.visible;
+      one.replace(state);
       one.show({
         ...state,
         fresh: one.stamp === null || (state.stamp !== one.stamp && state.heard >= one.sent),

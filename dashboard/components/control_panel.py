@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -32,6 +33,15 @@ ENDS = {
 }
 
 
+@dataclass(frozen=True)
+class Instead:
+    """What stands in the place of a control that is left out: why, and a button that brings it back."""
+
+    words: str
+    button: str
+    act: Callable[[], object]
+
+
 class Control:
     """One control of a panel, bound in both directions to a parameter.
 
@@ -44,6 +54,8 @@ class Control:
     Attributes
     ----------
     visible : bool
+    instead : Instead or None
+        What stands in its place while it is not visible.
     most : int or None
         The largest value that the page's records allow: a slider ends there and says so. A larger value of the
         parameter counts as this one.
@@ -53,6 +65,7 @@ class Control:
 
     def __init__(self, source: param.Parameterized, name: str):
         self.source, self.name, self.visible = source, name, True
+        self.instead: Instead | None = None
         self.most: int | None = None
         self._kind = next(kind for types, kind in _KINDS if isinstance(self.parameter, types))
         self._stops: list = []
@@ -133,6 +146,8 @@ class Control:
         """What it shows."""
         parts = {"name": self.name, "label": self.label, "visible": self.visible}
         parts |= {"value": self._shown, "stamp": self._stamp, "heard": self.heard}
+        if self.instead is not None and not self.visible:
+            parts["instead"] = [self.instead.words, self.instead.button]
         if self.kind == "slider":
             low, high = (0, len(self._all_stops()) - 1) if self._kind == "stops" else self.parameter.bounds
             high = high if self.most is None else min(high, self.most)
@@ -355,11 +370,11 @@ class ControlPanel(LightComponent):
             ):
                 watch(self._show, control.name, what="bounds")
 
-    def hide(self, names: Iterable[str]) -> None:
-        """Hide these controls and show all others."""
+    def hide(self, names: Iterable[str], *, instead: Mapping[str, Instead] | None = None) -> None:
+        """Hide these controls and show all others; `instead`: what stands in the place of some."""
         hidden = set(names)
         for name, control in self.controls.items():
-            control.visible = name not in hidden
+            control.visible, control.instead = name not in hidden, (instead or {}).get(name)
         self._show()
 
     def limit(self, most: Mapping[str, int]) -> None:
@@ -387,7 +402,9 @@ class ControlPanel(LightComponent):
         if control is None:
             return
         control.heard = max(control.heard, _counted(message.get("number")))
-        if not control.visible:
+        if message.get("instead") and not control.visible and control.instead is not None:
+            control.instead.act()
+        if message.get("instead") or not control.visible:
             return
         before, self.turn = control.value, _counted(message.get("turn"))
         self.stop = _counted(message.get("stop")) if message.get("stop") != -1 else -1

@@ -1,11 +1,12 @@
 // What happens here, in two sentences, until its reader has met it: the browser keeps that, if it keeps anything.
-const PLAY = "?page=protocol&step=1";
+const PLAY = "protocol";
 
 export function render({ model }) {
   const root = document.createElement("div"),
     link = document.createElement("a");
   root.style.display = "contents";
-  link.href = PLAY;
+  link.href = `?page=${PLAY}`;
+  link.dataset.page = PLAY; // As from the navigation: the settings of this page stand as they are.
   link.hidden = true;
   const told = document.createElement("div");
   told.style.display = "contents";

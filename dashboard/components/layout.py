@@ -11,6 +11,7 @@ from panel.models.markup import HTML
 
 from dashboard.compat.widgets.bare_model import Bare
 from dashboard.compat.widgets.light_component import Stack
+from dashboard.compat.widgets.repeated_download import RepeatedDownload
 from dashboard.components.buttons import Buttons, still
 
 _LINE = """
@@ -85,9 +86,9 @@ def quiet_button(label: str, icon: str) -> pmui.Button:
     return pmui.Button(label=label, icon=icon, variant="text", size="small", color="default", margin=0)
 
 
-def text_download(label: str, name: str, text: Callable[[], str]) -> pmui.FileDownload:
+def text_download(label: str, name: str, text: Callable[[], str]) -> RepeatedDownload:
     """A secondary button that saves the text of the moment as a file; it looks as those of `Buttons`."""
-    found = pmui.FileDownload(
+    found = RepeatedDownload(
         callback=lambda: io.StringIO(text()), filename=name, label=label, size="small", margin=0, sx=_BUTTON
     )
     # The constructor would take both for settings of the same property.

@@ -50,7 +50,7 @@ def _slider(spec, state, plays):
     meaning = "<span class='meaning'></span>" if spec["name"] == "epsilon" else ""
     words = meaning.join(f"<span>{word}</span>" for word in ENDS.get(spec["name"], ()))
     ends = f"<div class='ends'>{words}</div>" if words else ""
-    return f"{label}<i class='track' style='--part:{share:.4f}'></i>{marks}{ends}"
+    return f"{label}<i class='track' style='--part:{share:.4f}'></i>{ends}{marks}"
 
 
 def _choice(spec, state, plays):

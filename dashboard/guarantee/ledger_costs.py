@@ -13,7 +13,7 @@ from core.schemes import find, planned, planned_silence, repeated
 from core.sweep import Job
 from dashboard.guarantee.guarantee import Terms, run_terms_of, terms_of
 from dashboard.state.ledger import Drawn
-from dashboard.state.number_text import equals, range_text
+from dashboard.state.number_text import count_text, equals, range_text
 
 
 def under_scheme(
@@ -122,6 +122,17 @@ def of_curator(job: Job, *, data: str, mu: float = 0.0, pure: float = 0.0) -> Dr
     """The cost of one run by a trusted curator: μ of its Gaussian part, ε of its pure part."""
     return Drawn(
         job, data, job.scheme, job_words(job.settings), public=mu, aggregator=mu, pure=pure, curator=True
+    )
+
+
+def counted_on(name: str, most: int, times: int, *, records: int = 1) -> str:
+    """What the cost of releases counts on: in how many of them a person is, with how many records, in one sentence."""
+    each = "" if records == 1 else f", with {count_text(records, 'record')} in each"
+    if most >= times:
+        return f"The cost of “{name}” counts a person in all {times} releases{each}: nobody has said anything else."
+    return (
+        f"The cost of “{name}” counts on what you say: a person is in at most {most} of {times} releases{each}, at all "
+        "sites together."
     )
 
 

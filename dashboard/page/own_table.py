@@ -111,7 +111,9 @@ class OwnTable:
         self._shared: SharedTable | None = None
         self._planned: Table | None = None  # The table that the latest plan computes on.
         self._changes: dict[str, Any] = {}  # Settings that must change before the offered table can be used.
+        self._changed: dict[str, str] = {}  # What was changed of which setting, in words.
         self.adapted = Adapted()
+        page.state.param.watch(lambda event: self._say(), "absent")
         self.place = Stack(css_classes=["own-table"], **FULL)
         self.problems: set = set()  # The problems that cache results of the table.
         session_end.at_end(self.end)
@@ -156,23 +158,27 @@ class OwnTable:
         if self.records in values:
             values = {"own_records": False, **values}
         if values.get("own_records") and self._changes:
-            self.adapted.words = self._changes_text(
-                {n: v for n, v in self._changes.items() if n not in values}
-            )
+            self._changed = self._changes_text({n: v for n, v in self._changes.items() if n not in values})
+            self._say()
             values, self._changes = {**self._changes, **values}, {}
         return values
 
     def _changes_text(self, changes):
         """The settings that change for the table, in words; the column to predict is the user's own choice."""
-        found = []
+        found = {}
         for name, value in changes.items():
             source = self._page.source(name)
             if name == "response" or getattr(source, name) == value:
                 continue
             parameter = source.param[name]
             old, new = (setting_text(parameter, one) for one in (getattr(source, name), value))
-            found.append(f"{parameter.label} from {old} to {new}")
-        return f"Changed to fit the table: {'; '.join(found)}." if found else ""
+            found[name] = f"{parameter.label} from {old} to {new}"
+        return found
+
+    def _say(self):
+        """Name what was changed of the settings that the page has at the moment."""
+        found = [words for name, words in self._changed.items() if name not in self._page.state.absent]
+        self.adapted.words = f"Changed to fit the table: {'; '.join(found)}." if found else ""
 
     def bar(self, menu=None) -> pn.viewable.Viewable:
         """The menu of built-in records, and buttons for the user's own table."""
@@ -263,7 +269,8 @@ class OwnTable:
     def _offer(self, table):
         model = self._page.model
         model.own_table, model.boxed = table, self.data.chosen.boxed
-        self._changes, self.adapted.words = self._suited(table), ""
+        self._changes, self._changed = self._suited(table), {}
+        self._say()
 
     def _release(self):
         if self._page.model.own_table is not None:

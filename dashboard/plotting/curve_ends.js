@@ -1,9 +1,10 @@
 // Body of a callback, which is given: plot, names, labels, setting, legend. It keeps names at the ends of curves apart, lists
 // in the legend those that have no room, and mixes their colours with that of text, in which small letters are read.
+if (plot.properties.inner_height.is_unset) return // Before the first layout, which calls again.
 const height = plot.inner_height
 if (!(height > 0)) return
 const large = Math.max(1, parseInt(plot.below[0].major_label_text_font_size) / 12) // As in a hall.
-const gap = 16 * large, { y, name, colour } = names.data
+const gap = 16 * large, { y, listed, colour } = names.data
 const { start, end } = plot.y_range
 const log = plot.y_scale.type.startsWith("Log")
 const scale = log ? Math.log : (value) => value
@@ -26,7 +27,7 @@ const mixed = (text) => {
 const ink = [...colour].map((text, i) => (i < room ? mixed(text) : "rgba(0, 0, 0, 0)"))
 if (String(down) !== String([...names.data.down]) || String(ink) !== String([...names.data.ink]))
   names.setv({ data: { ...names.data, down, ink } }, { sync: false })
-const left = [...name].slice(room)
+const left = [...listed].slice(room)
 for (const item of legend.items) {
   const wanted = left.includes(item.label.value ?? item.label)
   if (item.visible !== wanted) item.setv({ visible: wanted }, { sync: false })

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import Any
 
 from bokeh.models import ColumnDataSource, CustomJS, Scatter, Text
@@ -13,7 +14,7 @@ from dashboard.theme.scheme_style import INK, ink
 
 _APART = beside(__file__, "curve_ends.js")
 _LETTER = 7.4  # Pixels, about, of a bold letter of 14.
-_MOST, _ROOM = 112, 16  # Pixels of the longest name, and beside it.
+_LETTERS, _ROOM = 15, 16  # Of the longest name, and pixels beside it.
 _TEXT = {"text_font_size": "14px", "text_font_style": "bold"}
 
 
@@ -22,7 +23,9 @@ class CurveEnds:
 
     def __init__(self, plot: Any, legend: Any):
         self._plot = plot
-        self._names = ColumnDataSource({"x": [], "y": [], "name": [], "colour": [], "down": [], "ink": []})
+        self._names = ColumnDataSource(
+            {"x": [], "y": [], "name": [], "listed": [], "colour": [], "down": [], "ink": []}
+        )
         self._dots = ColumnDataSource({"x": [], "y": [], "colour": []})
         # A circle of the page's colour around a dot parts it from other curves.
         plot.add_glyph(self._dots, Scatter(x="x", y="y", size=10, fill_color="colour", line_color="white"))
@@ -67,13 +70,14 @@ class CurveEnds:
         names = {
             "x": [chart.x.ends[1]] * len(ends),
             "y": [y for _, y in ends],
-            "name": [line.name for line, _ in ends],
+            "name": [_short(line.name) for line, _ in ends],
+            "listed": [line.name for line, _ in ends],
             "colour": [line.colour for line, _ in ends],
         }
         before = self._names.data
         if names != {name: before[name] for name in names}:
             self._names.data = {**names, "down": [0] * len(ends), "ink": names["colour"]}
-        longest = min(_MOST, round(_LETTER * len(max((line.name for line in lines), key=len, default=""))))
+        longest = round(_LETTER * max(map(len, [_short(line.name) for line in lines]), default=0))
         if self._plot.min_border_right != longest + _ROOM:
             self._plot.min_border_right = longest + _ROOM
         dots = [(y, line.colour) for line in lines if math.isfinite(y := chart.at_rule(line))]
@@ -88,6 +92,15 @@ class CurveEnds:
         rule = {"x": [*here], "y": [chart.y.ends[1]] * len(here), "text": [chart.ruled] * len(here)}
         if rule != self._set.data:
             self._set.data = rule
+
+
+@cache
+def _short(name: str) -> str:
+    """A name as it stands at a curve: of a long one the last words, which the others do not have."""
+    words = name
+    while len(words) > _LETTERS and " " in words:
+        words = words.split(" ", 1)[1]
+    return words
 
 
 def _end(line: Line) -> float | None:

@@ -36,6 +36,11 @@ MISSING = "no value"
 _PLAIN_UNIT = re.compile(r"[\w %/°µ·^.²³()-]{1,20}")
 
 
+def plain_unit(unit: str) -> bool:
+    """Whether a unit, which is foreign text, is short and harmless as it is."""
+    return _PLAIN_UNIT.fullmatch(unit) is not None
+
+
 @dataclass(frozen=True)
 class Part:
     """A summary of one column, whose name and category are foreign text.
@@ -233,7 +238,7 @@ def _part(kind, table, place, bins, category):
     if kind == "counts":
         return Part(Summary(kind, cells=len(names)), block.column, place, gap=gap, categories=names)
     unit = "days" if about.kind == "date" else about.unit.strip()
-    unit = unit if kind == "mean" and _PLAIN_UNIT.fullmatch(unit) else ""
+    unit = unit if kind == "mean" and plain_unit(unit) else ""
     cells = bins if kind == "histogram" else 1
     return Part(Summary(kind, about.low, about.high, cells), block.column, place, unit, gap=gap)
 

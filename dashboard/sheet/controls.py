@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.buttons import Buttons
-from dashboard.components.control_panel import ENDS, ControlPanel
+from dashboard.components.control_panel import ENDS, ControlPanel, Instead
 from dashboard.components.layout import FULL
 from dashboard.page.played import Play
+from dashboard.state.number_text import setting_text
 
 PAUSE = 60  # Milliseconds between two values of a moving slider.
 _SIDE = """
@@ -44,13 +46,25 @@ def panel(page: Any, names: Sequence[str], **options: Any) -> ControlPanel:
     def follow(*events):
         step = page.state.step
         others = set(names) - {step.control} if step and step.control in names else set()
-        found.hide({*page.state.absent, *others})
+        found.hide({*page.state.absent, *others}, instead={} if step else _instead(page))
 
     page.state.param.watch(follow, ["absent", "step"])
     page.state.param.watch(lambda event: found.limit(event.new), "most")
     follow()
     found.limit(page.state.most)
     return found
+
+
+def _instead(page):
+    """What stands in the place of controls that another setting takes away."""
+    controls = page.controls
+    if not {"dropouts", "adversary"} <= {*page.shared} or controls.adversary != "message":
+        return {}
+    parameter = controls.param.adversary
+    one, every = (setting_text(parameter, value) for value in ("message", "aggregator"))
+    words = f"are planned for under a target against {every} or colluders, not against {one}."
+    act = partial(page.set, {"adversary": "aggregator"})
+    return {"dropouts": Instead(words, f"Let it hold against {every}", act)}
 
 
 def follow_play(page: Any, panel: ControlPanel) -> None:

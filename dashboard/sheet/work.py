@@ -125,7 +125,8 @@ class Calls(Work):
         if page.runs is None or (page.runs.state == "running" and keys and keys <= under_way):
             return None
         page.held["under way"] = keys
-        return jobs
+        # A run of nothing after another one would only show the same picture again.
+        return None if not jobs and page.runs.state in ("idle", "finished") and not page.runs.total else jobs
 
     def keep(self, page: Any, plan: Any, results: Iterable) -> None:
         found = [(key, value) for key, value in results if value is not None]

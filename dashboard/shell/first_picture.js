@@ -8,6 +8,7 @@
     document.head.append(link);
   }
 
+  const behind = [];
   // Scripts of a template do not run: copies of them do, in their order.
   const build = async () => {
     let fetched = [];
@@ -15,6 +16,10 @@
       if (part.tagName !== "SCRIPT") {
         // The frame adds its theme to the end of the head; what it replaces must stand before it.
         const sheet = part.tagName === "LINK" || part.tagName === "STYLE";
+        if (!sheet && part instanceof HTMLElement) {
+          part.inert = true; // What nobody sees takes no press and no focus.
+          behind.push(part);
+        }
         (sheet ? document.head : document.body).append(part);
         continue;
       }
@@ -75,6 +80,7 @@
     if (page && picture.scrollTop) page.scrollTop = picture.scrollTop;
     const name = picture.contains(document.activeElement) && document.activeElement.dataset.name;
     picture.remove();
+    for (const part of behind) part.inert = false;
     if (page) choose(page, name && `[data-name="${name}"]`);
     // Previews of links read it; on the live page the words change, and a class may guess before it sees them.
     for (const about of document.querySelectorAll("meta[name=description], meta[property='og:description']"))
@@ -85,8 +91,13 @@
     window.matchMedia("(prefers-color-scheme: dark)").matches && !document.cookie.includes("@cookie@=0");
   const turned = () =>
     Math.max(...getComputedStyle(document.body).backgroundColor.match(/\d+/g).slice(0, 3)) < 128;
+  // In a narrow window the navigation closes then: until that is done, a tap would hit what nobody sees.
+  const shut = () => {
+    const menu = find(document.body, ".MuiDrawer-modal");
+    return !menu?.checkVisibility({ visibilityProperty: true });
+  };
   const stands = (tries = 100) => {
-    if (!dark || turned() || tries === 0) return dark ? painted(replace) : replace();
+    if (((!dark || turned()) && shut()) || tries === 0) return dark ? painted(replace) : replace();
     setTimeout(stands, 20, tries - 1);
   };
   const painted = (then) => requestAnimationFrame(() => requestAnimationFrame(then));

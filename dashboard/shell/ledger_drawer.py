@@ -82,7 +82,8 @@ def ledger_html(ledger: Ledger, delta: float, nothing: dict[str, str]) -> str:
     parts = [_sum(ledger, delta)]
     for data in ledger.data:
         entries = [entry for entry in ledger.entries if entry.drawn.data == data]
-        parts += [f"<h2>{html.escape(data)}</h2>", _accounts(ledger, data, delta), _releases(entries)]
+        parts += [f"<h2>{html.escape(data)}</h2>", _accounts(ledger, data, delta), _assumed(entries)]
+        parts.append(_releases(entries))
     parts.append(_rules(nothing))
     return "".join(parts)
 
@@ -123,6 +124,12 @@ def _spent(account, delta):
     return "no privacy" if math.isinf(epsilon) else at_most_text(epsilon)
 
 
+def _assumed(entries):
+    """What the numbers above count on."""
+    found = dict.fromkeys(entry.drawn.assumed for entry in entries if entry.drawn.assumed)
+    return "".join(f"<p>{html.escape(sentence)}</p>" for sentence in found)
+
+
 def _releases(entries: Iterable[Entry]):
     """Table of the draws, the latest first."""
     entries = list(entries)[::-1]
@@ -130,7 +137,7 @@ def _releases(entries: Iterable[Entry]):
     heads = "".join(f"<th scope='col'>{head}</th>" for head in ("", "draws", "cost of one draw", "settings"))
     left = len(entries) - MOST_ROWS
     more = f"<p class='quiet'>and {count_text(left, 'earlier line')}, counted above</p>" if left > 0 else ""
-    total = sum(entry.drawn.draws for entry in entries)
+    total = sum(entry.drawn.draws * entry.drawn.releases for entry in entries)
     return f"<details><summary>{number_text(total)} draws</summary>{_table('', heads, rows, lead=False)}{more}</details>"
 
 
@@ -145,11 +152,14 @@ def _row(entry):
             costs[-1] += ", a curator saw all records"
         elif drawn.aggregator != drawn.public:
             costs[-1] += f"; messages {at_most_text(drawn.aggregator)}"
+    if costs and drawn.releases > 1:
+        costs[-1] += ", together"
     if drawn.pure:
         costs.append(f"pure {equals('ε', drawn.pure)}")
     return (
         f"<tr><th scope='row'>{html.escape(entry.page)}: {html.escape(label(drawn.method))}</th>"
-        f"<td>{number_text(drawn.draws)}</td><td>{' and '.join(costs)}</td><td>{html.escape(drawn.settings)}</td></tr>"
+        f"<td>{number_text(drawn.draws * drawn.releases)}</td><td>{' and '.join(costs)}</td>"
+        f"<td>{html.escape(drawn.settings)}</td></tr>"
     )
 
 

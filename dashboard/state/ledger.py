@@ -43,6 +43,10 @@ class Drawn:
         Whether one trusted curator saw every record; all others see the result only.
     one_site : bool
         Whether only the records of site 1 were used.
+    releases : int
+        Of how many releases one draw consists: its cost is that of all together, for one person.
+    assumed : str
+        What this cost counts on besides the settings, in one sentence; "" for nothing.
     """
 
     identity: Hashable
@@ -56,6 +60,8 @@ class Drawn:
     curator: bool = False
     one_site: bool = False
     pure_public: float | None = None
+    releases: int = 1
+    assumed: str = ""
 
     def epsilon(self, view: str) -> float:
         """ε of the pure part for an observer."""
@@ -84,25 +90,39 @@ class Ledger(param.Parameterized):
         super().__init__(**params)
         self._seen: set[int] = set()
         self._entries: dict[tuple[str, Drawn], int] = {}
+        self._assumed: dict[int, tuple[str, Drawn]] = {}
 
     def add(self, page: str, drawn: Iterable[Drawn]) -> None:
-        """Record draws that a page shows; draws that were shown before are left out."""
+        """Record draws that a page shows; those that were shown before are left out, or cost what is now assumed."""
         news = False
         for one in drawn:
             # Only the hash is kept: an identity may reference the records of a user whose session has ended.
             mark = hash((page, one.method, one.identity))
-            if mark not in self._seen:
-                self._seen.add(mark)
+            if mark not in self._seen or one.assumed:
                 key = page, replace(one, identity=None, draws=0)
+                if self._assumed.get(mark) == key:
+                    continue
+                self._take_back(mark, one.draws)
+                self._seen.add(mark)
                 self._entries[key] = self._entries.get(key, 0) + one.draws
+                if one.assumed:
+                    self._assumed[mark] = key
                 news = True
         if news:
             self.changes += 1
+
+    def _take_back(self, mark, draws):
+        """The same draws count once, whatever was assumed of them before."""
+        if (key := self._assumed.pop(mark, None)) is not None:
+            self._entries[key] -= draws
+            if not self._entries[key]:
+                del self._entries[key]
 
     def reset(self) -> None:
         """Clear the ledger, as for a new session."""
         self._seen.clear()
         self._entries.clear()
+        self._assumed.clear()
         self.changes += 1
 
     @property

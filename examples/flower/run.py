@@ -22,12 +22,12 @@ from cryptography.hazmat.primitives.asymmetric import ec
 HERE, SECONDS = Path(__file__).resolve().parent, 900
 
 
-def environment(folder: Path) -> dict[str, str]:
-    """Where nodes find this app; Flower tells nobody that it runs."""
+def environment(folder: Path, app: Path) -> dict[str, str]:
+    """Where nodes find the app; Flower tells nobody that it runs."""
     programs = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     quiet = {"FLWR_TELEMETRY_ENABLED": "0", "FLWR_UPDATE_CHECK": "0"}
     return (
-        os.environ | quiet | {"PATH": programs, "PYTHONPATH": str(HERE), "FLWR_HOME": str(folder / ".flower")}
+        os.environ | quiet | {"PATH": programs, "PYTHONPATH": str(app), "FLWR_HOME": str(folder / ".flower")}
     )
 
 
@@ -60,8 +60,8 @@ def node_key(folder: Path, number: int) -> Path:
     return path
 
 
-def run(folder: Path, close: bool) -> None:
-    """Start the programs, submit the app, and stop them when it has ended."""
+def run(folder: Path, app: Path, more: str) -> None:
+    """Start the programs, submit the app with `more` of its configuration, and stop them when it has ended."""
     home, sockets = folder / ".flower", sorted(folder.glob("site-*.sock"))
     home.mkdir(exist_ok=True)
     certificate(home)
@@ -71,14 +71,15 @@ def run(folder: Path, close: bool) -> None:
     started: list[subprocess.Popen] = []
     with (folder / "flower.log").open("w") as log, contextlib.ExitStack() as stack:
         stack.callback(stop, started)
+        around = environment(folder, app), log
         tls = ["--ssl-certfile", home / "server.pem", "--ssl-keyfile", home / "server.key"]
         tls += ["--ssl-ca-certfile", home / "server.pem"]
         safe = ["--enable-supernode-auth", "--disable-runtime-dependency-installation"]
-        started.append(start(["flower-superlink", *tls, "--port", port, *safe], folder, log))
+        started.append(start(["flower-superlink", *tls, "--port", port, *safe], *around))
         wait_for(port, started[0])
         for number, (path, place) in enumerate(zip(sockets, own, strict=True)):
             key = node_key(home, number)
-            told(["flwr", "supernode", "register", key.with_suffix(".pub"), "here"], folder, log)
+            told(["flwr", "supernode", "register", key.with_suffix(".pub"), "here"], *around)
             node = [
                 "flower-supernode",
                 "--superlink",
@@ -88,9 +89,9 @@ def run(folder: Path, close: bool) -> None:
             ]
             node += ["--auth-supernode-private-key", key, "--port", place, "--host", "127.0.0.1", *tls]
             node += ["--node-config", f'number={path.stem.split("-")[1]} socket="{path}"']
-            started.append(start(node, folder, log))
-        config = f'centre="{folder / "centre.sock"}" nodes={len(sockets)} close={str(close).lower()}'
-        told(["flwr", "run", HERE, "here", "--run-config", config], folder, log)
+            started.append(start(node, *around))
+        config = f'centre="{folder / "centre.sock"}" nodes={len(sockets)} {more}'
+        told(["flwr", "run", app, "here", "--run-config", config], *around)
         end = time.time() + SECONDS
         while not (folder / "centre.took").exists():
             if time.time() > end:
@@ -103,16 +104,14 @@ def program(command) -> list[str]:
     return [str(Path(sys.executable).parent / command[0]), *map(str, command[1:])]
 
 
-def start(command, folder, log) -> subprocess.Popen:
+def start(command, environ, log) -> subprocess.Popen:
     """Start one of Flower's programs, with those that it starts itself."""
-    return subprocess.Popen(
-        program(command), env=environment(folder), stdout=log, stderr=log, start_new_session=True
-    )
+    return subprocess.Popen(program(command), env=environ, stdout=log, stderr=log, start_new_session=True)
 
 
-def told(command, folder, log) -> None:
+def told(command, environ, log) -> None:
     """Run a command to its end."""
-    subprocess.run(program(command), env=environment(folder), stdout=log, stderr=log, check=True, timeout=120)
+    subprocess.run(program(command), env=environ, stdout=log, stderr=log, check=True, timeout=120)
 
 
 def stop(started) -> None:
@@ -149,7 +148,11 @@ if __name__ == "__main__":
     asked.add_argument(
         "--close", action="store_true", help="end rounds without nodes that do not answer in time"
     )
+    asked.add_argument(
+        "--app", type=lambda text: Path(text).resolve(), default=HERE, help="another app's folder"
+    )
+    asked.add_argument("--config", default="", help="more of the app's configuration")
     given = asked.parse_args()
     (given.folder / "centre.took").unlink(missing_ok=True)
-    run(given.folder, given.close)
+    run(given.folder, given.app, f"close={str(given.close).lower()} {given.config}")
     print((given.folder / "centre.took").read_text())

@@ -199,5 +199,6 @@ def test_a_control_that_the_next_cell_of_a_run_of_all_sets_moves_the_page(browse
     assert shown.value() == "2"
     shown.move("ArrowRight")  # It goes on as any other page.
     shown.says(f"at ε = {shown.value()}")
+    assert page.get_by_text("compute one result").filter(visible=True).count() == 0
     assert errors == []
     context.close()

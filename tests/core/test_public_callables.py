@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import types
+from dataclasses import replace
 
 import hostile
 import numpy as np
@@ -467,6 +468,12 @@ EXAMPLES = {
 STATISTIC = parties.Statistic("mean", (2,), 0.0, 1.0)
 MEMBERS = tuple(parties.Member(name, 0.5, 0.02, PRIVACY, 100) for name in ("a", "b"))
 PLAN = parties.Plan(STATISTIC, MEMBERS, zero_sum="broadcast")
+YEAR = replace(
+    PLAN,
+    scheme="cape-after",
+    against="aggregator",
+    series=second_version.SeriesTerms(4, 2, matrix=np.eye(4) - 0.5 * np.eye(4, k=-1)),
+)
 EXAMPLES |= {
     parties.Statistic: {"name": "mean", "lower": 0.0, "upper": 1.0},
     parties.Member: {"name": "a", "weight": 0.5, "sensitivity": 0.01},
@@ -479,8 +486,10 @@ EXAMPLES[reference_cases.Case] |= {"mechanism": mechanism, "first": 0.0, "second
 # Objects whose methods are called, and the arguments of those that the name alone does not say.
 OBJECTS = [
     (
-        PLAN,
+        YEAR,
         {
+            "of_month": {"month": 2},
+            "errors": {"asked": np.eye(4), "senders": None},
             "parts": {},
             "repeated": {},
             "release": {"statistics": np.full((2, 2), 0.5), "rng": rng()},
@@ -533,7 +542,8 @@ OBJECTS = [
     (
         SERIES,
         {"mu_of": {"pattern": [1.0, 0, 0, 0], "silent": True}, "covariance": {"senders": np.ones((4, 5))}}
-        | {"variances": {"asked": np.eye(4), "senders": None}, "expected": {"asked": np.eye(4)}},
+        | {"variances": {"asked": np.eye(4), "senders": None}, "expected": {"asked": np.eye(4)}}
+        | {"hiding": {"gone": 1, "silent": 1}},
     ),
     (FINDING, {"consequence": {"shown": FINDING.demonstrate(rng())}}),
     (functional.moments(PAIRS, loss="linear"), {"empirical": {"w": np.zeros(3)}}),
@@ -626,6 +636,8 @@ INTERNAL = {
     "letter",
     "party",
     "plan_file",
+    "series_noise",
+    "series_site",
     "site",
     "source",
     "trusted",

@@ -46,7 +46,7 @@ CLUSTERS = Comparison(
     records="model",
     # From two centres of CAPE's to all of every scheme but one.
     play=(0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0),
-    result=Result(draw=drawing.result, about=drawing.about, fits=fits, wide="low"),
+    result=Result(draw=drawing.result, about=drawing.about, fits=fits, wide=True),
     curve=Curve(
         measures={
             "matched": Measure("Recovery error", "distance to the true one", (0, 1.5)),

@@ -21,7 +21,7 @@ from dashboard.theme.scheme_style import LOOKS, label
 
 _TINTS = (BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILION, OCHRE, VIOLET)
 _LEAST, _MOST = 1.4, 1.9  # Reach of a panel, where true components have length one.
-_SIDE, _ARM = 400, 0.045  # Units along a side of a panel; half of a cross, as a share of it.
+_SIDE, _ARM = 400, 0.04  # Units along a side of a panel; half of a cross, as a share of it.
 _EDGE = 1.03  # The frame leaves room for half a dot.
 
 
@@ -59,7 +59,7 @@ def result(plan: Plan, results: Results) -> str:
         )
         for m in plan.shown
     )
-    return panels.tiles(tuple(found), small=True)
+    return panels.tiles(tuple(found), square=True)
 
 
 class _Frame:

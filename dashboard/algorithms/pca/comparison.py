@@ -19,10 +19,6 @@ from dashboard.state.number_text import percent_text
 from dashboard.theme.scheme_style import coloured, spoken, subject
 
 _KEPT = {"energy": "captured energy", "variance": "explained variance"}
-_CAPTURES = {
-    "energy": ("captures", "the energy that PCA"),
-    "variance": ("explains", "the variance that PCA"),
-}
 
 
 def _headline(plan: Plan, results: Results) -> str:
@@ -35,10 +31,9 @@ def _headline(plan: Plan, results: Results) -> str:
     }
     if not kept:
         return ""
-    does, of = _CAPTURES[plan.problem.measure]
     first, *others = kept.values()
-    said = f"{first.replace(' <b', f' {does} <b', 1)} of {of} without noise {does}"
-    return f"{said}; {', '.join(others)}" if others else said
+    said = f"{first.replace(' <b', ' is <b', 1)} as good as without noise ({_KEPT[plan.problem.measure]})"
+    return ", ".join((said, *others))
 
 
 def _needed(plan: Plan, results: Results) -> str:

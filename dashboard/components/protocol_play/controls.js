@@ -391,7 +391,7 @@ export function render({ model, view }) {
   // The server asks for a step: a link, a lecture, a preset. What the play itself has said does not come back.
   // Who comes by the first line sees it from the start.
   const begin = () => {
-    if (!window.playsProtocol || !scene || model.step !== 1) return;
+    if (!window.playsProtocol || !scene) return;
     window.playsProtocol = false;
     put(0);
     play();

@@ -19,7 +19,7 @@ def main(grid: Grid, context: Context) -> None:
     centre, close = str(context.run_config["centre"]), bool(context.run_config["close"])
     patience, begun = float(context.run_config["patience"]), time.time()
     numbers: dict[int, int] = {}
-    took = {"rounds": 0, "bytes": 0, "done": False}
+    took = {"rounds": 0, "bytes": 0, "done": False, "refused": []}
     outgoing: dict[int, list[bytes]] = {
         node: [] for node in nodes(grid, int(context.run_config["nodes"]), patience)
     }
@@ -36,9 +36,10 @@ def main(grid: Grid, context: Context) -> None:
                 took["bytes"] += size(reply.content)
         took["bytes"] += sum(map(size, contents.values()))
         found = ask(centre, came)
+        took["refused"] += found["refused"]
         if close and not found["letters"] and not found["done"]:
             found = ask(centre, close=True)
-        print(*found["refused"], sep="\n")
+            took["refused"] += found["refused"]
         took["done"], outgoing = found["done"], {}
         for number, data in found["letters"]:
             if number in numbers:

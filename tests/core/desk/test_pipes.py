@@ -126,6 +126,22 @@ def test_desks_behind_sockets_release_an_average(tmp_path, answering):
         assert stat.S_IMODE((tmp_path / "0").stat().st_mode) == 0o660
 
 
+def test_a_site_that_comes_late_signs_before_the_aggregator_ends(tmp_path):
+    """It stopped after its packet; the receipt was complete without it."""
+    consortium = Consortium(tmp_path, sites=4).agree()
+    centre = consortium.run(silent=(3,), at="unmask")
+    assert centre.enough and len(centre.receipt["release"]["signatures"]) == 4
+    said, done = [], False
+    for waits in (True, False):
+        said = local_socket.desk_answer(consortium.desk(3), [data for _, data in said], False)[0]
+        said, refused, done = local_socket.centre_answer(centre, [data for _, data in said], False)
+        assert done is not waits
+        assert all(
+            "all is done" in why for why in refused
+        )  # Its help to unmask comes too late, its signature does not.
+    assert len(centre.receipt["release"]["signatures"]) == 5
+
+
 @needs_sockets
 def test_who_asks_nonsense_gets_words_and_the_socket_goes_on(tmp_path, answering):
     consortium = Consortium(tmp_path / "r", sites=3, dropouts=0).agree()
@@ -172,7 +188,7 @@ def test_a_saved_plan_gets_keys_and_a_run_by_a_command(tmp_path, capsys):
     keys = dict(consortium.plan.keys)
     from dataclasses import replace
 
-    bare = replace(consortium.plan, keys=None, draw=None)
+    bare = replace(consortium.plan, keys=None, draw=None, threshold=None)
     (tmp_path / "saved.json").write_text(bare.text())
     given = [f"{name}={key}" for name, key in keys.items()]
     out = str(tmp_path / "plan.json")
@@ -181,9 +197,20 @@ def test_a_saved_plan_gets_keys_and_a_run_by_a_command(tmp_path, capsys):
     assert main(["plan", out, "--run", "2", "--out", out]) == 0
     assert Plan.read((tmp_path / "plan.json").read_bytes()) == replace(consortium.plan, run="2")
     capsys.readouterr()
+    unnamed = tmp_path / "unnamed.json"
+    unnamed.write_text(replace(bare, columns=None).text())
+    for command in (
+        ["plan", str(unnamed), *given, "--out", str(tmp_path / "no")],
+        consent_to(unnamed, consortium),
+    ):
+        assert main(command) == 2 and "own table" in capsys.readouterr().err
     for wrong, words in ((given[:-1], "keys"), ([*given[:-1], "aggregator=00"], "keys"), (["x"], "NAME=KEY")):
         assert main(["plan", str(tmp_path / "saved.json"), *wrong, "--out", str(tmp_path / "no")]) == 2
         assert words in capsys.readouterr().err and not (tmp_path / "no").exists()
+
+
+def consent_to(plan, consortium):
+    return ["site", "consent", str(consortium.folder(0)), str(plan), str(plan), "--yes"]
 
 
 def test_too_few_are_said_in_a_sentence(tmp_path, capsys):

@@ -27,10 +27,13 @@ needs_oracle = pytest.mark.skipif(
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
+    return carried(tmp_path_factory.mktemp("run"))
+
+
+def carried(root):
     """A run over folders with a silent site, whose letters are kept."""
     from core.desk.files import Folders
 
-    root = tmp_path_factory.mktemp("run")
     consortium = Consortium(root).agree()
     centre, here = consortium.centre(), Folders(root / "drive/up", root / "drive/down")
     pipes = [Folders(root / f"drive/down/site-{s}", root / "drive/up") for s in range(4)]

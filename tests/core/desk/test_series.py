@@ -8,6 +8,7 @@ from desks import CEILING, Consortium
 
 from core.desk.agreement import series_of
 from core.desk.ledger import Ledger
+from core.parties import Plan
 from core.parties.second_version import SeriesTerms
 
 
@@ -76,6 +77,16 @@ def test_months_that_are_correlated_are_refused_by_name(tmp_path):
     matrix = np.array([[1.0, 0, 0], [0.5, 1, 0], [0.4, 0.5, 1]])
     with pytest.raises(ValueError, match="series must have no matrix"):
         Consortium(tmp_path, series=SeriesTerms(3, 3, matrix=matrix))
+    # A plan in floating point, as Plan saves it, is read, and no desk consents to it, nor to a month of it.
+    consortium = Consortium(tmp_path / "b")
+    series = SeriesTerms(3, 3, matrix=matrix)
+    saved = replace(consortium.plan, noise="iid", draw=None, threshold=None, series=series)
+    desk, plan = consortium.desk(0), Plan.read(saved.text().encode())
+    desk.set_ceiling(**CEILING)
+    for refused in (plan, plan.of_month(1)):
+        with pytest.raises(ValueError, match=r"^series must have noise of its own every month"):
+            desk.consent(refused, consortium.tables[0])
+    assert desk.plans() == () and {line["kind"] for line in desk.ledger.lines} == {"opened", "ceiling"}
 
 
 def test_a_line_of_the_ledger_has_all_of_a_series_or_nothing(tmp_path):

@@ -1,6 +1,7 @@
 """Every statistic that is an average, from CSV files to rows with names and units."""
 
 import csv
+from dataclasses import replace
 from pathlib import Path
 
 import laws
@@ -122,9 +123,38 @@ def test_a_regression_is_the_second_moment_of_constant_features_and_outcome(tmp_
     slope, intercept = np.polyfit(np.minimum(x, 100), np.clip(y, 40, 90), 1)
     assert found["age"].unit == "kg per years" and found["intercept"].unit == "kg"
     # The noise of the entries, 3 · std each, over the features' variance of 0.2 on their scale; ten deviations are allowed.
-    assert abs(found["age"].values[0] - slope) < 10 * 3 * std_of(consortium.plan) / 0.2 * 25 / 50
-    assert abs(found["intercept"].values[0] - intercept) < 3
     assert abs(slope - 0.4) < 0.02
+    for name, true in (("age", slope), ("intercept", intercept)):
+        # Its own standard deviation, to first order: false alarm 1e-7.
+        assert abs(found[name].values[0] - true) < 5.5 * found[name].std, name
+        assert found[name].std < {"age": 0.02, "intercept": 1.5}[name]
+
+
+def test_the_interval_of_a_regression_is_that_of_its_noise(tmp_path):
+    """Over 2,000 draws of the moment's noise; false alarm 1e-4, and 2/3 and 3/2 of the standard deviation are refused."""
+    files(tmp_path, count=4000)
+    columns = (Column("age", "years", 0.0, 100.0), Column("weight", "kg", 40.0, 90.0))
+    moment = Statistic("regression", (3, 3), norm=1.0)
+    consortium = consortium_of(tmp_path, moment, columns)
+    truth = np.mean([moment.of(x) for x in consortium.tables], axis=0)
+    rng, std = np.random.default_rng(4), std_of(consortium.plan)
+    found = [rows_of(consortium.plan, truth + std * rng.normal(size=(3, 3))) for _ in range(2000)]
+    for place, row in enumerate(rows_of(consortium.plan, truth)):
+        values = np.array([rows[place].values[0] for rows in found])
+        laws.assert_variance(values - values.mean(), row.std**2)
+
+
+def test_a_regression_whose_noise_is_too_large_has_no_interval(tmp_path):
+    """Of four to eighty-four records a site the noise may turn the features' moment over; of four thousand it does not."""
+    files(tmp_path, count=4)
+    columns = (Column("age", "years", 0.0, 100.0), Column("weight", "kg", 40.0, 90.0))
+    moment = Statistic("regression", (3, 3), norm=1.0)
+    consortium = consortium_of(tmp_path, moment, columns)
+    truth = np.mean([moment.of(x) for x in consortium.tables], axis=0)
+    assert [row.std for row in rows_of(consortium.plan, truth)] == [None, None]
+    change = consortium.plan.sensitivity(4000)
+    sites = tuple(replace(site, records=4000, sensitivity=change) for site in consortium.plan.sites)
+    assert all(row.std for row in rows_of(replace(consortium.plan, sites=sites), truth))
 
 
 def test_a_second_moment_gives_components_and_noise_of_the_planned_law(tmp_path):

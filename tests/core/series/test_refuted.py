@@ -1,15 +1,36 @@
-"""Claims about series that look right and are wrong, each with the counterexample that refutes it."""
+"""Claims about series that look right and are wrong, each with the counterexample that refutes it.
+
+===========================================================  ======================================================
+claim                                                        refuted by
+===========================================================  ======================================================
+silent sites lower what is learnt, month by month            test_silent_sites_that_differ_by_month_are_not_credited
+h − r honest senders hide a person in correlated months      test_series.py, test_honest_senders_are_not_what_hides…
+the colluders of the worst month are enough                  test_the_most_colluders_of_one_month_are_not_enough
+of unequal noise the mean γ hides                            test_the_mean_of_unequal_noise_is_not_what_hides
+a lost history is a new block and no more                    test_a_lost_history_is_more_than_a_new_block
+a month may be sent again with its noise                     test_the_same_noise_with_another_set_of_senders_…
+the sensitivity has no signs                                 test_signs_of_a_persons_changes_count
+a target for one message survives feedback                   test_a_target_for_one_message_does_not_survive_feedback
+zero-sum noise is correlated with advantage, too             test_correlating_the_zero_sum_noise_is_worse_…
+C⁻¹ of whole numbers is as private as of real ones           test_correlated_whole_numbers_betray_a_record_…
+and if each site rounds it                                   test_correlated_whole_numbers_that_are_rounded_…
+the best noise for one query is good for others              test_the_best_for_one_query_ruins_another
+square root and tree are better than nothing in all months   test_series.py, test_in_all_months_correlation_wins_…
+===========================================================  ======================================================
+"""
 
 import itertools
 import math
 
 import numpy as np
 import pytest
+import scipy
 from party_plans import plan as party_plan
 from series_laws import allowed, learned, random_series
 
 from core.parties import SeriesTerms
 from core.privacy import gdp_delta
+from core.schemes.noise_design import NoiseDesign
 from core.series import Participation, Series, independent, queries, scaled, strategy
 
 TWICE = Participation(2, 2)
@@ -23,6 +44,46 @@ def two(b, *, sites, **options):
 
 def moved(series, x):
     return float(np.sum((series.strategy.matrix @ x) ** 2))
+
+
+def test_silent_sites_that_differ_by_month_are_not_credited():
+    """The published order: each silent site lowers what is learnt of a month alone, and not what is learnt of a series.
+
+    Month by month T, and y = f + C⁻¹(ê − T/S + g) of those that send. Σ (Cx)²ℓ with the ℓ of a month and its silent sites
+    is exceeded; with the ℓ of a month in which all send, never: 300 random settings.
+    """
+    rng, exceeded, worst = np.random.default_rng(5), 0, 0.0
+    for _ in range(300):
+        series = random_series(rng)
+        months, s, moved_by = series.strategy.months, series.sites, allowed(series, rng)
+        d = s * math.exp(rng.uniform(-2, 3))
+        senders = np.ones((months, s), dtype=bool)
+        for row in senders:
+            row[rng.choice(np.arange(1, s), int(rng.integers(0, s - 1)), replace=False)] = False
+        ones = np.ones(s)
+        one = NoiseDesign(ones, ones / s, 1.0, ones, ones, seed_std=np.full(s, math.sqrt(d)))
+        squares = (series.strategy.matrix @ moved_by) ** 2
+        credited = sum(
+            c * one.leakage(1.0, dropped=np.flatnonzero(~row).tolist())[0]
+            for c, row in zip(squares, senders, strict=True)
+        )
+        right = published(series, moved_by, senders, d)
+        assert right <= squares.sum() * one.leakage(1.0)[0] * (1 + 1e-7)
+        exceeded, worst = exceeded + (right > credited * (1 + 1e-7)), max(worst, right / credited)
+    assert exceeded > 20 and worst > 1.35
+
+
+def published(series, pattern, senders, d):
+    """μ² of a person at site 0 from all T, and the messages of those that send; ê of variance d, g of 1."""
+    k, s = senders.shape
+    coins = np.eye(2 * s * k).reshape(2, s, k, -1)
+    seed, own = math.sqrt(d) * coins[0], coins[1]
+    total = seed.sum(axis=0)
+    sent = np.einsum("kl,sln->skn", series.strategy.inverse, seed - total / s + own)
+    site, month = np.nonzero(senders.T)
+    rows = np.vstack([total, sent[site, month]])
+    moves = np.concatenate([np.zeros(k), np.where(site == 0, pattern[month], 0.0)])
+    return moves @ np.linalg.solve(rows @ rows.T, moves)
 
 
 def test_the_most_colluders_of_one_month_are_not_enough():
@@ -121,6 +182,38 @@ def test_correlated_whole_numbers_betray_a_record_by_their_support():
         party_plan(3, "conventional", noise="discrete", series=SeriesTerms(2, 2, matrix=np.eye(2))).series
         is not None
     )
+
+
+@pytest.mark.parametrize("sites", [1, 3])
+def test_correlated_whole_numbers_that_are_rounded_tell_more_than_is_stated(sites):
+    """The same C⁻¹, every site rounds z₂ − z₁/2: the exact δ(0.5) of a person in month 1, and the continuous one."""
+    std, bound = 2.0, 16
+    z = np.arange(-bound, bound + 1)
+    chance = np.exp(-(z**2) / (2 * std**2))
+    chance /= chance.sum()
+    first, second = np.meshgrid(z, z, indexing="ij")
+    law = np.zeros((2 * bound + 1, 4 * bound + 1))
+    np.add.at(
+        law, (first + bound, np.rint(second - first / 2).astype(int) + 2 * bound), np.outer(chance, chance)
+    )
+    summed = law
+    for _ in range(sites - 1):
+        summed = scipy.signal.fftconvolve(summed, law)
+    summed = np.pad(np.maximum(summed, 0.0), 1)
+    exact = np.maximum(summed - math.exp(0.5) * np.roll(summed, 1, axis=0), 0.0).sum()
+    stated = float(gdp_delta(0.5, math.sqrt(1.25 / sites) / std))  # C = [[1, 0], [½, 1]], x = (1, 0).
+    assert exact > 2 * stated
+
+
+def test_the_best_for_one_query_ruins_another():
+    """Noise for whole moving years has over seven times the error on months; that for months and totals 5 % more."""
+    person = Participation(36, 1)
+    years = queries("window", 36, window=12)[11:]
+
+    def months(asked):
+        return math.sqrt(strategy(asked, person).variances(np.eye(36)).mean())
+
+    assert months(years) > 7 and months(queries("months and totals", 36)) < 1.1
 
 
 def test_correlating_the_zero_sum_noise_is_worse_than_none_when_sites_drop_out():

@@ -21,8 +21,8 @@ from dashboard.state.number_text import at_most_text, number_text
 PRIVATE = [scheme for scheme in SCHEMES if is_private(scheme)]
 
 
-def found(epsilon, sites, schemes=PRIVATE):
-    settings = SimpleNamespace(epsilon=epsilon, delta=1e-5, colluding=0, calibration="exact")
+def found(epsilon, sites, schemes=PRIVATE, colluding=0):
+    settings = SimpleNamespace(epsilon=epsilon, delta=1e-5, colluding=colluding, calibration="exact")
     return {
         s: one_release(s, settings, {"sites": sites, "published": False}, change=1 / 100) for s in schemes
     }
@@ -64,6 +64,32 @@ def test_names_and_values_of_delta_stand_at_the_dots(epsilon):
     # There is room for names on both sides of the rule.
     (at,) = {float(place) for place in re.findall(r"class='rule' x1='([\d.]+)%'", text)}
     assert 40 < at < 60
+
+
+SAID = re.compile(r"class='at (\w+)' style='\w+:([\d.]+)%;top:([\d.]+)%")
+
+
+@pytest.mark.parametrize("colluding", [0, 3])
+@pytest.mark.parametrize("sites", [3, 5, 10, 50])
+@pytest.mark.parametrize("epsilon", [0.05, 0.25, 1.0, 2.0, 8.0])
+def test_no_curve_crosses_a_name_of_delta_and_none_leaves_the_chart(epsilon, sites, colluding):
+    observed = found(epsilon, sites, colluding=min(colluding, sites - 1))
+    text = panels.privacy(observed, epsilon=epsilon, delta=1e-5, colluding=colluding, sites=sites)
+    drawn = [
+        re.findall(r"[ML](-?\d+) (-?\d+)", path) for path in re.findall(r"<path d='(M[^']+)' fill", text)
+    ]
+    curves = [np.array(points, dtype=float) / 100 for points in drawn]
+    names = SAID.findall(text)
+    assert len(curves) == len(names) + text.count("</svg>") - 2 == 3 + bool(colluding)
+    for kind, side, top in names:
+        # Where its letters stand, in per cent of the chart, as wide and as high as one line of them.
+        far, down = float(side), float(top)
+        left, right = (68 - far, 97 - far) if kind == "under" else (far + 3, far + 40)
+        high, low = (down - 10, down - 1) if kind == "over" else (down + 2, down + 12)
+        assert left > 0 and right < 100 and low < 100
+        for curve in curves:
+            place = np.interp(np.linspace(left, right, 300), *curve.T)
+            assert not ((place > high) & (place < low)).any(), (kind, left, right, high, low)
 
 
 def test_ratios_of_the_bars_stand_beside_those_at_equal_weights_where_they_differ():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import param
 import pytest
 
-from dashboard.components.control_panel import ControlPanel
+from dashboard.components.control_panel import ControlPanel, Instead
 from dashboard.state.controls import Controls
 
 
@@ -91,3 +91,20 @@ def test_boxes_that_are_made_anew_show_what_is_ticked():
     panel.received({"name": "also", "value": ["smoker", "ward"], "number": 1})
     (after,) = panel.state
     assert after["value"] == ["smoker", "ward"] and after["stamp"] != now["stamp"] and after["heard"] == 1
+
+
+def test_what_stands_in_the_place_of_a_control_brings_it_back():
+    controls, pressed = Controls(), []
+    panel = ControlPanel([(controls, "sites"), (controls, "dropouts")])
+    note = Instead("are planned for under another target.", "Choose it", lambda: pressed.append(1))
+    panel.hide(["dropouts"], instead={"dropouts": note})
+    sites, dropouts = panel.state
+    assert "instead" not in sites and not dropouts["visible"]
+    assert dropouts["instead"] == [note.words, note.button]
+    panel.received({"name": "sites", "instead": True})
+    panel.received({"name": "dropouts", "value": 3})  # It is not there.
+    assert not pressed and controls.dropouts == 0
+    panel.received({"name": "dropouts", "instead": True})
+    assert pressed == [1]
+    panel.hide([])
+    assert all("instead" not in one for one in panel.state)

@@ -46,7 +46,7 @@ INPUTS = set(COMPONENTS) - {MaterialComponent}
 WITHOUT_VALUE = {
     "Button",
     "IconButton",
-    "FileDownload",
+    "RepeatedDownload",
     "Upload",
     "LinearProgress",
 }  # They send events, or nothing.

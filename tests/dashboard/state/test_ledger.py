@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -57,6 +58,24 @@ def test_draws_compose_exactly_and_the_same_ones_count_once():
     assert sum(entry.drawn.draws for entry in ledger.entries) == 5
     ledger.add("Page", [scheme("cape", identity=2)])
     assert ledger.account("numbers", "public", first_site=False).mu == pytest.approx(math.sqrt(6) * MU)
+
+
+def test_the_same_draws_cost_what_is_assumed_of_them_last():
+    """A cost that counts on somebody's word carries it; another word of the same draws takes its place."""
+    word = Drawn(0, "numbers", "cape", "", public=3.0, aggregator=4.0, releases=12, assumed="All of them.")
+    ledger = ledger_of(word, Drawn(1, "numbers", "cape", "", public=1.0))
+    assert ledger.account("numbers", "public", first_site=False).mu == pytest.approx(math.sqrt(10))
+    said = ledger_html(ledger, 1e-5, {})
+    assert "<p>All of them.</p>" in said and "13 draws" in said
+    ledger.add("Page", [replace(word, public=2.0, assumed="Few <b>.")])
+    changes = ledger.changes
+    ledger.add("Page", [replace(word, public=2.0, assumed="Few <b>.")])
+    assert ledger.account("numbers", "public", first_site=False).mu == pytest.approx(math.sqrt(5))
+    said = ledger_html(ledger, 1e-5, {})
+    assert "All of them" not in said and "Few &lt;b&gt;." in said and ledger.changes == changes
+    ledger.reset()
+    ledger.add("Page", [word])
+    assert ledger.account("numbers", "public", first_site=False).mu == pytest.approx(3.0)
 
 
 def test_who_sees_more_has_been_told_more():

@@ -112,8 +112,15 @@ def test_a_month_without_a_release_costs_what_core_says():
     last = np.ones((1, 12))
     whole, without = (10 * np.sqrt(noise.expected(a))[0] for a in (last, series.without(last, (4,))))
     assert without > whole
-    said = words(drawn)
-    assert f"has a standard error of {number_text(without)} (of all months {number_text(whole)};" in said
+    headline = re.sub("<[^>]+>", "", drawn.headline)
+    assert (
+        f"has a standard error of {number_text(without)}, that of all had {number_text(whole)};" in headline
+    )
+    more = float(re.search(r"their mean has ([\d.]+) % more", headline)[1])
+    assert more == pytest.approx(100 * (without / 11 / (whole / 12) - 1), rel=0.02)
+    had = next(line for line in drawn.charts["strategies"].lines if "had month 5 come" in line.name)
+    totals = series.queries("totals", 12)
+    assert had.y == pytest.approx(10 * np.sqrt(noise.expected(totals)), rel=1e-9)
     assert drawn.charts["strategies"].rules == (5.0,)
     assert len(drawn.charts["strategies"].lines[0].x) == 12
     assert len(shown(planned(missing=5, asked="months")).charts["strategies"].lines[0].x) == 11

@@ -235,6 +235,19 @@ def test_the_allowed_error_follows_the_range_of_the_present_table(page):
     assert page.results.question.level == 25
 
 
+def test_what_was_changed_for_a_table_is_said_of_settings_that_the_page_has(page, monkeypatch):
+    """A mean has no components; they are named once they are asked for."""
+    monkeypatch.setattr(page.runs, "start", lambda jobs, paint: None)  # No search is needed.
+    page.above_settings()
+    use(page, *own(), problem="averaging", k=20, free="samples")
+    said = page.own_table.adapted
+    assert page.controls.k < 20 and "Components" not in said.words and "records to privacy" in said.words
+    page.set({"problem": "pca"})
+    assert "Components k from 20 to" in said.words
+    page.set({"problem": "averaging"})
+    assert "Components" not in said.words
+
+
 def only_categories():
     columns = Column("ward", "category", values=("u", "v", "w")), Column("home", "category", used=False)
     described = Description(columns, "home")

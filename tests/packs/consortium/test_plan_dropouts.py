@@ -12,6 +12,7 @@ from sheets import record_of
 
 from core import Privacy, release
 from core.desk.agreement import Refused, checked_plan
+from core.desk.commands import with_keys
 from core.parties import Plan, exchange
 from core.privacy import attack_risk, gdp_delta, gdp_epsilon, gdp_mu
 from core.schemes import (
@@ -24,12 +25,15 @@ from core.schemes import (
     named,
 )
 from core.sweep import search
+from dashboard.algorithms.pca.comparison import PAGE as PCA
 from dashboard.guarantee.ledger_costs import under_scheme
 from dashboard.packs.consortium.plan import party_plan
 from dashboard.packs.consortium.plan.page import PAGE as PlanPage
 from dashboard.packs.consortium.plan.question import cells_of, errors, exact, terms_of
-from dashboard.packs.consortium.plan.words import joining, promise, text
+from dashboard.packs.consortium.plan.words import joining, promise, silent, text
 from dashboard.packs.consortium.plan.year.releases import Line
+from dashboard.sheet import controls
+from dashboard.sheet.page import Page
 from dashboard.state.controls import Controls
 from dashboard.state.number_text import count_text, number_text
 from dashboard.theme.scheme_style import subject
@@ -192,10 +196,9 @@ def test_a_desk_takes_a_saved_plan_of_an_average_once_it_has_keys():
         saved = Plan.read(text.encode())
         with pytest.raises(Refused, match="keys must be"):
             checked_plan(saved)
-        keys = {
-            name: f"{place:064x}" for place, name in enumerate([*(s.name for s in saved.sites), "aggregator"])
-        }
-        assert checked_plan(replace(saved, keys=keys)).parts().after.own_noise == "sum"
+        names = [*(s.name for s in saved.sites), "aggregator"]
+        agreed = with_keys(saved, [f"{name}={place:064x}" for place, name in enumerate(names)])
+        assert checked_plan(agreed).parts().after.own_noise == "sum"
         assert (saved.designs is None) == (len(set(sizes)) == 1)
 
 
@@ -349,3 +352,43 @@ def test_the_stated_error_is_that_of_the_worst_silence_by_brute_force(against, c
                 worst = max(average_std(scheme, std, whole, dropped=one, **options) for one in sets)
                 (stated,) = errors(question, scheme, 1.0)
                 assert stated == pytest.approx(1.959964 * worst, rel=1e-9), (scheme, sites, dropouts)
+
+
+@pytest.mark.parametrize("make", [lambda: PlanPage(Controls()), lambda: Page.of(PCA)(Controls())])
+def test_where_no_dropouts_are_planned_the_page_says_which_target_offers_them(make):
+    """In the place of the control, on every page that has both; one press brings it."""
+    page = make()
+    panel = controls.panel(page, ["adversary", "dropouts"])
+    page.opened()
+
+    def dropouts():
+        return next(one for one in panel.state if one["name"] == "dropouts")
+
+    words, button = dropouts()["instead"]
+    assert not dropouts()["visible"] and "result or one message" in words and "all messages" in button
+    panel.received({"name": "dropouts", "instead": True})
+    assert page.controls.adversary == "aggregator"
+    assert dropouts()["visible"] and "instead" not in dropouts()
+    page.set({"adversary": "colluders"})
+    assert dropouts()["visible"]
+    page.set({"adversary": "message"})
+    assert dropouts()["instead"] == [words, button]
+
+
+@pytest.mark.parametrize(
+    "scheme, dropouts, said", [("cape-after", 2, True), ("cape-after", 1, False), ("secure", 2, True)]
+)
+def test_a_plan_that_no_desk_carries_out_says_so_on_the_page_and_in_its_file(scheme, dropouts, said):
+    """Two of five sites that drop out leave room for two sums of one run, whoever holds one site's copied folder."""
+    page = opened("aggregator", 5, dropouts, 0, scheme)
+    question, answers = page.results.question, page.results.answers
+    saved = Plan.read(page.plan_file().encode())
+    names = [*(site.name for site in saved.sites), "aggregator"]
+    keys = [f"{name}={place:064x}" for place, name in enumerate(names)]
+    words = "A desk carries this plan out only if at most 1 site of 5 may drop out"
+    assert (words in silent.words(question, answers), words in saved.note) == (said, said)
+    if said:
+        with pytest.raises(Refused, match="dropouts must be at most 1 of 5 sites, got 2"):
+            with_keys(saved, keys)
+    else:
+        assert with_keys(saved, keys).threshold == 4

@@ -131,7 +131,7 @@ def test_one_sentence_promises_epsilon_on_the_page_in_the_report_the_summary_and
     shown = summary(parts).deployment.privacy_loss
     assert parts.promise in shown.privacy_parameters_details
     saved = Plan.read(page.plan_file().encode())
-    assert saved.note == parts.promise
+    assert saved.note == f"{parts.promise} This file holds one release."
     (epsilon,) = {site.privacy.epsilon for site in saved.sites}
     assert shown.privacy_parameters.epsilon == epsilon == float(page.answer_line().epsilon)
     assert gdp_mu(saved.sites[0].privacy) == pytest.approx(parts.mu)

@@ -5,12 +5,16 @@ import math
 import re
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from bokeh.document import Document
 
-from core import parties
+from core import parties, series
+from core.desk.agreement import Refused, checked_plan
 from core.privacy import Privacy, gdp_epsilon, gdp_mu
 from core.privacy.release_plan import ReleasePlan
+from core.series.participation import MOST_MONTHS
+from dashboard.packs.consortium.plan import party_plan
 from dashboard.packs.consortium.plan.page import PAGE as PlanPage
 from dashboard.packs.consortium.plan.report.hazards import hazards
 from dashboard.packs.consortium.plan.words import text
@@ -240,3 +244,83 @@ def test_the_saved_plan_says_how_often_it_is_carried_out(page):
     ):
         year.edit(lines=(other,))
         assert "series" not in json.loads(page.plan_file())
+
+
+def test_the_saved_plan_carries_the_noise_over_its_times_and_sites_run_it(page, tmp_path):
+    page.set({"schemes": ["cape-after"], "dropouts": 1})
+    page.controls.param.update(adversary="aggregator", colluding=0)
+    page.opened()
+    year, panel = opened(page)
+    answer = page.answer_line()
+    year.edit(lines=(replace(answer, times="12", most="1"),), noise="months and totals")
+    year.stand()
+    plan = parties.Plan.read(page.plan_file().encode())
+    person = series.Participation(12, 1)
+    best = series.strategy(series.queries("months and totals", 12), person)
+    assert plan.series.participation == person and (plan.series.strategy.matrix == best.matrix).all()
+    assert "correlated over the times" in plan.note and "SeriesSite" in panel.text.text
+    # A person in one time pays what the answer promises; the total is more precise than that of independent times.
+    promised = Privacy(float(answer.epsilon), 1e-5)
+    assert plan.promise(0).aggregator == pytest.approx(gdp_mu(promised), rel=1e-6)
+    total = np.ones((1, 12))
+    assert plan.errors(total)[0] < 0.75 * math.sqrt(12) * plan.errors(np.eye(12))[0]
+    for month in (0, 1):
+        sites = [parties.SeriesSite(tmp_path / str(s), plan, s) for s in plan.numbers]
+        begun = [site.month(month, 0.5) for site in sites]
+        released = parties.exchange(plan.of_month(month), begun, silent={"shares": [1 + month]})
+        assert len(released.sites) == 5 - 1 * (len(released.dropped) == 0)
+    with pytest.raises(Refused, match=r"^series must"):
+        checked_plan(plan)
+    # A person in four of twelve pays twice as much, correlated or not.
+    question, found = page.results.question, page.results.answers["cape-after"]
+    terms = parties.SeriesTerms(12, 4, matrix=best.matrix)
+    four = party_plan.plan(question, "cape-after", found, [40] * 5, series=terms)
+    assert four.promise(0).aggregator == pytest.approx(2 * gdp_mu(promised), rel=1e-6)
+    # A link has it; where it wins nothing, and under other schemes, noise is of its own each time.
+    other = PlanPage(Controls())
+    other.content()
+    other.content()
+    assert other.take(url.parse(page.search())) == [] and other.year.draft.noise == "months and totals"
+    year.edit(lines=(replace(answer, times="12"),))
+    assert parties.Plan.read(page.plan_file().encode()).series == parties.SeriesTerms(12, 12)
+    assert "noise of its own each time" in panel.text.text
+    page.set({"schemes": ["conventional"]})
+    page.opened()
+    year.edit(lines=(replace(page.answer_line(), times="12", most="1"),))
+    year.stand()
+    assert parties.Plan.read(page.plan_file().encode()).series == parties.SeriesTerms(12, 1)
+    (problem,) = PlanPage(Controls()).take({"page": "plan", "year": '["2","1e-5","public",[],"x"]'})
+    assert "noise" in problem
+
+
+def test_a_line_that_is_the_answer_follows_it_and_the_saved_plan_says_what_it_holds(page):
+    """After a change of the allowed error the year is of the new answer; a line that was typed stays as it is."""
+    year, panel = opened(page)
+    answer = page.answer_line()
+    year.edit(lines=(replace(answer, times="12", most="2"), year.draft.lines[0]))
+    year.stand()
+    page.set({"level": 0.01})
+    now = page.answer_line()
+    assert float(now.epsilon) > 1.5 * float(answer.epsilon)
+    first, typed = year.draft.lines
+    assert first == replace(now, times="12", most="2") and typed == Line(*FIRST)
+    saved = parties.Plan.read(page.plan_file().encode())
+    assert saved.series == parties.SeriesTerms(12, 2) and "12 releases" in saved.note
+    assert "12 releases" in panel.text.text and "12 releases" in page.held_short()
+
+
+def test_a_year_that_is_not_of_this_plan_is_said_on_the_page_and_in_the_file(page):
+    year, panel = opened(page)
+    assert "This file holds one release" in parties.Plan.read(page.plan_file().encode()).note
+    answer = page.answer_line()
+    cases = {
+        "no line of the year is this plan": replace(answer, epsilon="0.123", times="12"),
+        "can be read": replace(answer, times="x"),
+        f"2 to {MOST_MONTHS}": replace(answer, times=f"{MOST_MONTHS + 1}"),
+    }
+    for words, line in cases.items():
+        year.edit(lines=(line,))
+        saved = parties.Plan.read(page.plan_file().encode())
+        assert saved.series is None and "one release" in saved.note and words in saved.note
+        said = re.sub("<[^>]+>|&#x27;", "", panel.text.text)
+        assert words.replace("'", "") in said and "one release" in page.held_short()

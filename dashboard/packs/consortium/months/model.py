@@ -14,7 +14,9 @@ import param
 from core import Privacy, series
 from core.privacy import gdp_mu
 from core.sweep.workers import Call
+from dashboard.packs.consortium.months.unit import MOST_RECORDS, MOST_SPAN, Unit, UnitText
 from dashboard.page.model import Model
+from dashboard.theme.scheme_style import label
 
 MOST_MONTHS = 36
 MOST_PATTERNS = 1000  # More take minutes to search.
@@ -33,7 +35,7 @@ STRATEGIES = {
     "tree": "tree",
     "square root": "square root",
 }
-SCHEMES = ("pooled", "secure", "cape-after", "conventional")
+SCHEMES: tuple[series.Rival, ...] = ("pooled", "secure", "cape-after", "conventional")
 READ = ("months", "totals", "window", "differences")
 
 
@@ -67,6 +69,8 @@ class Plan:
     missing: int  # The month without a release, from 1; 0 for none.
     chosen: str
     seed: int
+    scheme: series.Rival = "cape-after"
+    unit: Unit | None = None
 
     @property
     def key(self) -> Hashable:
@@ -78,33 +82,29 @@ class Plan:
         """The target of the whole series."""
         return float(gdp_mu(self.privacy))
 
-    def series(self, strategy: series.Strategy, scheme: series.Rival = "cape-after") -> series.Series:
-        """The noise of a series under a scheme."""
+    def series(self, strategy: series.Strategy, scheme: series.Rival | None = None) -> series.Series:
+        """The noise of a series under a scheme; None: under the chosen one."""
+        return series.Series(strategy=strategy, mu=self.mu, **dict(self._terms(scheme or self.scheme)))
+
+    def _terms(self, scheme):
         curator = scheme == "pooled"
-        return series.Series(
-            strategy=strategy,
-            sites=self.sites,
-            mu=self.mu,
-            scheme=scheme,
-            colluding=0 if curator else self.colluding,
-            dropouts=0 if curator else self.dropouts,
-        )
+        gone = (0, 0) if curator else (self.colluding, self.dropouts)
+        return (("sites", self.sites), ("scheme", scheme), ("colluding", gone[0]), ("dropouts", gone[1]))
 
     def errors(
         self,
         strategy: series.Strategy,
-        scheme: series.Rival = "cape-after",
+        scheme: series.Rival | None = None,
         kind: series.Query | None = None,
         *,
         whole: bool = False,
         silent: bool = True,
     ) -> np.ndarray:
         """Standard error of every query of a kind; `whole`: as if no month were missing; not `silent`: all sites send."""
-        asked = self.question.rows(kind or self.question.read)
-        if self.missing and not whole:
-            asked = series.without(asked, (self.missing - 1,))
-        noise = self.series(strategy, scheme)
-        return self.sites * np.sqrt(noise.expected(asked) if silent else noise.variances(asked))
+        missing = 0 if whole else self.missing
+        about = (self.question, kind or self.question.read, missing, silent)
+        # All of it is in proportion to 1/μ: whoever moves ε computes nothing anew.
+        return _errors(_Same(strategy), self._terms(scheme or self.scheme), about) / self.mu
 
     def root_mean_square(self, *args, **options) -> float:
         """The root mean square of `errors`."""
@@ -121,6 +121,33 @@ class Plan:
         """Root mean square error of the charts' query if nobody says that a person is in few months, months independent."""
         person = series.Participation(self.question.person.months, self.question.person.months)
         return self.root_mean_square(series.independent(person))
+
+
+class _Same:
+    """A strategy as a key."""
+
+    def __init__(self, strategy):
+        self.strategy = strategy
+        self._key = strategy.participation, strategy.matrix.tobytes()
+
+    def __eq__(self, other):
+        return self._key == other._key
+
+    def __hash__(self):
+        return hash(self._key)
+
+
+@lru_cache(maxsize=1024)
+def _errors(same, terms, about):
+    """Standard errors of a series at μ = 1, in units of range/N."""
+    question, kind, missing, silent = about
+    asked = question.rows(kind)
+    if missing:
+        asked = series.without(asked, (missing - 1,))
+    noise = series.Series(strategy=same.strategy, mu=1.0, **dict(terms))
+    found = noise.sites * np.sqrt(noise.expected(asked) if silent else noise.variances(asked))
+    found.setflags(write=False)
+    return found
 
 
 @dataclass(frozen=True)
@@ -213,6 +240,12 @@ class MonthsModel(Model):
         doc="A site's own noise is correlated over months in this way, in the charts of schemes, of one path and "
         "of C.",
     )
+    scheme = param.Selector(
+        default="cape-after",
+        objects={label(scheme): scheme for scheme in SCHEMES},
+        label="Scheme",
+        doc="Who draws the noise, in what is said above the charts, in the first of them, and in that of one path.",
+    )
     missing = param.Integer(
         0,
         bounds=(0, MOST_MONTHS),
@@ -220,6 +253,16 @@ class MonthsModel(Model):
         doc="This month's packets left, and its sum never came. It is never sent again, and queries go on without"
         " it. At 0 no month is missing.",
     )
+    span = param.Number(
+        0.0, bounds=(0.0, MOST_SPAN), label="Range of the numbers", doc="As a plan has it. 0: there is none."
+    )
+    records = param.Integer(
+        0,
+        bounds=(0, MOST_RECORDS),
+        label="Records N",
+        doc="At all sites together, as a plan has it. 0: there is none.",
+    )
+    unit = UnitText("", label="Unit of the numbers", doc="As a plan has it.")
 
     def plan(self) -> Plan:
         """Freeze the settings.
@@ -253,4 +296,6 @@ class MonthsModel(Model):
             missing=self.missing,
             chosen=self.strategy,
             seed=c.noise_seed,
+            scheme=self.scheme,
+            unit=Unit(self.span, self.records, self.unit) if self.span and self.records else None,
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dashboard.packs.consortium.months.entered import Entering
 from dashboard.packs.consortium.months.model import MonthsModel, Plan, calls, quick
 from dashboard.packs.consortium.months.pictures import SHEET
 from dashboard.packs.consortium.months.view import view
@@ -18,6 +19,7 @@ _ONCE = {
     "dropouts": 0,
     "missing": 0,
 }
+_UNIT = ("span", "records", "unit")  # They come with a plan.
 _EQUATION = r"""
 K releases of one kind, F of sites × months. A person is in at most b months, x with |x_k| ≤ 1. C is lower triangular,
 public and the same at all sites; X = CᵀC. In month k site s sends y_sk = f_sk + û_sk, û fresh with variance D, and
@@ -62,7 +64,7 @@ mu = float(gdp_mu(Privacy({plan.privacy.epsilon!r}, {plan.privacy.delta!r})))
 columns = {{"query": list(range(1, 1 + len(asked_of)))}}
 for name, strategy in strategies.items():
     noise = series.Series(
-        strategy=strategy, sites=sites, mu=mu, colluding={plan.colluding}, dropouts={plan.dropouts}
+        strategy=strategy, sites=sites, mu=mu, {_terms(plan)}
     )
     columns[name] = (sites * np.sqrt(noise.expected(asked_of))).tolist()
 for row in zip(*columns.values()):
@@ -70,9 +72,16 @@ for row in zip(*columns.values()):
 '''
 
 
+def _terms(plan):
+    """What a series is planned for, as a program has it; a curator knows no sites."""
+    terms = {} if plan.scheme == "pooled" else {"colluding": plan.colluding, "dropouts": plan.dropouts}
+    return ", ".join(f"{name}={value!r}" for name, value in {"scheme": plan.scheme, **terms}.items())
+
+
 def _absent(plan):
     person = plan.question.person
     return [
+        *(_UNIT if plan.unit is None else []),
         *(["apart"] if person.most in (1, person.months) else []),
         *([] if plan.question.asked == "window" else ["window"]),
     ]
@@ -87,9 +96,11 @@ MONTHS = Sheet(
     name="months",
     model=MonthsModel,
     view=view,
-    places={"strategies": 3, "schemes": 3, "path": 3, "matrices": 3, "numbers": 6},
+    places={"strategies": 3, "schemes": 3, "path": 3, "matrices": 3, "numbers": 6, "ledger": 0},
     charts=("strategies", "schemes", "path"),
+    live={"ledger": Entering},
     shared=("sites", "dropouts", "colluding", "epsilon", "delta", "noise_seed"),
+    hidden=_UNIT,
     sliders=("most", "asked", "months", "apart", "strategy", "sites", "dropouts", "epsilon"),
     presets=(
         Preset("Once a year", _ONCE),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import math
+from functools import lru_cache
 
 import numpy as np
 from PIL import Image
@@ -44,6 +45,12 @@ def matrices(plan: Plan, strategy: Strategy) -> str:
 
 def heat_map(values: np.ndarray, name: str) -> str:
     """A matrix of numbers from −1 to 1, a pixel an entry: red below 0, blue above, and small ones still seen."""
+    return _drawn(np.asarray(values, dtype=float).tobytes(), values.shape, name)
+
+
+@lru_cache(maxsize=128)
+def _drawn(content, shape, name):
+    values = np.frombuffer(content).reshape(shape)
     pixels = np.zeros((*values.shape, 4), dtype=np.uint8)
     pixels[..., :3] = np.where(values[..., None] < 0, _NEGATIVE, _POSITIVE)
     pixels[..., 3] = np.rint(255 * np.clip(np.abs(values), 0, 1) ** _SHADE)
@@ -57,16 +64,28 @@ def numbers(plan: Plan, found: Found) -> str:
     """Every strategy under CAPE, and every scheme with the chosen strategy: root mean square error of every query."""
     chosen = found.strategies[plan.chosen]
     strategies = "".join(
-        _row(STRATEGIES[name], [plan.root_mean_square(one, kind=kind) for kind in READ], name == plan.chosen)
+        _row(
+            plan,
+            STRATEGIES[name],
+            [plan.root_mean_square(one, kind=kind) for kind in READ],
+            name == plan.chosen,
+        )
         for name, one in found.strategies.items()
     )
     schemes = "".join(
-        _row(label(scheme), [plan.root_mean_square(chosen, scheme, kind) for kind in READ], False, scheme)
+        _row(
+            plan,
+            label(scheme),
+            [plan.root_mean_square(chosen, scheme, kind) for kind in READ],
+            scheme == plan.scheme,
+            scheme,
+        )
         for scheme in SCHEMES
     )
+    units = f"range/N and in {plan.unit.name or 'its unit'}" if plan.unit else "range/N"
     return (
-        "<section class='card errors'><h2>Standard error <small>root mean square over months, in range/N</small></h2>"
-        f"<div class='both'>{_table(label('cape-after'), strategies)}{_table(STRATEGIES[plan.chosen], schemes)}</div>"
+        f"<section class='card errors'><h2>Standard error <small>root mean square over months, in {units}</small></h2>"
+        f"<div class='both'>{_table(label(plan.scheme), strategies)}{_table(STRATEGIES[plan.chosen], schemes)}</div>"
         "</section>"
     )
 
@@ -79,8 +98,13 @@ def _table(title, body):
     )
 
 
-def _row(name, values, chosen, scheme=""):
+def _row(plan, name, values, chosen, scheme=""):
     mark = f"<i style='background:{LOOKS[scheme].colour}'></i>" if scheme else ""
-    cells = "".join(f"<td>{number_text(value)}</td>" for value in values)
+    beside = plan.unit.text if plan.unit else lambda value: ""
+    cells = "".join(f"<td>{number_text(value)}{_aside(beside(value))}</td>" for value in values)
     kind = " class='chosen'" if chosen else ""
     return f"<tr{kind}><th scope='row'>{mark}{name}</th>{cells}</tr>"
+
+
+def _aside(words):
+    return words and f" <small>{words}</small>"

@@ -29,9 +29,28 @@ def headline(plan: Plan, known: Found) -> str:
         each, other = (
             plan.root_mean_square(known.strategies[n], kind="months") for n in ("best", "independent")
         )
-        if each > other * 1.005:
+        if each > other * 1.005 and plan.unit is None:
             first += f"; each month alone has {percent_text(each / other - 1, digits=2)} more"
-    return f"{first}. {_participation(plan, alone)}"
+    last = _lost(plan, known) or _participation(plan, alone)
+    return f"{_in_unit(plan, known)}{first}. {last}"
+
+
+def _in_unit(plan, known):
+    """The errors of each month and of the mean of all in the unit of a plan, as bounds on 95 % of releases; "" without."""
+    if plan.unit is None:
+        return ""
+    count = plan.question.person.months - bool(plan.missing)
+
+    def within(name):
+        one = known.strategies[name]
+        each, total = plan.errors(one, kind="months").max(), plan.errors(one, kind="totals")[-1]
+        return plan.unit.within(each), plan.unit.within(total / count)
+
+    (each, mean), alone = within("best"), within("independent")
+    return (
+        f"In 95 % of releases each month comes within <b>{each}</b> and the mean of {count} months within <b>{mean}</b> "
+        f"({' and '.join(alone)} with independent noise). "
+    )
 
 
 def _won(ratio):
@@ -68,15 +87,24 @@ def of_path(plan: Plan, known: Found) -> str:
 def words(plan: Plan, known: Found) -> str:
     """What stays below the charts: when correlation wins nothing, strategies worse than none, and a lost month's cost."""
     parts = [
-        "range/N is what one record can move the average of all sites. Which noise over months is best depends on the "
-        "question: noise that is best for running totals alone makes each month worse, so that months and totals are asked "
-        "for together at first.",
+        _participation(plan, plan.root_mean_square(known.strategies["independent"])) if plan.missing else "",
+        f"range/N is what one record can move the average of all sites{_range(plan)}. Which noise over months is best "
+        "depends on the question: noise that is best for running totals alone makes each month worse, so that months and "
+        "totals are asked for together at first.",
         _nothing(plan, known),
         _worse(plan, known),
         _missing(plan, known),
         _fallback(plan),
     ]
     return "".join(paragraph(part) for part in parts if part)
+
+
+def _range(plan):
+    """What range/N is here."""
+    if plan.unit is None:
+        return "; to read errors in a unit of yours, come from the releases of a year on <a href='?page=plan'>Plan</a>"
+    unit = plan.unit
+    return f", here {unit.range_text} over {number_text(unit.records)} records: {unit.text(1.0)}"
 
 
 def _nothing(plan, known):
@@ -122,45 +150,88 @@ def _worst_of(plan, strategies, person):
     return f"{listed(worse)} {'is' if len(worse) == 1 else 'are'}" if worse else ""
 
 
-def _missing(plan, known):
-    """What a month without a release costs."""
+def _lost(plan, known):
+    """What a month without a release costs the total of the others; "" without one."""
     if not plan.missing:
         return ""
-    one, months = known.strategies[plan.chosen], plan.question.person.months
-    without, before = (plan.errors(one, kind="totals", whole=whole)[-1] for whole in (False, True))
-    alone = plan.errors(known.strategies["independent"], kind="totals")[-1]
+    without, before, _ = _of_totals(plan, known, "best")
+    others = count_text(plan.question.person.months - 1, "month")
+    count = plan.question.person.months
+    more = percent_text(without / (count - 1) / (before / count) - 1, digits=2)
     return (
-        f"<b>Month {plan.missing} has no release</b>: its packets left, its sum never came, and the same noise is never "
-        f"sent again. The total of the other {count_text(months - 1, 'month')} has a standard error of "
-        f"{number_text(without)} "
-        f"(of all months {number_text(before)}; independent noise without it {number_text(alone)}). The person's privacy is "
-        "charged all the same."
+        f"<b>Month {plan.missing} has no release</b>: the total of the other {others} has a standard error of "
+        f"<b>{number_text(without)}</b>, that of all had {number_text(before)}; their mean has <b>{more} more</b> than that "
+        "of all."
+    )
+
+
+def _of_totals(plan, known, name):
+    """Standard errors of the last total: without the lost month, with it, and without it under independent noise."""
+    one, independent = known.strategies[name], known.strategies["independent"]
+    without, before = (plan.errors(one, kind="totals", whole=whole)[-1] for whole in (False, True))
+    return without, before, plan.errors(independent, kind="totals")[-1]
+
+
+def _missing(plan, known):
+    """Why a lost month stays without a release, and what the total of the others has under the chosen noise."""
+    if not plan.missing:
+        return ""
+    without, before, alone = _of_totals(plan, known, plan.chosen)
+    return (
+        f"The packets of month {plan.missing} left, its sum never came, and the same noise is never sent again: with other "
+        "senders it would tell up to nine times as much. Noise that later months take back stays in the total. "
+        f"Under noise that is “{STRATEGIES[plan.chosen]}” the other months have {number_text(without)} (all "
+        f"months {number_text(before)}), under independent noise {number_text(alone)}. A person's privacy "
+        "is charged all the same."
     )
 
 
 def _fallback(plan):
-    if not plan.dropouts:
+    if not plan.dropouts or plan.scheme == "pooled":
         return ""
     return (
         f"Up to {count_text(plan.dropouts, 'site')} may drop out in a month, others in other months; errors are root mean "
-        "squares over who does. No site that drops out is counted on to hide anybody."
+        "squares over who does, of equally large sites, and of noise alone. No site that drops out is counted on to hide "
+        "anybody."
     )
 
 
 def guarantee(plan: Plan) -> str:
     """The guarantee of the whole series."""
     person = plan.question.person
-    whom = "the aggregator, who sees all messages"
-    if plan.colluding:
-        whom += f", and {count_text(plan.colluding, 'site')} that collude in any month"
     who = (
         "a person who may be in all"
         if person.times == person.months
         else f"a person in at most {person.times}"
     )
-    fresh = plan.mu / math.sqrt(CAP)
     return (
-        f"All {person.months} months together meet {target_text(plan.privacy)} against {whom}, for {who} of them, also if "
-        "data are chosen by earlier averages. The messages alone, without the sums, tell "
-        f"μ ≤ {at_most_text(fresh)} of μ ≤ {at_most_text(plan.mu)}. Only noise is drawn on this page."
+        f"All {person.months} months together meet {target_text(plan.privacy)} against {_whom(plan)}, for {who} of them, "
+        f"also if data are chosen by earlier averages{_whoever_sends(plan)}. {_messages(plan)}Only noise is drawn on this "
+        "page."
     )
+
+
+def _whom(plan):
+    if plan.scheme == "pooled":
+        return "anyone who sees the averages"
+    seen = "masked messages" if plan.scheme == "secure" else "messages"
+    if not plan.colluding:
+        return f"the aggregator, who sees all {seen}"
+    return f"the aggregator, who sees all {seen}, and {count_text(plan.colluding, 'site')} that collude in any month"
+
+
+def _whoever_sends(plan):
+    if not plan.dropouts or plan.scheme == "pooled":
+        return ""
+    sites = count_text(plan.dropouts, "site")
+    return f", while up to {sites} may drop out in every month, others in other months: none of these is counted on"
+
+
+def _messages(plan):
+    """What is told without the sums, or to a curator."""
+    if plan.scheme == "pooled":
+        return "One curator sees every record. "
+    if plan.scheme != "cape-after":
+        return ""
+    fresh = at_most_text(plan.mu / math.sqrt(CAP))
+    return f"The messages alone, without the sums, tell μ ≤ {fresh} of μ ≤ {at_most_text(plan.mu)}. "

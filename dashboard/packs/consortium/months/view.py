@@ -66,7 +66,10 @@ def _strategies(plan, known, errors, shown):
         x = _months(plan, len(values))
         lines.append(Line(STRATEGIES[name], x, values.tolist(), colour, dash, width, value=number_text(mean)))
     heights = [y for values in errors.values() for y in values]
-    if not plan.missing:
+    if plan.missing:
+        lines.append(_had_it_come(plan, known))
+        heights += lines[-1].y
+    else:
         least = known.least / plan.mu
         heights.append(least)
         ends = (1.0, float(plan.question.person.months))
@@ -74,6 +77,19 @@ def _strategies(plan, known, errors, shown):
         lines.append(Line(_BOUND, ends, (least,) * 2, colour, "dotted", 2, value=number_text(least)))
     title = f"{NAMES[plan.question.read].capitalize()}, by noise over months"
     return _chart(plan, title, lines, heights)
+
+
+def _had_it_come(plan, known):
+    """The errors under the chosen noise if the lost month had a release."""
+    one, (colour, _) = known.strategies[plan.chosen], _LOOKS[plan.chosen]
+    values = plan.errors(one, whole=True)
+    first = 2 if plan.question.read == "differences" else 1
+    name, mean = (
+        f"{STRATEGIES[plan.chosen]}, had month {plan.missing} come",
+        plan.root_mean_square(one, whole=True),
+    )
+    x = list(range(first, first + len(values)))
+    return Line(name, x, values.tolist(), colour, "dotted", 1.5, value=number_text(mean))
 
 
 def _schemes(plan, known):
@@ -132,5 +148,5 @@ def _guarantee(plan):
     found = text.guarantee(plan)
     return Guarantee(
         sentence=found,
-        unit="all records of one person in the months that the person is in, each replaced by any other",
+        unit="one record of one person in each month that the person is in, replaced by any other",
     )

@@ -28,6 +28,8 @@ from dashboard.packs.consortium.plan.report.parts import Parts
 from dashboard.packs.consortium.plan.searches import Outcome, Searches
 from dashboard.packs.consortium.plan.view import view
 from dashboard.packs.consortium.plan.words import joining, promise, silent, text
+from dashboard.packs.consortium.plan.year import entered
+from dashboard.packs.consortium.plan.year.answer import every_month, followed, held
 from dashboard.packs.consortium.plan.year.panel import YearPanel
 from dashboard.packs.consortium.plan.year.releases import Law, Line, Year
 from dashboard.page.own_table import OwnTable
@@ -43,6 +45,7 @@ from dashboard.state.number_text import equals
 from dashboard.theme.assets import beside
 from dashboard.theme.scheme_style import label, planned_order
 
+_SAVE = "Save a plan for the sites"
 _SMALL = 1  # An ε, for the sentence after a play.
 
 
@@ -52,7 +55,7 @@ class _Files(Live):
     def __init__(self, page: PlanPage):
         self._page, row = page, Buttons()
         save = text_download("Save a report to print", printed.NAME, page.report)
-        self._file = text_download("Save a plan for the sites", party_plan.NAME, page.plan_file)
+        self._file = text_download(_SAVE, party_plan.NAME, page.plan_file)
         opener(row, "The releases of a year", page.year_panel.layout, before=page.year_panel.build)
         receipt = ReceiptPanel()
         opener(row, "Open a receipt", receipt.layout, before=receipt.build)
@@ -64,6 +67,8 @@ class _Files(Live):
         found = self._page.results
         planned = found is not None and text.best(found.question, found.answers) is not None
         self._file.visible = planned and party_plan.available(question)
+        self._page.follow_answer()
+        self._file.label = f"{_SAVE}{self._page.held_short()}"
         self._page.year_panel.refresh()
 
 
@@ -151,7 +156,10 @@ class PlanPage(OpenPage):
         self._searches: Searches | None = None
         self._private = PrivateSchemes(controls)
         self.year = Year(self.model, self._law)
-        self.year_panel = YearPanel(self.year, self.answer_line)
+        self.year_panel = YearPanel(
+            self.year, self.answer_line, offer=self.every_month, enter=self.enter_year
+        )
+        self._last: Line | None = None  # The latest answer, as a release of the year.
 
     def source(self, name):
         return self._private if name == "schemes" else super().source(name)
@@ -223,8 +231,11 @@ class PlanPage(OpenPage):
         answer = answers[scheme]
         sizes = joining.sizes_of(question, answer, question.sites(answer))
         note = text.one_epsilon(question, answers, self.controls.colluding)
-        note = " ".join(filter(None, (note, silent.fallback(question, scheme, answer))))
-        series = self.year.series(self.answer_line())
+        line = self.answer_line()
+        holds = f"This file holds {held(self.year, line)}."
+        said = silent.fallback(question, scheme, answer), silent.desk(question, scheme, answer)
+        note = " ".join(filter(None, (note, *said, holds)))
+        series = self.year.series(line)
         return party_plan.plan(question, scheme, answer, sizes, question.names, note, series).text()
 
     def _law(self):
@@ -236,6 +247,11 @@ class PlanPage(OpenPage):
         terms = partial(terms_of, question.settings, sites=sites)
         return Law(sites, min(self.controls.colluding, sites - 1), terms, question.per_person)
 
+    def enter_year(self) -> None:
+        """Count the planned releases of a year in the ledger, as if they were carried out."""
+        question = self.plan or self.compute()
+        self.record_releases(entered.entries(self.year, question.title))
+
     def answer_line(self):
         """The release that this plan's answer stands for."""
         found = self.results
@@ -245,6 +261,29 @@ class PlanPage(OpenPage):
         question = found.question
         numbers = text.promised(question, found.answers[scheme]), question.settings.delta
         return Line(question.title[:60], KINDS[question.kind].title, scheme, *map(repr, numbers), "1")
+
+    def follow_answer(self) -> None:
+        """The answer may be another one: lines of the year that repeated it follow."""
+        before, now = self._last, self.answer_line()
+        if now is None or now == before:
+            return
+        self._last, lines = now, self.year.draft.lines
+        if before is not None and (moved := followed(lines, before, now)) != lines:
+            self.year.edit(lines=moved)
+
+    def held_short(self) -> str:
+        """How many releases the file for the sites holds, where releases of a year are planned."""
+        if not self.year.draft.lines:
+            return ""
+        terms = self.year.series(self.answer_line())
+        return " (one release)" if terms is None else f" ({terms.months} releases)"
+
+    def every_month(self) -> str:
+        """An offer of the page *Every month* for a series of the answer, as HTML; "" while there is none."""
+        found, line = self.results, self.answer_line()
+        if found is None or line is None:
+            return ""
+        return every_month(found.question, found.answers[line.scheme], self.year, line)
 
     def settings_words(self) -> dict[str, str]:
         """The settings as words; the releases of a year are a table of their own."""

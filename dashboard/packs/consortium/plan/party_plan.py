@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -9,14 +10,17 @@ import numpy as np
 
 from core import Privacy, check
 from core.parties import Column, Member, Plan, SeriesTerms, Statistic
+from core.parties.plan_file import NOTE_LETTERS
 from core.parties.second_version import DRAWS, UNIT_LETTERS
 from core.parties.statistic import LETTERS
+from core.privacy import gdp_epsilon, gdp_mu
 from core.sweep import search
 from dashboard.packs.consortium.plan.question import AFTER, Question
 from dashboard.packs.consortium.plan.words import text
 
 NAME = "cape-lab-plan.json"
 _MOST = LETTERS - 10  # What is numbered stays short enough.
+_CORRELATED = "Noise is correlated over the times: a site's ε is of all of them together. No desk carries this plan out."
 
 
 def available(question: Question) -> bool:
@@ -47,6 +51,8 @@ def plan(
         What is promised, in words.
     series : SeriesTerms, optional
         How often it is carried out. Every time has noise of its own: sites release whole numbers, or messages one by one.
+        With a C that correlates them, targets are those of a person's whole series, which costs what independent times do;
+        `core.parties.SeriesSite` carries it out.
 
     Raises
     ------
@@ -60,8 +66,14 @@ def plan(
     target = Privacy(text.promised(question, answer), question.settings.delta)
     # Masks of a secure sum of messages are of whole numbers, and a desk releases nothing else.
     square = len(statistic.shape) == 2
-    discrete = scheme == "secure" or (scheme == AFTER and not square)
-    noise = "discrete" if discrete else "symmetrised" if square else "iid"
+    correlated = series is not None and series.correlated
+    discrete = not correlated and (scheme == "secure" or (scheme == AFTER and not square))
+    noise = "discrete" if discrete else "symmetrised" if square and not correlated else "iid"
+    terms = dict(question.terms(answer))
+    if correlated:
+        target, note = _of_series(target, series), f"{_CORRELATED} {note}"[:NOTE_LETTERS].strip()
+        if terms.get("against", "message") == "message":
+            terms["against"] = "aggregator"
     changes = [statistic.sensitivity(n, statistic.change, discrete=discrete) for n in sizes]
     rows = zip(names, samples / samples.sum(), changes, samples, strict=True)
     found = Plan(
@@ -73,9 +85,16 @@ def plan(
         note=note,
         columns=_columns(question),
         series=series,
-        **dict(question.terms(answer)),
+        **terms,
     )
-    return _with_designs(found) if len(set(sizes)) > 1 and found.against != "message" else found
+    searched = len(set(sizes)) > 1 and found.against != "message" and not correlated
+    return _with_designs(found) if searched else found
+
+
+def _of_series(target, series):
+    """The target of a person's whole series: what so many independent releases cost."""
+    mu = gdp_mu(target) * math.sqrt(series.participation.times)
+    return Privacy(math.floor(gdp_epsilon(target.delta, mu) * 1e9) / 1e9, target.delta)
 
 
 def _with_designs(found):

@@ -8,18 +8,18 @@ from core.desk.released import Released, Year
 from core.desk.result import Row, std_of
 from core.privacy import gdp_delta, gdp_epsilon
 from dashboard.state.html_text import listed
-from dashboard.state.number_text import at_most_text, count_text, number_text
+from dashboard.state.number_text import at_most_text, count_text, number_text, target_text
 
 _WITHIN = 1.959963984540054  # Of a standard deviation: 95 %.
 _MOST_ROWS = 60
+_FEW = 3
 _OBSERVERS = {"message": "one message", "aggregator": "the aggregator", "colluders": "colluding sites"}
 
 
 def words(found: Released) -> str:
-    """The headline, the numbers with their intervals, who took part, and what the year has spent."""
-    return (
-        f"<p><b>{_headline(found)}</b></p>{_numbers(found)}<p>{_parties(found)}</p>{_years(found)}{_LIMITS}"
-    )
+    """The headline, what was planned, numbers with their intervals, who took part, and what the year has spent."""
+    parts = f"<p>{_promise(found)} {_parties(found)}</p>{_numbers(found)}{_years(found)}{_LIMITS}"
+    return f"<p><b>{_headline(found)}</b></p>{parts}"
 
 
 def problem(error: Exception) -> str:
@@ -58,9 +58,32 @@ def _numbers(found):
     planned = _planned(found)
     body = "".join(_lines(row, planned) for row in found.rows[:_MOST_ROWS])
     return (
-        "<table><thead><tr><th>Column</th><th>Released</th><th>Noise, 95&nbsp;%</th><th>Planned noise, at most</th></tr>"
-        f"</thead><tbody>{body}</tbody></table>"
+        "<table><thead><tr><th>Column</th><th>Released</th><th>Interval, 95&nbsp;% of the noise</th>"
+        f"<th>Planned noise, at most</th></tr></thead><tbody>{body}</tbody></table>{_entries(found, planned)}"
     )
+
+
+def _entries(found, planned):
+    """Of rows that are computed from a moment: the noise of what was released itself."""
+    if all(row.std is not None for row in found.rows):
+        return ""
+    noise = _WITHIN * std_of(found.plan, found.dropped)
+    return (
+        f"<p>Each entry of the released moment has noise of ± {number_text(noise)} (95&nbsp;%), planned was ± "
+        f"{number_text(noise * planned)} at most. What has no interval here does not follow its entries in proportion.</p>"
+    )
+
+
+def _promise(found):
+    """The planned guarantee of every record."""
+    targets = sorted(
+        {site.privacy for site in found.plan.sites if site.privacy is not None}, key=lambda one: one.epsilon
+    )
+    told = listed([target_text(one) for one in targets[:_FEW]]) or "no privacy"
+    against = "the aggregator"
+    if found.plan.colluding:
+        against += f" and {count_text(found.plan.colluding, 'colluding site')}"
+    return f"Planned: {told} for one record, against {against}."
 
 
 def _planned(found):
@@ -75,11 +98,16 @@ def _lines(row: Row, planned: float) -> str:
     for label, value in zip(row.labels or ("",), row.values[:_MOST_ROWS], strict=False):
         name = html.escape(f"{row.name}, {label}" if label else row.name)
         unit = html.escape(row.unit)
-        noise = "" if row.std is None else f"± {number_text(_WITHIN * row.std)}"
+        noise = "" if row.std is None else _interval(float(value), _WITHIN * row.std)
         aim = "" if row.std is None else f"± {number_text(_WITHIN * row.std * planned)}"
         shown = f"{number_text(float(value), digits=4)} {unit}".rstrip()
         lines.append(f"<tr><td>{name}</td><td>{shown}</td><td>{noise}</td><td>{aim}</td></tr>")
     return "".join(lines)
+
+
+def _interval(value, half):
+    ends = (number_text(end, digits=4) for end in (value - half, value + half))
+    return f"{' to '.join(ends)} (± {number_text(half)})"
 
 
 def _parties(found):

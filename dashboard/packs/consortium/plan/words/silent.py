@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from core.desk.agreement import SCHEMES, most_dropouts
 from core.schemes import PRIVATE, Request, Terms, named, planned_std
 from core.schemes.sites import sites_of
 from core.sweep import search
@@ -27,8 +28,23 @@ def words(question: Question, answers: dict[str, search.Answer]) -> str:
         _error(question, scheme, answer),
         fewer_silent(question, sites).strip(),
         fallback(question, scheme, answer),
+        desk(question, scheme, answer),
     )
     return " ".join(filter(None, said))
+
+
+def desk(question: Question, scheme: str | None, answer: search.Answer | None) -> str:
+    """That a desk refuses the plan because more sites may drop out than it lets; "" if it does not."""
+    if answer is None or scheme not in SCHEMES:
+        return ""
+    sites, terms = question.sites(answer), dict(question.terms(answer))
+    most = most_dropouts(sites, terms.get("colluding", 0))
+    if terms.get("dropouts", 0) <= most:
+        return ""
+    return (
+        f"A desk carries this plan out only if at most {count_text(most, 'site')} of {sites} may drop out: with more, an "
+        "aggregator that holds a copy of one site's folder could open two sums of one run."
+    )
 
 
 def fallback(question: Question, scheme: str | None, answer: search.Answer | None) -> str:

@@ -15,7 +15,8 @@ from dashboard.compat.widgets.edited_cells import EditedCells
 from dashboard.components.editable_table import show
 from dashboard.components.layout import FULL, LiveText, quiet_button, text_download
 from dashboard.components.upload import small_upload
-from dashboard.packs.consortium.plan.year.releases import FIRST, WHOM, Line, Year
+from dashboard.packs.consortium.plan.year.answer import held
+from dashboard.packs.consortium.plan.year.releases import FIRST, NOISE, WHOM, Line, Year
 from dashboard.state.number_text import equals
 from dashboard.theme import css
 from dashboard.theme.scheme_style import label
@@ -41,10 +42,21 @@ class YearPanel:
     year : Year
     answer : callable
         The page's own answer as a `Line`; None if there is none.
+    offer : callable
+        What stands below of the answer's own series, as HTML.
+    enter : callable
+        Counts the releases in the session's ledger.
     """
 
-    def __init__(self, year: Year, answer: Callable[[], Line | None]):
-        self._year, self._answer = year, answer
+    def __init__(
+        self,
+        year: Year,
+        answer: Callable[[], Line | None],
+        *,
+        offer: Callable[[], str],
+        enter: Callable[[], None],
+    ):
+        self._year, self._answer, self._offer, self._enter = year, answer, offer, enter
         self.text = LiveText(css.FINE + css.NOTICE)
         self.layout = pn.Column(visible=False, margin=(8, 0), sizing_mode="stretch_width")
 
@@ -59,15 +71,29 @@ class YearPanel:
             self.text.show(self._words())
 
     def _words(self):
-        """What the releases take; of none, which one is proposed."""
-        line = None if self._year.draft.lines else self._answer()
-        if line is None:
-            return self._year.words()
+        """What the releases take, and what a saved plan holds of them; of none, which one is proposed."""
+        line = self._answer()
+        if self._year.draft.lines or line is None:
+            return self._year.words() + self._saved(line) + self._of_noise(line) + self._offer()
         at = f"under {html.escape(label(line.scheme))} at {equals('ε', float(line.epsilon))}"
         named = f"<i>{html.escape(line.name)}</i> {at}"
-        return (
-            f"<p role='status'>No release is planned yet. This plan's answer would be the first: {named}.</p>"
-        )
+        first = f"No release is planned yet. This plan's answer would be the first: {named}."
+        return f"<p role='status'>{first}</p>{self._offer()}"
+
+    def _saved(self, line):
+        """What the file for the sites holds, where there is one to save."""
+        if line is None or not self._year.draft.lines:
+            return ""
+        return f"<p>A saved plan for the sites holds <b>{html.escape(held(self._year, line))}</b>.</p>"
+
+    def _of_noise(self, line):
+        """Whether the saved plan has the correlated noise that was chosen, and who carries it out."""
+        if not self._year.draft.noise:
+            return ""
+        series = self._year.series(line)
+        if series is None or not series.correlated:
+            return f"<p>{_UNCORRELATED}</p>"
+        return f"<p>{_CORRELATED}</p>"
 
     def _content(self):
         year = self._year
@@ -100,7 +126,15 @@ class YearPanel:
             width=260,
             margin=0,
         )
-        self._fields = {"epsilon": epsilon, "delta": delta, "observer": whom}
+        noise = pmui.Select(
+            label="Noise in the saved plan",
+            options=NOISE,
+            value=year.draft.noise,
+            size="small",
+            width=290,
+            margin=0,
+        )
+        self._fields = {"epsilon": epsilon, "delta": delta, "observer": whom, "noise": noise}
         for name, field in self._fields.items():
             field.param.watch(lambda event, name=name: self._edit(name, event.new), "value")
         self._stands = quiet_button(_STAND, "check")
@@ -111,6 +145,8 @@ class YearPanel:
             quiet_button("Add a release", "add"),
             quiet_button("Add this plan's answer", "playlist_add"),
         )
+        enter = quiet_button("Enter these in the ledger", "receipt_long")
+        enter.on_click(lambda event: self._enter())
         row.on_click(lambda event: year.add(Line(*FIRST)))
         answer.on_click(lambda event: (line := self._answer()) and year.add(line))
         take = small_upload(
@@ -124,7 +160,10 @@ class YearPanel:
         line = {"gap": "8px 12px", "align_items": "center", "margin": (6, 0)}
         self._follow()
         explain = LiveText(css.FINE, text=_EXPLAIN).pane
-        first, last = pn.FlexBox(epsilon, delta, whom, **line), pn.FlexBox(row, answer, save, take, **line)
+        first, last = (
+            pn.FlexBox(epsilon, delta, whom, noise, **line),
+            pn.FlexBox(row, answer, enter, save, take, **line),
+        )
         return pn.Column(explain, first, self.cells, self._stands, last, self.text.pane, **FULL)
 
     def edited(self):
@@ -158,11 +197,20 @@ class YearPanel:
 
 
 _STAND = "I confirm: nobody is in more of these releases than I typed, at all sites together"
+_CORRELATED = (
+    "The saved plan's noise is correlated over the times. A site's ε there is that of all times together, which costs a "
+    "person no more. Programs with <code>core.parties.SeriesSite</code> carry it out; a desk, whose noise is whole numbers, "
+    "refuses it."
+)
+_UNCORRELATED = (
+    "The saved plan has noise of its own each time: it is correlated only if the answer of this page, under CAPE with the "
+    "sum after, is released 2 to 120 times, a person can be in few sets of these times, and correlation wins at least 5 %."
+)
 _EXPLAIN = (
     "<p><b>The releases of a year</b> on the same records, against one budget for each record. All noise is Gaussian, so "
     "that releases compose exactly: μ = √Σ μ². Delete a name to remove its line. Sites and colluding sites are those of "
-    "this page. If nobody says in how many of its times a person is, all of them count; if a person is in few, "
-    "<a href='?page=months'>Every month</a> shows what correlated noise wins.</p>"
+    "this page. If nobody says in how many of its times a person is, all of them count. A line that is this plan's answer "
+    "follows it.</p>"
 )
 
 

@@ -1,0 +1,85 @@
+"""The series of the page as an entry of the session's ledger, as if it were carried out, and the buttons that enter it.
+
+In how many months a person is is for its user to confirm. Until then a person in all months counts, whatever the noise was
+made for.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import panel as pn
+
+from core import series
+from dashboard.compat.widgets.light_component import Stack
+from dashboard.components.buttons import Buttons
+from dashboard.components.layout import FULL
+from dashboard.guarantee.ledger_costs import counted_on, settings_words
+from dashboard.packs.consortium.months.model import Plan
+from dashboard.sheet.spec import Live
+from dashboard.state.ledger import Drawn
+
+DATA = "A consortium's series"
+
+
+def entry(plan: Plan, strategy: series.Strategy, *, said: bool) -> Drawn:
+    """What the whole series costs one person; if nothing was `said`, one who is in all months."""
+    noise = plan.series(strategy)
+    months, planned = noise.strategy.months, plan.question.person
+    person = planned if said else series.Participation(months, months)
+    moved = person.sensitivity(noise.strategy.matrix.T @ noise.strategy.matrix) ** 2
+    public = moved / (noise.own * noise.hiding(0, noise.dropouts))
+    return Drawn(
+        identity=(
+            plan.question,
+            plan.chosen,
+            plan.privacy,
+            plan.sites,
+            plan.colluding,
+            plan.dropouts,
+            plan.seed,
+        ),
+        data=DATA,
+        method=noise.scheme,
+        settings=settings_words(plan.privacy.epsilon, plan.privacy.delta, plan.sites),
+        public=math.sqrt(public),
+        aggregator=math.sqrt(public + person.times / noise.fresh),
+        releases=months,
+        assumed=counted_on(DATA, person.times, months),
+    )
+
+
+class Entering(Live):
+    """Two buttons: that a person is in few months, which the user stands for, and that the series enters the ledger.
+
+    Attributes
+    ----------
+    confirm : Button
+        Visible while a person is in few months and nobody has stood for it.
+    """
+
+    def __init__(self, page: Any):
+        self._page, self._stood = page, None
+        row = Buttons()
+        self.confirm = row.add("", "check", act=self.stand)
+        row.add("Enter this series in the ledger", "receipt_long", act=self.enter)
+        self.view = Stack(pn.FlexBox(row, margin=(0, 0, 8, 0)), **FULL)
+
+    def show(self, plan: Plan) -> None:
+        """Who confirms another number confirms it anew."""
+        person = plan.question.person
+        label = f"I confirm: nobody is in more than {person.times} of these {person.months} months, at all sites together"
+        self.confirm.update(label=label, visible=person.times < person.months and self._stood != person)
+
+    def stand(self) -> None:
+        """The user stands for it."""
+        self._stood = self._page.plan.question.person
+        self.show(self._page.plan)
+
+    def enter(self) -> None:
+        """Count the series of the moment, once its strategy is known."""
+        plan, results = self._page.plan, self._page.results
+        if plan is not None and (known := results.get(plan.key)) is not None:
+            said = self._stood == plan.question.person
+            self._page.record_releases([entry(plan, known.strategies[plan.chosen], said=said)])

@@ -1,0 +1,109 @@
+"""Series of releases in the session's ledger: composed by persons, all releases until the user confirms fewer."""
+
+import math
+
+import numpy as np
+import pytest
+from bokeh.document import Document
+from sheets import MonthsPage
+
+from core import series
+from core.privacy import Privacy, gdp_mu
+from dashboard.packs.consortium.months.entered import DATA
+from dashboard.packs.consortium.plan.page import PAGE as PlanPage
+from dashboard.packs.consortium.plan.year.releases import Line
+from dashboard.shell.ledger_drawer import ledger_html
+from dashboard.state.controls import Controls
+from dashboard.state.ledger import Ledger
+
+ONE = gdp_mu(Privacy(1.0, 1e-5))
+
+
+def opened(kind, controls, **settings):
+    """A page whose releases go into a ledger."""
+    page, ledger = kind(controls), Ledger()
+    page.content().get_root(Document())
+    page.content()
+    page.record_releases = lambda drawn: ledger.add(page.title, drawn)
+    page.set(settings)
+    page.opened()
+    return page, ledger
+
+
+def mu(ledger, view, data=DATA):
+    return ledger.account(data, view, first_site=False).mu
+
+
+@pytest.fixture
+def months():
+    page, ledger = opened(MonthsPage, Controls(sites=10), most=2, apart=6)
+    return page, ledger, page.board.live["ledger"]
+
+
+def test_a_series_costs_what_a_person_in_all_months_pays_until_its_user_says_fewer(months):
+    page, ledger, part = months
+    part.enter()
+    always = series.Participation(12, 12)
+    best = series.strategy(series.queries("months and totals", 12), series.Participation(12, 2, 6))
+    noise = series.Series(strategy=best, sites=10, mu=float(ONE))
+    x, _ = always.worst(best.matrix.T @ best.matrix)
+    assert mu(ledger, "aggregator") == pytest.approx(noise.mu_of(x), rel=1e-9)
+    assert mu(ledger, "aggregator") > 1.5 * ONE
+    assert "counts a person in all 12 releases" in ledger_html(ledger, 1e-5, {})
+    # Confirmed: the target that the page states, and the same series counts once.
+    part.stand()
+    part.enter()
+    assert mu(ledger, "aggregator") == pytest.approx(ONE, rel=1e-9) and mu(ledger, "public") < ONE
+    said = ledger_html(ledger, 1e-5, {})
+    assert "in at most 2 of 12 releases" in said and "nobody has said" not in said and "12 draws" in said
+    # Another number was not confirmed; a second series of the same persons adds its square.
+    page.set({"most": 1})
+    part.enter()
+    (first, second) = ledger.entries
+    assert "all 12" in second.drawn.assumed
+    assert mu(ledger, "aggregator") == pytest.approx(math.hypot(ONE, second.drawn.aggregator), rel=1e-9)
+    assert first.drawn.aggregator == pytest.approx(ONE, rel=1e-9)
+
+
+def test_independent_months_of_a_person_in_two_cost_the_square_root_of_six_more_in_twelve(months):
+    page, ledger, part = months
+    confirm = part.confirm
+    assert confirm.visible
+    page.set({"strategy": "independent"})
+    part.enter()
+    assert mu(ledger, "aggregator") == pytest.approx(ONE * math.sqrt(12 / 2), rel=1e-9)
+    # Noise that was made for a person in all months needs nobody's word.
+    ledger.reset()
+    page.set({"most": 12, "apart": 1})
+    part.enter()
+    assert mu(ledger, "aggregator") == pytest.approx(ONE, rel=1e-9) and not confirm.visible
+
+
+def test_the_releases_of_a_year_are_composed_by_persons():
+    page, ledger = opened(
+        PlanPage, Controls(sites=5, samples=200), problem="averaging", level=0.02, schemes=["cape"]
+    )
+    ledger.reset()
+    data, line = page.plan.title, Line("week", "mean", "conventional", "0.1", "1e-6", "52", "4")
+    page.year.edit(lines=(line,))
+    page.enter_year()
+    one = gdp_mu(Privacy(0.1, 1e-6))
+    assert mu(ledger, "aggregator", data) == pytest.approx(one * math.sqrt(52), rel=1e-9)
+    assert mu(ledger, "public", data) == pytest.approx(one * math.sqrt(52 / 5), rel=1e-9)
+    page.year.stand()
+    page.enter_year()
+    page.enter_year()
+    assert mu(ledger, "aggregator", data) == pytest.approx(one * math.sqrt(4), rel=1e-9)
+    assert "in at most 4 of 52 releases, at all sites together" in ledger_html(ledger, 1e-5, {})
+    # All records of one person, and releases of other kinds.
+    page.set({"per_person": 3})
+    ledger.reset()
+    page.year.edit(lines=(line, Line("once", "mean", "conventional", "1", "1e-5", "1")))
+    page.enter_year()
+    assert mu(ledger, "aggregator", data) == pytest.approx(3 * math.hypot(one * math.sqrt(52), ONE), rel=1e-9)
+    assert "with 3 records in each" in ledger_html(ledger, 1e-5, {})
+    # What is typed wrong enters nothing.
+    ledger.reset()
+    page.year.edit(lines=(Line("week", "mean", "cape", "much", "1e-6", "52"),))
+    page.enter_year()
+    assert ledger.entries == [] and not np.isnan(ledger.worst(1e-5)[1])
