@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import html
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import param
@@ -12,6 +13,17 @@ from dashboard.theme.assets import beside
 
 _MODULE = beside(__file__, "buttons.js") + beside(__file__, "save_figures.js")
 _SHEET = beside(__file__, "buttons.css")
+_STILL = f"<style>.first .buttons {{ {_SHEET.replace(':host', '&')} }}</style>"
+
+
+def still(buttons: Iterable[tuple[str, str]], *, gap: str = "4px") -> str:
+    """A row as HTML that does nothing yet, for the first answer: labels and looks of buttons that have an icon."""
+    drawn = "".join(
+        f"<button type='button' class='{look}' disabled><span class='material-icons' aria-hidden='true'></span>"
+        f"<span class='label'>{html.escape(label)}</span></button>"
+        for label, look in buttons
+    )
+    return f"{_STILL}<div class='buttons'><div class='row' style='gap: {gap}'>{drawn}</div></div>"
 
 
 class Button:

@@ -15,7 +15,7 @@ from dashboard.compat.widgets.light_component import LightComponent
 from dashboard.components.help import SHEET as HELP
 from dashboard.components.help import explained
 from dashboard.components.inputs import STEADY, buttons_fit, distinct_options, nice_numbers, set_by_user
-from dashboard.state.controls import LogInteger, LogNumber, NamedPlace
+from dashboard.state.controls import LogInteger, LogNumber, Menu, NamedPlace
 from dashboard.state.number_text import chosen_text
 from dashboard.state.seeds import Seed
 from dashboard.theme.assets import beside
@@ -109,7 +109,8 @@ class Control:
     def kind(self) -> str:
         """How it looks: "slider", "switch", "choice", "choices", "menu" or "text"."""
         if self._kind == "selector":
-            return "choice" if buttons_fit(self._options) else "menu"
+            few = buttons_fit(self._options) and not isinstance(self.parameter, Menu)
+            return "choice" if few else "menu"
         if self._kind in ("place", "seed", "words"):
             return "menu" if self._kind == "place" else "text"
         return "slider" if self._kind in ("stops", "whole") else self._kind
@@ -362,7 +363,7 @@ class ControlPanel(LightComponent):
             watch(self._take_label, control.name, what="label")
             if isinstance(control.parameter, NamedPlace):
                 watch(partial(self._take_names, control), control.name, what="names")
-            if isinstance(control.parameter, param.ListSelector):
+            if isinstance(control.parameter, param.Selector):
                 watch(partial(self._take_names, control), control.name, what="objects")
             if isinstance(control.parameter, param.Number) and not isinstance(
                 control.parameter, param.Boolean

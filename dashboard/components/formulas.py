@@ -13,6 +13,7 @@ from dashboard.state.html_text import lowered
 # On a phone its letters are smaller, so that the glossary's longest fits; where letters are wide it scrolls.
 SHEET = (
     ".formula { display: block; overflow: auto hidden; font-size: 16px; padding: 4px 0; margin: 4px 0 } "
+    ".formula math { font-family: math } "
     "@media (max-width: 480px) { .formula { font-size: 14px } }"
 )
 _FORMULA = re.compile(r"\$\$(.+?)\$\$|\$([^$\n]+?(?:\n[^$\n]+?)?)\$", re.DOTALL)

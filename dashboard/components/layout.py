@@ -12,7 +12,22 @@ from panel.models.markup import HTML
 from dashboard.compat.widgets.bare_model import Bare
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.compat.widgets.repeated_download import RepeatedDownload
+from dashboard.components.buttons import Buttons, still
 
+_LINE = """
+:host { display: flex; flex-flow: row wrap; gap: 4px; align-items: center }
+:host > * { flex: none; width: auto !important }
+:host > .scroll-button { display: none }
+"""
+_BUTTON = {
+    "fontSize": "14px",
+    "lineHeight": "22.75px",
+    "letterSpacing": "0.13px",
+    "minHeight": "37px",
+    "padding": "6px 5px",
+    "& .MuiButton-startIcon": {"margin": "0 8px 0 -2px"},
+    "& .MuiButton-startIcon > *": {"fontSize": "12px !important", "width": "13px"},
+}
 FULL = {"sizing_mode": "stretch_width", "margin": 0}
 
 
@@ -72,13 +87,40 @@ def quiet_button(label: str, icon: str) -> pmui.Button:
 
 
 def text_download(label: str, name: str, text: Callable[[], str]) -> RepeatedDownload:
-    """A secondary button that saves the text of the moment as a file."""
+    """A secondary button that saves the text of the moment as a file; it looks as those of `Buttons`."""
     found = RepeatedDownload(
-        callback=lambda: io.StringIO(text()), filename=name, label=label, size="small", margin=0
+        callback=lambda: io.StringIO(text()), filename=name, label=label, size="small", margin=0, sx=_BUTTON
     )
     # The constructor would take both for settings of the same property.
-    found.param.update(variant="text", color="default")
+    found.param.update(variant="text", color="primary")
     return found
+
+
+class ButtonLine(Stack):
+    """Buttons and files to save in one line, and below it what they unfold.
+
+    Parameters
+    ----------
+    row : Buttons
+    *files : viewable
+        What `text_download` makes.
+    unfolds : sequence of viewable
+    above, below : int
+        Pixels.
+    """
+
+    def __init__(self, row: Buttons, *files, unfolds=(), above: int = 0, below: int = 0):
+        self._row, self._files = row, files
+        self._ends = f"{above}px 0 {below}px"
+        line = Stack(row, *files, stylesheets=[_LINE], **FULL | {"margin": (above, 0, below, 0)})
+        super().__init__(line, *unfolds, **FULL)
+
+    @property
+    def picture(self) -> str:
+        """The line in the first answer."""
+        drawn = [(b.label, b.look) for b in self._row.buttons if b.visible]
+        drawn += [(file.label, "primary") for file in self._files if file.visible]
+        return f"<div style='margin: {self._ends}'>{still(drawn)}</div>"
 
 
 # For a group of buttons: each as wide as its label, in as many rows as necessary.

@@ -9,7 +9,7 @@ import panel as pn
 import param
 
 from dashboard.compat.widgets.light_component import Stack
-from dashboard.components.buttons import Buttons
+from dashboard.components.buttons import Buttons, still
 from dashboard.components.layout import LiveText
 from dashboard.own_table.panel import Panel
 from dashboard.own_table.state import OwnData
@@ -26,10 +26,19 @@ _ROW = """
 :host > .own { flex: none; max-width: 100%; width: max-content !important }
 @media (max-width: 600px) {
   :host(.built-in) { flex-wrap: nowrap }
+  :host(.built-in) > .own { padding-top: 12px } /* As high as the menu's frame beside it. */
   :host(.built-in) > :not(.own, .scroll-button) { flex: 1 1 0; width: 0 !important }
   :host(.built-in) > .own { margin-top: 12px } /* Beside the menu, below the room of its name. */
 }
 """
+
+
+_OWN = "Use your own table"
+
+
+def records(menu: str) -> str:
+    """The menu of records and the button beside it in the first answer."""
+    return f"<div class='own-data'>{menu}<div class='own'>{still([(_OWN, 'primary')])}</div></div>"
 
 
 class Adapted(param.Parameterized):
@@ -77,7 +86,7 @@ def records_bar(
     buttons = Buttons(gap="8px 12px", css_classes=["own"])
     menu.param.update(sizing_mode="stretch_width", margin=0)
     row = Stack(menu, buttons, stylesheets=[_ROW], margin=(8, 0), sizing_mode="stretch_width")
-    opener = buttons.add("Use your own table", "upload_file", look="primary", act=toggle)
+    opener = buttons.add(_OWN, "upload_file", look="primary", act=toggle)
     again = buttons.add("", "history", act=use)
     change = buttons.add("Change", "tune", act=toggle)
     back = buttons.add(

@@ -24,27 +24,29 @@ class OwnColumnModel(OwnTableModel):
         1,
         bounds=(1, 1000),
         label="Column",
-        doc="The column of your own table of which a mean, a proportion, counts or a histogram is released.",
+        doc="This column of your own table is released: its mean, a proportion, counts or a histogram.",
     )
     category = NamedPlace(
         1,
         bounds=(1, 1000),
         label="Category",
-        doc="The category whose share of the records is released.",
+        doc="The share of the records in this category is released.",
     )
     bins = param.Selector(
         default=10,
         objects=[5, 10, 20, 50],
         label="Bins",
-        doc="Bins of equal width over the column's range. One record moves two bins, however many there are.",
+        doc="The bins divide the column's range into equal widths. One record moves two bins, however many there "
+        "are.",
     )
 
     also = param.ListSelector(
         [],
         objects=list(range(1, MOST_COLUMNS + 1)),
         label="In the same release",
-        doc="Further columns: the mean of numbers, the proportion of an answer, the counts of categories. All share one "
-        "ε; each adds to what one record moves, and so to the noise of all.",
+        doc="The same release holds these columns: the mean of numbers, the proportion of an answer, the counts "
+        "of categories. All share one ε. Each column adds to what one record moves, and so to the noise of "
+        "all.",
     )
 
     counted_by = ("column", "also")

@@ -43,7 +43,7 @@ class OwnTableModel(Model):
     counted_by: tuple[str, ...] = ()
 
     own_records = param.Boolean(
-        False, label="Own table", doc="Compute on your own table, if you uploaded one."
+        False, label="Own table", doc="The page computes on your own table if you uploaded one."
     )
 
     def __init__(self, controls, **values):

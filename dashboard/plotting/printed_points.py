@@ -38,7 +38,7 @@ def printed_choice(problem: str) -> dict[str, Any]:
         "default": "",
         "objects": {"none": "", **{_place(e): e.name for e in map(experiments.load, with_points(problem))}},
         "label": "Printed points",
-        "doc": "Draw the points that a paper printed behind the curve. They belong to the settings of the paper.",
+        "doc": "The points that a paper printed stand behind the curve. They belong to the settings of the paper.",
     }
 
 

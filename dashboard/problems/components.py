@@ -25,8 +25,9 @@ DEVIATION = {
     "bounds": (0.0, 1.0),
     "step": 0.01,
     "label": "Public σ of a column",
-    "doc": "Spread of a column of your own table within its cluster, as a share of half its range (or of the bound "
-    "on a record's length). 0 takes it from the records, which is not private.",
+    "doc": "This is the standard deviation of a column of your own table within its cluster, as a share of half "
+    "its range (or of the bound on a record's length). At 0 the app takes it from the records, which is "
+    "not private.",
 }
 
 

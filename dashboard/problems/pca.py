@@ -21,8 +21,9 @@ SHARE = {
     "objects": {f"{100 * share:g} %": share for share in (0.02, 0.05, 0.1, 0.2, 0.4)},
     "default": pca.SHARE,
     "label": "Budget for the mean",
-    "doc": "Part of the budget μ² that the private mean takes; the second moment takes the rest. Both are one release, "
-    "whose joint sensitivity is exact. A tenth suits most tables; a mean far from the centre of its ranges needs more.",
+    "doc": "The private mean takes this part of the budget μ²; the second moment takes the rest. Both are one "
+    "release, whose joint sensitivity is exact. A tenth suits most tables. A mean far from the centre of "
+    "its ranges needs more.",
 }
 MOST_NUMBERS = 31_000_000  # S d² of second moments: 50 sites of 784 pixels.
 

@@ -12,7 +12,7 @@ DATA_SETTINGS = ("data", "sites", "samples", "dimension", "noise", "data_seed")
 RESPONSE = {
     "bounds": (1, 1000),
     "label": "Column to predict",
-    "doc": "Which column of your own table is predicted from the others.",
+    "doc": "This column of your own table is predicted from the others.",
 }
 LABELS = {
     "label": "It holds two labels",

@@ -57,7 +57,7 @@ def axis_selector(found: Mapping[str, Axis], **changes) -> param.Selector:
         "default": next(iter(found)),
         "objects": {axis.menu or axis.symbol: name for name, axis in found.items()},
         "label": "Curve along",
-        "doc": "The setting on the curve's horizontal axis; all other settings keep their values.",
+        "doc": "The curve's horizontal axis shows this setting. All other settings keep their values.",
     }
     return param.Selector(**options | changes)
 

@@ -61,7 +61,7 @@ def first(page: Any, *, slide: bool = False) -> str:
     return (
         f"{sheet}<div class='board'><div class='tabs{'-place' * look.named}'>{look.heading(page)}</div>{line}"
         f"<div class='side'>{_side(page)}</div><div class='{' '.join(['panels', 'stage', *look.kinds])}'>{''.join(parts)}"
-        f"</div><div class='foot'></div>{tail}</div>"
+        f"</div><div class='foot{' counts' * (page.runs is not None)}'></div>{tail}</div>"
     )
 
 

@@ -38,6 +38,10 @@ class LogInteger(param.Integer):
     """A positive integer that the user chooses on a logarithmic scale."""
 
 
+class Menu(param.Selector):
+    """A choice by a menu, however few it offers: what it offers may change."""
+
+
 class NamedPlace(param.Integer):
     """The place of something in a list, from 1, that the user chooses by its name; a link holds the place.
 
@@ -85,14 +89,15 @@ class Controls(param.Parameterized):
         1.0,
         bounds=(1.0, 100_000.0),
         label="Imbalance",
-        doc="Records of the largest site over those of the smallest; the site after it holds less by one factor, and so "
-        "on. 1: all sites hold equally many records. The number of all records stays the same.",
+        doc="The largest site has so many times the records of the smallest. Each site in between has fewer than "
+        "the one before, by one factor. At 1 all sites hold equally many. The number of all records stays the"
+        " same.",
     )
     k = param.Integer(
         10,
         bounds=(1, 100),
         label="Components k",
-        doc="How many components or clusters to find.",
+        doc="The algorithm finds so many components or clusters.",
     )
     colluding = param.Integer(
         0,
@@ -108,9 +113,9 @@ class Controls(param.Parameterized):
             "and colluders": "colluders",
         },
         label="Target holds against",
-        doc="Who must not learn more than (ε, δ) allows: an observer of the result or one message, as in the papers; "
-        "the aggregator, who sees all of them; or the aggregator together with the colluding sites. CAPE then needs "
-        "more noise.",
+        doc="This observer must not learn more than (ε, δ) allows. In the papers it sees the result or one "
+        "message. The aggregator sees all messages, and colluding sites tell it what they know: CAPE then "
+        "needs more noise.",
     )
     dropouts = param.Integer(
         0,
@@ -122,7 +127,7 @@ class Controls(param.Parameterized):
         list(OFFERED),
         objects={label(scheme): scheme for scheme in SCHEMES},
         label="Schemes",
-        doc="Schemes for releasing the average that the page compares.",
+        doc="The page compares these schemes of releasing the average.",
     )
     calibration: Any = param.Selector(
         default="exact",
@@ -138,8 +143,8 @@ class Controls(param.Parameterized):
         doc="Every point has so many runs, each with new noise. Bands are 95 % intervals of the mean. More runs make them "
         "narrower and take longer.",
     )
-    data_seed = Seed(1, label="Data seed", doc="Seed of synthetic records: a whole number below 2¹²⁸.")
-    noise_seed = Seed(1, label="Noise seed", doc="Seed of the privacy noise.")
+    data_seed = Seed(1, label="Data seed", doc="This whole number below 2¹²⁸ fixes the synthetic records.")
+    noise_seed = Seed(1, label="Noise seed", doc="This whole number fixes the privacy noise.")
 
     def __init__(self, **values):
         self._offer_schemes()

@@ -14,6 +14,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from itertools import chain
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -94,6 +95,39 @@ PLACES = """() => {
   visit(first ?? document.body)
   return found
 }"""
+
+
+# Where each text of the page stands that has no number: numbers go on while runs come in.
+TEXTS = """() => {
+  const found = {}, outside = "header, nav, .numbers, [role=dialog], [role=listbox]"
+  const visit = (root) => {
+    for (const part of root.querySelectorAll("*")) {
+      if (part.shadowRoot) visit(part.shadowRoot)
+      if (["STYLE", "SCRIPT", "TEMPLATE", "OPTION"].includes(part.tagName) || part.closest(outside)) continue
+      if (!part.checkVisibility({opacityProperty: true, visibilityProperty: true})) continue
+      for (const node of part.childNodes) {
+        const text = node.nodeType === Node.TEXT_NODE ? node.data.trim().replace(/\\s+/g, " ") : ""
+        if (!/\\p{L}/u.test(text) || /\\d/.test(text)) continue
+        const range = document.createRange()
+        range.selectNodeContents(node)
+        const {left, top, right, bottom} = range.getBoundingClientRect()
+        if (right - left > 1 && bottom - top > 1) (found[text] ??= []).push([left, top, right, bottom])
+      }
+    }
+  }
+  visit(document.getElementById("first-picture")?.querySelector("main") ?? document.body)
+  return found
+}"""
+
+
+def shifted(first: dict, live: dict) -> dict[str, float]:
+    """By how many pixels a corner of each text moved that stands equally often in both."""
+    found: dict[str, float] = {}
+    for text, places in first.items():
+        if len(places) == len(live.get(text, ())):
+            pairs = zip(chain(*places), chain(*live[text]), strict=True)
+            found[text] = max(abs(a - b) for a, b in pairs)
+    return found
 
 
 def moved(first: dict, live: dict) -> dict[str, float]:
@@ -178,14 +212,18 @@ def main() -> None:
                 width, height = map(int, size.split("x"))
                 for name in options.pages.split(","):
                     context = chromium.new_context(
-                        viewport={"width": width, "height": height}, color_scheme=theme
+                        viewport={"width": width, "height": height},
+                        color_scheme=theme,
+                        reduced_motion="reduce",
                     )
                     tab = context.new_page()
                     held = Held(tab)
                     first = held.open(f"{address}/dashboard?page={name}")
+                    said = tab.evaluate(TEXTS)
                     held.go_live()
                     tab.wait_for_timeout(options.rest)
                     seen, away = tab.evaluate(SEEN), moved(first, tab.evaluate(PLACES))
+                    away |= shifted(said, tab.evaluate(TEXTS))
                     worst = {part: round(by, 1) for part, by in away.items() if by > 0.5}
                     sizes = " ".join(sorted(seen["sizes"], key=float))
                     print(

@@ -122,16 +122,16 @@ class AverageModel(OwnColumnModel):
         default="alike",
         objects={title: name for name, title in TITLES.items()},
         label="Records",
-        doc="Made-up numbers between 0 and 1. The means of the sites are equal, or differ by about 0.05: one site alone "
-        "then misses the average of all, however little noise it adds.",
+        doc="The numbers are made up, between 0 and 1. The means of the sites are equal, or differ by about 0.05."
+        " One site alone then misses the average of all, however little noise it adds.",
     )
     axis = axis_selector(AXES)
     weights = param.Selector(
         default="records",
         objects={"records": "records", "equal": EQUAL},
         label="Weights of the sites",
-        doc="How much each site counts in the average: by its share of all records, or all alike. With equal weights the "
-        "noise of the smallest sites counts most, as G(n) says.",
+        doc="A site counts by its share of all records, or all sites count alike. With equal weights the noise of"
+        " the smallest sites counts most, as G(n) says.",
     )
     law = param.Selector(
         default="gaussian",
@@ -145,7 +145,7 @@ class AverageModel(OwnColumnModel):
         objects={"mean": "mean", "proportion": "proportion", "counts by category": "counts"}
         | {"histogram": "histogram"},
         label="To release",
-        doc="What is released of a column of your own table.",
+        doc="This statistic of a column of your own table is released.",
     )
 
     def __init__(self, controls, **values):

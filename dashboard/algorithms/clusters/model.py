@@ -151,42 +151,49 @@ class ClustersModel(OwnTableModel):
         default="gaussians",
         objects={title: name for name, title in problems.TITLES.items()},
         label="Records",
-        doc="Points around unknown centres ([Fact] Figure 3), or short documents of one topic each (Figure 4); "
-        "as there, the most common component has 10·k times the records of the rarest: 30 times at k = 3.",
+        doc="The records are points around unknown centres ([Fact] Figure 3) or short documents of one topic each"
+        " (Figure 4). As there, the most common component has 10·k times the records of the rarest: 30 times "
+        "at k = 3.",
     )
     dimension = param.Selector(
         default=20,
         objects={f"{d} (seconds a fit)" if d >= 2000 else str(d): d for d in WIDTHS},
         label="Dimensions d (coordinates or words)",
-        doc="Words in the vocabulary, or coordinates of a point. A larger d increases the noise of the second moment.",
+        doc="The vocabulary has so many words, or a point so many coordinates. A larger d increases the noise of "
+        "the second moment.",
     )
     length = param.Selector(
         default=3,
         objects=[3, 5, 10, 30],
         label="Words a document",
-        doc="All ordered triples of a document's words are averaged. More words: less sampling error, same noise.",
+        doc="All ordered triples of a document's words are averaged. More words give a smaller sampling error at "
+        "the same noise.",
     )
     share = param.Number(
         default=0.5,
         bounds=(0.02, 0.98),
         step=0.01,
         label="Budget share of the second moment",
-        doc="Part of μ² for estimating the subspace; the rest is for the components within it.",
+        doc="The subspace takes this part of μ². The components within it take the rest.",
     )
     axis = axis_selector(AXES)
     measure = param.Selector(
         default="matched",
         objects={"recovery error": "matched", "q_comp, as published": "error", "weights": "weights"},
         label="Error",
-        doc="Distance of components matched one to one, the published distance to the nearest one, or error of the weights.",
+        doc="The error is the distance of components that are matched one to one, the published distance to the "
+        "nearest one, or the error of the weights.",
     )
     avn = param.Boolean(
         True,
         label="also AVN (vector noise)",
-        doc="AVN, a method for one curator; pure-ε noise of random direction and length on the third moment.",
+        doc="AVN is a method for one curator. It adds pure-ε noise of random direction and length to the third "
+        "moment.",
     )
     random = param.Boolean(
-        True, label="also random vectors", doc="The error without any knowledge of the records."
+        True,
+        label="also random vectors",
+        doc="Random vectors show the error without any knowledge of the records.",
     )
     deviation = param.Number(0.0, **problems.DEVIATION)
     printed = param.Selector(**printed_choice("decomposition"))

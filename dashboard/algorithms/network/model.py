@@ -186,14 +186,14 @@ class NetworkModel(Model):
         MOST_STEPS,
         bounds=(0, MOST_STEPS),
         label="Training step",
-        doc="The step of the training that is shown; at 0 all schemes have the same random network.",
+        doc="The page shows this step of the training. At 0 all schemes have the same random network.",
     )
     data = param.Selector(
         default="moons",
         objects={source.title: name for name, source in labelled.classifications().items()},
         label="Records",
-        doc="Shapes in the plane, where the decision boundary is visible; the distribution of [Cape] section 5.1; "
-        "or a set that comes with scikit-learn.",
+        doc="Shapes in the plane make the decision boundary visible. Other records follow the distribution of "
+        "[Cape] section 5.1 or come with scikit-learn.",
     )
     budget = param.Selector(
         default="total",
@@ -223,19 +223,19 @@ class NetworkModel(Model):
         2.0,
         bounds=(0.05, 50.0),
         label="Step size",
-        doc="The length of one step, in units of the noisy gradient.",
+        doc="One step has this length, in units of the noisy gradient.",
     )
     batches = param.Integer(
         1,
         bounds=(1, 10),
         label="Batches",
-        doc="Number of parts that the records are split into. Steps use them in turn, so each record is used less often.",
+        doc="The records are split into so many parts. Steps use them in turn, so each record is used less often.",
     )
     judged_on = param.Selector(
         default="test",
         objects={"unseen": "test", "trained on": "train"},
         label="Accuracy on records",
-        doc="Held-out records or the training records. Neither accuracy is private.",
+        doc="Accuracy counts held-out records or the training records. Neither accuracy is private.",
     )
     printed = param.Selector(**printed_choice("network"))
 

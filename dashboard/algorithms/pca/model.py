@@ -110,7 +110,8 @@ class PcaModel(OwnTableModel):
         default="digits",
         objects={source.title: name for name, source in tables.known().items()},
         label="Records",
-        doc="The synthetic distribution of [Fact] Figure 2(a), bundled images, or data sets that are downloaded and cached.",
+        doc="The records follow the synthetic distribution of [Fact] Figure 2(a), or are bundled images, or data "
+        "sets that the app downloads and keeps.",
     )
     axis = axis_selector(AXES)
     judged = param.Selector(
@@ -121,15 +122,15 @@ class PcaModel(OwnTableModel):
             "explained variance": "variance",
         },
         label="Measure",
-        doc="Captured energy, tr(V̂ᵀAV̂), is about a public centre, as the papers count it: the mean of the records "
-        "belongs to it. Explained variance is about their mean, which is then released with the second moment. Your own "
-        "table is judged by variance unless you choose.",
+        doc="Captured energy, tr(V̂ᵀAV̂), counts from a public centre, as in the papers: the mean of the records "
+        "belongs to it. Explained variance counts from their mean. That mean is then released with the second"
+        " moment. Your own table is judged by variance unless you choose.",
     )
     share = param.Selector(**problems.SHARE)
     dpdispca = param.Boolean(
         False,
         label="DPdisPCA",
-        doc="The earlier method: every site sends a partial square root of its noisy second moment.",
+        doc="In this earlier method every site sends a partial square root of its noisy second moment.",
     )
     printed = param.Selector(**printed_choice("pca"))
 

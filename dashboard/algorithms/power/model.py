@@ -144,39 +144,42 @@ class PowerModel(Model):
         default=list(STEPS),
         objects={label(name): name for name in STEPS},
         label="Methods of a curator",
-        doc="[Power] Algorithm 3: one trusted curator adds noise to the result of every step.",
+        doc="In [Power] Algorithm 3 one trusted curator adds noise to the result of every step.",
     )
     d = LogInteger(
         64,
         bounds=(10, 5000),
         label="Width d",
-        doc="Numbers in a component. The tensor has d³ counts; noise each step never forms them. Noise on every count is "
-        f"left out above d = {WIDEST}.",
+        doc="A component has so many numbers. The tensor has d³ counts; noise in each step never forms them. Noise on "
+        f"every count is left out above d = {WIDEST}.",
     )
     strength = LogNumber(
         1000.0,
         bounds=(10, 1e6),
         label="Largest weight λ₁",
-        doc="The others fall evenly to 0.6 of it. A count may change by 1, so a larger λ₁ means less relative noise.",
+        doc="The largest component has this weight; the others fall evenly to 0.6 of it. A count may change by 1,"
+        " so a larger λ₁ means less relative noise.",
     )
     components = param.Integer(
         3,
         bounds=(1, 8),
         label="Components k",
-        doc="Noise each step needs L(R + 1) releases for each of them: more components, more noise.",
+        doc="Noise in each step needs L(R + 1) releases for each component. So more components need more noise.",
     )
     share = LogNumber(
         1.0,
         bounds=(0.01, 1.0),
         label="Share of coordinates in use",
-        doc="Components on few coordinates have large numbers (incoherence μ₀ grows), and need more noise in each step.",
+        doc="Components use this share of the coordinates. On few coordinates they have large numbers (the "
+        "incoherence μ₀ grows) and need more noise in each step.",
     )
     neighbours = param.Selector(
         default="entry",
         objects={"one entry": "entry", "six-term sum": "published"},
         label="Neighbours differ in",
-        doc="One symmetrised entry by at most 1, or Definition 4.2 as printed, where a diagonal entry changes by 6. The "
-        "printed constants are made for the latter and stay the same; only their ε changes.",
+        doc="Neighbours differ in one symmetrised entry by at most 1, or as Definition 4.2 is printed: a diagonal"
+        " entry changes by 6. The printed constants are made for the latter. They stay the same; only their ε"
+        " changes.",
     )
     restarts = param.Integer(
         3,

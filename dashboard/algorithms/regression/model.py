@@ -165,8 +165,8 @@ class RegressionModel(OwnTableModel):
         default="linear",
         objects={source.title: name for name, source in labelled.regressions().items()},
         label="Records",
-        doc="Invented patients, drawn from the distribution of [Cape] section 5.2 or a logistic one: measurements, and a "
-        "score or a label that depends on them. Or data sets that come with scikit-learn.",
+        doc="Patients are invented, from the distribution of [Cape] section 5.2 or a logistic one: measurements, "
+        "and a score or a label that depends on them. Other data sets come with scikit-learn.",
     )
     axis = axis_selector(AXES)
     measure = param.Selector(
@@ -181,35 +181,36 @@ class RegressionModel(OwnTableModel):
             "lost improvement over the mean": "lost",
         },
         label="Measure",
-        doc="AUC of two classes, R² of a number; the papers' err_w, the distance of ŵ from w*; the true average loss of ŵ; "
-        "or the share of the non-private improvement that is lost: of how far the non-private loss is below that of "
-        "w = 0, or of the mean or base rate.",
+        doc="AUC judges two classes, R² a number. The papers' err_w is the distance of ŵ from w*. The true "
+        "average loss of ŵ is a measure, too. The last one is the share of the non-private improvement that "
+        "is lost: of how far the non-private loss is below that of w = 0, of the mean or of the base rate.",
     )
     dimension = param.Integer(
         20,
         bounds=(2, 50),
         label="Features d",
-        doc="Features of an invented record. With more of them, more coefficients share the same budget.",
+        doc="An invented record has so many features. With more of them, more coefficients share the same budget.",
     )
     noise = param.Number(
         0.05,
         bounds=(0.0, 0.3),
         step=0.01,
         label="Noise of the synthetic response",
-        doc="Standard deviation of the part of the response that xᵀw does not explain. The paper has none.",
+        doc="The part of the response that xᵀw does not explain has this standard deviation. The paper has none.",
     )
     curators = param.ListSelector(
         [],
         objects={LOOKS[name].label: name for name in CURATORS},
         label="With one curator",
-        doc="Earlier methods for one trusted curator who holds all records; pure ε-private, they ignore δ.",
+        doc="These earlier methods need one trusted curator who holds all records. They are pure ε-private and "
+        "ignore δ.",
     )
     repair = param.Selector(
         default="shrink",
         objects={"shrink": "shrink", "project": "project", "as it is": "none"},
         label="Noisy curvature",
-        doc="Noise can make the polynomial non-convex. Shrink: damp eigenvectors along which the known noise dominates. "
-        "Project: set their curvature to zero. As it is: minimise over the box, as published.",
+        doc="Noise can make the polynomial non-convex. “Shrink” damps eigenvectors along which the known noise "
+        "dominates. “Project” sets their curvature to zero. “As it is” minimises over the box, as published.",
     )
     response = NamedPlace(1, **problems.RESPONSE)
     labels = param.Boolean(False, **problems.LABELS)
@@ -217,12 +218,13 @@ class RegressionModel(OwnTableModel):
         4,  # It matters to the invented patients; of patients with diabetes it is the blood pressure.
         bounds=(1, 50),
         label="Feature to predict along",
-        doc="The feature whose effect on the prediction is drawn, between its public bounds; the others are at mid-range.",
+        doc="The chart shows how this feature changes the prediction between its public bounds. The others are at"
+        " mid-range.",
     )
     dots = param.Boolean(
         False,
         label="Draw records as dots",
-        doc="Draw the predictions of some of your records. This is not private.",
+        doc="The chart shows the predictions of some of your records. This is not private.",
     )
     printed = param.Selector(**printed_choice("regression"))
 

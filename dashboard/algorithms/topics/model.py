@@ -193,9 +193,9 @@ class TopicsModel(Model):
             "20 newsgroups": "newsgroups",
         },
         label="Documents",
-        doc="Invented notes of a hospital's five wards, drawn at random from words of our own. Or real text: 28\u202f804 "
-        "docstrings of Python, NumPy, SciPy, scikit-learn, pandas and others, or messages that are downloaded. "
-        "Or documents of a known distribution, whose true topics are known.",
+        doc="The notes of a hospital's five wards are invented: drawn at random from words of our own. Real text "
+        "is 28 804 docstrings of Python, NumPy, SciPy, scikit-learn, pandas and others, or messages that the "
+        "app downloads. Documents of a known distribution have known true topics.",
     )
     compare = param.Selector(
         default="schemes",
@@ -214,55 +214,58 @@ class TopicsModel(Model):
         5,
         bounds=problems.TOPICS,
         label="Topics k",
-        doc="Number of topics to find. More topics are harder to separate.",
+        doc="The method searches for so many topics. More topics are harder to separate.",
     )
     vocabulary = param.Selector(
         default=200,
         objects=[100, 200, 500, 1000],
         label="Vocabulary d",
-        doc="Number of most frequent words to keep. Fewer words mean less noise. Of text, a plural counts as its singular. "
-        "The vocabulary is treated as public.",
+        doc="So many of the most frequent words are kept. Fewer words mean less noise. In text a plural counts as"
+        " its singular. The vocabulary is treated as public.",
     )
     documents = LogInteger(
         10_000,
         bounds=problems.DOCUMENTS,
         label="Synthetic documents N",
-        doc="Number of documents, of 50 words each, at all sites together. Real text is used whole.",
+        doc="All sites together hold so many documents of 50 words each. Real text is used whole.",
     )
     alpha0 = LogNumber(
         0.1,
         bounds=(0.01, 10.0),
         label="Topic mixture α₀",
-        doc="Small: a document has one topic. Large: all have the same mixture, and topics are hard to separate.",
+        doc="If α₀ is small, a document has one topic. If it is large, all have the same mixture, and topics are "
+        "hard to separate.",
     )
     measure = param.Selector(
         default="found",
         objects={"topics found": "found", "top words": "overlap", "topic mass": "mass"}
         | {"error": "error", "perplexity": "perplexity"},
         label="Curve shows",
-        doc="Topics of which more than five of the ten top words are right; share of top-10 words, or of all words by "
-        "their probability, in common with the non-private topics; "
-        "distance from the true topics (synthetic documents only); or how well held-out words are predicted. None of "
-        "them is private.",
+        doc="The curve shows the topics of which more than five of the ten top words are right; the share of "
+        "top-10 words, or of all words by their probability, in common with the non-private topics; the "
+        "distance from the true topics (synthetic documents only); or how well held-out words are predicted. "
+        "None of them is private.",
     )
     length = param.Selector(
         default=0,
         objects={"usual": 0, "6": 6, "12": 12, "25": 25, "50": 50, "100": 100},
         label="Typical length L",
-        doc="A public estimate of a document's number of words; with φ it bounds the weight of a document.",
+        doc="This public number estimates how many words a document has. With φ it bounds the weight of a "
+        "document.",
     )
     spread = param.Selector(
         default=0.0,
         objects={"by ε": 0.0, "1": 1.0, "1.5": 1.5, "3": 3.0, "8": 8.0},
         label="Equalisation φ",
-        doc="The allowed inequality of documents. A small φ gives less noise, and a bias against repeated words.",
+        doc="Documents may be unequal to this degree. A small φ gives less noise, and a bias against repeated "
+        "words.",
     )
     third = param.Number(
         0.2,
         bounds=(0.02, 0.8),
         step=0.02,
         label="Budget share of T",
-        doc="Part of the budget for the third moment; the rest is for the first two.",
+        doc="The third moment takes this part of the budget. The first two take the rest.",
     )
     cut = param.Selector(
         default="E",

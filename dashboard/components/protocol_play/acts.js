@@ -290,7 +290,7 @@ function playResult(scene, t, drop) {
     );
     write(lane.big, told ? `±${three(many ? reach : run.bands[scheme])}` : "");
     shown(lane.blocks, landed && many ? 1 : 0);
-    playBell(lane, at, { std: run.bands[scheme], reach: run.reach, told: told && !many, asked: t < 5.6 });
+    playBell(lane, at, { std: run.bands[scheme], reach: run.reach, told: told && !many });
     playOnce(lane, at, { std: run.bands[scheme], error: value - run.truth, told: landed && !many });
     // The unknown average wanders where two of three runs end.
     const span = scene.rests ? at.zoomed(run.bands[scheme]) - at.axis : 10;

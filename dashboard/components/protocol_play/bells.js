@@ -1,14 +1,10 @@
 // Where the averages of many runs fall: a bell of the error's distribution, darker as far as the typical error. Both are
 // as high as each other; what differs is how wide they are.
-function playBell(lane, at, { std, reach, told, asked }) {
-  const { bell, band, held } = lane,
+function playBell(lane, at, { std, reach, told }) {
+  const { bell, band } = lane,
     drawn = `${std} ${reach}`;
   shown(bell, told ? 1 : 0);
   shown(band, told ? 1 : 0);
-  const wide = at.zoomed(std) - at.zoomed(-std);
-  set(held, { x: at.axis });
-  // What the number beside the axis measures is said on the bell, where there is room and no mark wanders.
-  write(held, told && !asked && at.wide && wide > 130 * at.large ? "standard deviation" : "");
   if (lane.drawn === drawn) return;
   lane.drawn = drawn;
   const outline = (most) => {

@@ -222,7 +222,6 @@ function buildLane(result, at, scheme) {
   );
   const bell = draw(group, "path", { class: "bell" }),
     band = draw(group, "path", { class: "band" });
-  const held = text(0, y - 0.72 * at.lane + 15 * at.large, "", "held", "middle");
   const once = text(0, y - (at.wide ? 0.45 : 0.62) * at.lane, "", "quiet");
   const left = at.wide ? at.ends + 14 : 4;
   // A narrow page has room for one heading above both numbers.
@@ -234,7 +233,6 @@ function buildLane(result, at, scheme) {
     name,
     bell,
     band,
-    held,
     once,
     small,
     big,

@@ -1,110 +1,109 @@
-"""The first picture of the play: true values, and for the last step the noise, the messages and the averages."""
+"""The first picture of the play: true values, and for the last step the noise, the messages and the averages.
+
+Everything stands where `scene.js` draws it. Places depend on the width, which only the browser knows: an element has
+its numbers as variables, and `still.css` makes pixels of them.
+"""
 
 from __future__ import annotations
 
 import html
 import math
+from itertools import accumulate, pairwise
 
 from dashboard.state.number_text import short_text
 from dashboard.theme import colours
 from dashboard.theme.assets import beside
 
-# Per cent of the width at which rows, and the running sums beside them, begin and end.
-_LEFT, _RIGHT, _SUMS = 13, 61, 65
-_END = 86  # Where the axis of errors ends.
-_AXIS = (_LEFT + _END) / 2
-_TOP = 26
-_TRUTH = 10  # Per cent of the width that the words about the true average take to each side.
 QUESTION = "How large will the average's error be?"
 CANCEL = "Will their noise cancel?"
-_SHEET = f"<style>{beside(__file__, 'still.css')}</style>"
+_COLOURS = {
+    "blue": colours.ZERO_SUM,
+    "yellow": colours.LOCAL_NOISE,
+    "cape": colours.CAPE,
+    "conventional": colours.CONVENTIONAL,
+}
+_TONES = f".still, .still-top {{ {' '.join(f'--{name}: {colour};' for name, colour in _COLOURS.items())} }}"
+_SHEET = f"<style>{_TONES} {beside(__file__, 'still.css')}</style>"
 _HOUSE = "M-11 0L0 -10L11 0M-8 -2V9H8V-2"
+_MOST_NAMED, _MOST_SUMMED = 20, 40  # Sites with a name, and with a running sum of their noise.
 
 
 def still(run: dict, *, step: int) -> str:
     """HTML of what `dashboard.problems.protocol.played` returns; a step before the last shows the true values alone."""
+    ends = step == 5
     partial = [value + noise for value, noise in zip(run["values"], run["zero_sum"], strict=True)]
     drawn = (partial, *(run[name] for name in ("values", "messages", "conventional_messages")))
     reach = 1.06 * max(run["room"]["reach"], *(abs(x - run["truth"]) for xs in drawn for x in xs))
-
-    def x(value):
-        return f"{_LEFT + (_RIGHT - _LEFT) * (0.5 + (value - run['truth']) / (2 * reach)):.2f}%"
-
-    rows, ends = len(run["values"]), step == 5
-    row = 38.0 if rows <= 6 else 19.0 if rows <= 12 else max(6.0, min(14.5, 260 / rows))
-    bottom, middle = _TOP + rows * row, x(run["truth"])
     parts = [
-        f'<line x1="{middle}" x2="{middle}" y1="20" y2="{bottom + 10:.0f}" stroke="currentColor" stroke-dasharray="5 5" '
-        'stroke-opacity="0.6"/>'
-        f'<text x="{middle}" y="14" text-anchor="middle">true '
-        f'<tspan class="still-wide">average </tspan>{run["truth"]:.3f}</text>',
-        _scale(run["truth"], reach),
-        _places(bottom, run["lane"], ends=ends),
+        _truth(run, reach),
+        _sums(run, ends=ends),
+        *(_row(run, s, reach, ends=ends) for s in range(len(run["values"]))),
+        _desk(run, ends=ends),
+        *(_lane(run, name, ends=ends) for name in ("average", "conventional")),
     ]
-    if ends:
-        parts += [_bell(run, "average", bottom + 122), _bell(run, "conventional", bottom + 196)]
-    parts += [_row(run, s, x, _TOP + (s + 0.5) * row, ends=ends, named=rows <= 20) for s in range(rows)]
-    if ends:
-        parts += [
-            _released(run, name, y) for name, y in (("average", bottom + 122), ("conventional", bottom + 196))
-        ]
     bold = html.escape(run["captions"][-1 if ends else step - 1], quote=True)
     told = bold.replace("*", "")
-    return _said(bold) + (
-        f'<svg class="still" role="img" aria-label="{told}" width="100%" height="{bottom + 216:.0f}" font-size="12" '
-        f'fill="currentColor">{"".join(parts)}</svg>'
+    return _said(bold, ends=ends) + (
+        f'<svg class="still {_kind(run)}" role="img" aria-label="{told}" style="{_scale(run, reach)}">{"".join(parts)}</svg>'
     )
 
 
-def _said(bold):
+def _said(bold, *, ends):
     """The button, which works once scripts run, and the sentence beside it; stars enclose what is bold."""
     told = "".join(f"<b>{part}</b>" if i % 2 else part for i, part in enumerate(bold.split("*")))
-    play = f'<span class="still-go" aria-hidden="true" style="background:{colours.ZERO_SUM}">Play</span>'
-    return f'{_SHEET}<div class="still-top">{play}<p class="still-say">{told}</p></div>'
+    play = f'<span class="still-go" aria-hidden="true">{"Play again" if ends else "Play"}</span>'
+    kind = " ended" if ends else ""
+    return f'{_SHEET}<div class="still-top{kind}">{play}<p class="still-say">{told}</p></div>'
 
 
-def _released(run, name, y):
-    """An average on the axis of errors."""
-    error = max(-1.0, min(1.0, (run[name] - run["truth"]) / run["reach"]))
-    return (
-        f'<circle cx="{_AXIS + (_END - _AXIS) * error:.2f}%" cy="{y - 10:.0f}" r="8" fill="{_colour(run, name)}" '
-        f'data-value="{run[name]!r}"/>'
+def _scale(run, reach):
+    """How high rows and lanes are, and the lengths that share the width."""
+    sites, room = len(run["values"]), run["room"]
+    few, some = sites <= 6, sites <= 12
+    many = max(14.5, 260 / sites) if sites <= 20 else max(4.8, 250 / sites)
+    sums = [0.0, *accumulate(run["zero_sum"]), *accumulate(run["local"])]
+    low, high = min(room["low"], *sums), max(room["high"], *sums)
+    return _put(
+        sites=sites,
+        row=38 if few else 19 if some else many,
+        low_row=27 if few else 16 if some else many,
+        lane=62 if few else 56,
+        low_lane=40 if few else 38,
+        step=min(14.0, max(5.0, 70 / sites)),
+        face=0.68 if few else 0.82,
+        reach=reach,
+        span=high - low,
+        mean=(high + low) / 2,
+        far=1.06 * max(-low, high),
+        most=run["reach"],
     )
 
 
-def _colour(run, name):
-    return colours.CAPE if name == "average" and run["share"] else colours.CONVENTIONAL
+def _kind(run):
+    """How much room a row has for a name."""
+    sites = len(run["values"])
+    return "few" if sites <= 6 else "some" if sites <= 12 else "some many"
 
 
-def _bell(run, name, y):
-    """Where the averages of many runs fall, and beside it the typical error of the scheme."""
-    std = run["bands"]["cape" if name == "average" else "conventional"]
-    end = min(3.5, run["reach"] / std)
-    outline = "L".join(
-        f"{z * end / 24:.3f} {1 - math.exp(-((z * end / 24) ** 2) / 2):.3f}" for z in range(-24, 25)
-    )
-    half = (_END - _AXIS) * end * std / run["reach"]
-    return (
-        f'<svg class="still-bell" x="{_AXIS - half:.2f}%" width="{2 * half:.2f}%" y="{y - 34:.0f}" height="34" '
-        f'viewBox="{-end:.3f} 0 {2 * end:.3f} 1" preserveAspectRatio="none"><path d="M{outline}L{end:.3f} 1L{-end:.3f} 1z" '
-        f'fill="{_colour(run, name)}" fill-opacity="0.3"/></svg>'
-        f'<text x="{_END + 1}%" y="{y - 5:.0f}" font-weight="bold">±{short_text(std)}</text>'
-    )
+def _put(**numbers):
+    """Variables of an element."""
+    return ";".join(f"--{name.replace('_', '-')}:{number:.5g}" for name, number in numbers.items())
 
 
-def _scale(truth, reach):
-    """The scale on which the sites' values stand: round numbers, as in the play."""
+def _truth(run, reach):
+    """The true average, and the scale of round numbers on which the sites' values stand."""
     rough = reach / 1.5
     power = 10.0 ** math.floor(math.log10(rough))
     step = power * next(times for times in (5, 2, 1) if times * power <= rough)
     digits = max(0, -math.floor(math.log10(step) + 1e-9))
-    ticks = range(math.ceil((truth - reach) / step), math.floor((truth + reach) / step) + 1)
-    places = {k * step: (_LEFT + _RIGHT + (_RIGHT - _LEFT) * (k * step - truth) / reach) / 2 for k in ticks}
-    return "".join(
-        f'<text class="still-wide" x="{x:.2f}%" y="14" text-anchor="middle" fill-opacity="0.65">'
-        f"{_decimal(value, digits)}</text>"
-        for value, x in places.items()
-        if abs(x - (_LEFT + _RIGHT) / 2) > _TRUTH
+    first, last = (run["truth"] + side * reach for side in (-1, 1))
+    ticks = "".join(
+        f'<text class="tick" style="{_put(at=k * step - run["truth"])}">{_decimal(k * step, digits)}</text>'
+        for k in range(math.ceil(first / step), math.floor(last / step) + 1)
+    )
+    return (
+        f'<rect class="truth"/><text class="true">true <tspan class="still-wide">average </tspan>'
+        f"{run['truth']:.3f}</text>{ticks}"
     )
 
 
@@ -112,63 +111,76 @@ def _decimal(value, digits):
     return f"{value:.{digits}f}".replace("-", "−")
 
 
-def _questions(bottom):
-    """What both boxes ask until the play answers; nobody can place the two marks yet."""
-    asked = (
-        ("still-wide", f"{(_SUMS + 100) / 2}%", bottom / 2 + 19, CANCEL),
-        ("still-asks", f"{_AXIS}%", bottom + 82, QUESTION),
+def _sums(run, *, ends):
+    """Where the running sums of the noise stand, and at the end both of them; before, what the play answers."""
+    home = f'<path class="home" d="{_HOUSE}"/>'
+    if not ends:
+        return f'<rect class="panel"/>{home}<text class="lead">{CANCEL}</text>'
+    paths = "".join(
+        "".join(
+            f'<rect class="walk {colour}" style="{_put(s=s, left=min(a, b), long=abs(b - a), at=b)}"/>'
+            f'<rect class="walk down {colour}" style="{_put(s=s, at=b)}"/>'
+            for s, (a, b) in enumerate(pairwise([0.0, *accumulate(run[noise])]))
+        )
+        for noise, colour in (("zero_sum", "blue"), ("local", "yellow"))
+        if len(run["values"]) <= _MOST_SUMMED
     )
-    words = "".join(
-        f'<text class="{kind}" x="{x}" y="{y:.0f}" font-size="20" fill-opacity="0.65" text-anchor="middle">{text}</text>'
-        for kind, x, y, text in asked
+    return f'<rect class="panel"/><text class="title">running sums of the noise</text>{home}{paths}'
+
+
+def _row(run, s, reach, *, ends):
+    """A site: its name, and on its line its value; at the end what noise made of it."""
+    value, truth = run["values"][s], run["truth"]
+    name = (
+        f'<text class="name">{html.escape(run["names"][s])}</text>'
+        if len(run["names"]) <= _MOST_NAMED
+        else ""
     )
-    marks = "".join(
-        f'<circle cx="{_AXIS}%" cy="{bottom + down:.0f}" r="12" fill="none" stroke="{colour}" stroke-width="2" '
-        f'stroke-dasharray="4 3"/><text x="{_AXIS}%" y="{bottom + down + 5:.0f}" text-anchor="middle">?</text>'
-        for down, colour in ((108, colours.CAPE), (182, colours.CONVENTIONAL))
-    )
-    return words + marks
-
-
-def _lane(name, y):
-    return (
-        f'<text class="still-wide" x="4" y="{y - 6:.0f}">{name}</text>'
-        f'<line x1="{_LEFT}%" x2="{_END}%" y1="{y:.0f}" y2="{y:.0f}" stroke="currentColor" '
-        'stroke-opacity="0.6"/>'
-    )
-
-
-def _places(bottom, lane, *, ends):
-    """Where the running sums, the aggregator and the averages come to stand."""
-    lanes = _lane(html.escape(lane), bottom + 122) + _lane("conventional", bottom + 196)
-    asked = lanes + ("" if ends else _questions(bottom))
-    return (
-        f'<rect x="{_SUMS}%" width="{100 - _SUMS}%" y="18" height="{bottom + 25:.0f}" rx="8" fill-opacity="0.04"/>'
-        f'<svg x="{(_SUMS + 100) / 2}%" y="{bottom + 14:.0f}" overflow="visible"><path d="{_HOUSE}" fill="none" '
-        'stroke="currentColor" stroke-opacity="0.6" stroke-width="2"/></svg>'
-        f'<text x="44" y="{bottom + 37:.0f}">Aggregator</text><line x1="{_LEFT}%" x2="{_RIGHT}%" y1="{bottom + 32:.0f}" '
-        f'y2="{bottom + 32:.0f}" stroke="currentColor" stroke-opacity="0.6"/>'
-        f'<rect x="{_LEFT}%" width="{100 - _LEFT}%" y="{bottom + 56:.0f}" height="150" fill-opacity="0.04"/>{asked}'
-    )
-
-
-def _row(run, s, x, y, *, ends, named):
-    value = run["values"][s]
-    name = f'<text x="44" y="{y + 5:.1f}">{html.escape(run["names"][s])}</text>' if named else ""
-    parts = [
-        f'{name}<line x1="{_LEFT}%" x2="{_RIGHT}%" y1="{y:.1f}" y2="{y:.1f}" stroke="currentColor" stroke-opacity="0.15"/>'
-    ]
+    parts = [f'{name}<rect class="rail"/>']
     if ends:
         masked, message = value + run["zero_sum"][s], run["messages"][s]
-        bars = ((value, masked, -3, colours.ZERO_SUM), (masked, message, 3, colours.LOCAL_NOISE))
         parts += [
-            f'<line x1="{x(a)}" x2="{x(b)}" y1="{y + off:.1f}" y2="{y + off:.1f}" stroke="{colour}" stroke-width="4" '
-            'stroke-opacity="0.6"/>'
-            for a, b, off, colour in bars
+            f'<rect class="bar {colour}" style="{_put(left=min(a, b) - truth, long=abs(b - a))}"/>'
+            for a, b, colour in ((value, masked, "blue"), (masked, message, "yellow"))
         ]
-    parts.append(
-        f'<circle cx="{x(value)}" cy="{y:.1f}" r="5" fill-opacity="{0.35 if ends else 1}" data-value="{value!r}"/>'
+    faint = ' fill-opacity="0.35"' if ends else ""
+    parts.append(f'<circle class="dot" style="{_put(at=value - truth)}"{faint} data-value="{value!r}"/>')
+    lost = ends and run.get("order") and s == len(run["values"]) - 1  # This site has dropped out.
+    return f'<g class="row{" lost" if lost else ""}" style="--s:{s}">{"".join(parts)}</g>'
+
+
+def _desk(run, *, ends):
+    """The aggregator, and the ground of the averages."""
+    learns = f'<text class="learns">{html.escape(run["learns"])}</text>' if ends else ""
+    asked = "" if ends else f'<text class="asks">{QUESTION}</text>'
+    far = f"{run['reach']:.2g} "
+    foot = f'<text class="low">{far}too low</text><text class="high">{far}too high</text>' if ends else ""
+    magnified = '<text class="magnified still-wide">magnified</text>' if ends else ""
+    return (
+        f'<rect class="lens"/><text class="desk">Aggregator</text><rect class="rail desk"/>{learns}{magnified}{asked}{foot}'
+        '<text class="middle">true <tspan class="still-wide">average</tspan></text>'
     )
-    if ends and run.get("order") and s == len(run["values"]) - 1:  # This site has dropped out.
-        return f'<g opacity="0.4">{"".join(parts)}</g>'
-    return "".join(parts)
+
+
+def _lane(run, name, *, ends):
+    """An average on the axis of errors, how averages of many runs fall around it, and the typical error."""
+    scheme = "cape" if name == "average" else "conventional"
+    title = html.escape(run["lane"]) if name == "average" else scheme
+    colour = "conventional" if name != "average" or not run["share"] else "cape"
+    begins = f'<g class="lane {scheme}" style="--of:var(--{colour})"><text class="name">{title}</text>'
+    if not ends:
+        mark = '<circle class="guess" r="12"/><text class="guess">?</text>'
+        return f'{begins}<rect class="rail"/>{mark}</g>'
+    std, reach = run["bands"][scheme], run["reach"]
+    end = min(3.5, reach / std)
+    outline = ",".join(
+        f"{50 + 50 * z / 16:.4g}% {100 - 100 * math.exp(-((z * end / 16) ** 2) / 2):.3g}%"
+        for z in range(-16, 17)
+    )
+    error = max(-1.0, min(1.0, (run[name] - run["truth"]) / reach))
+    return (
+        f'{begins}<rect class="still-bell" style="{_put(bell=end * std / reach)};'
+        f'clip-path:polygon({outline},100% 100%,0 100%)"/><rect class="rail"/>'
+        f'<circle class="mark" style="{_put(at=error)}" data-value="{run[name]!r}"/>'
+        f'<text class="small still-wide">standard deviation</text><text class="big">±{short_text(std)}</text></g>'
+    )

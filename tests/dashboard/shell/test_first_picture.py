@@ -123,7 +123,7 @@ def test_the_first_picture_of_the_protocol_has_its_histograms(opened):
 def test_the_bells_of_averages_are_in_the_first_picture_but_for_a_step_before(opened):
     def bells(**query):
         body = opened(**query).first_picture().body
-        return [float(width) for width in re.findall(r'class="still-bell" x="[^"]*" width="([\d.]+)%"', body)]
+        return [float(half) for half in re.findall(r'class="still-bell" style="--bell:([\d.]+);', body)]
 
     for query in ({"page": "protocol", "step": 1}, {"page": "protocol", "lecture": 1}):
         assert bells(**query) == [] and "±" not in opened(**query).first_picture().body

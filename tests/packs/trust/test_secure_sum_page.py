@@ -79,7 +79,7 @@ def test_too_few_sites_stop_the_protocol_in_words():
 
 def test_showing_fewer_rounds_runs_nothing_anew():
     page = opened()
-    received = page.exhibits()[2]
+    received = page.exhibits()[5]
     before = page.table()
     assert received.picture.count("<th scope='col'>") == 4
     page.set({"step": 1})
@@ -95,10 +95,10 @@ def test_the_shown_values_add_to_the_shown_sum_and_the_headline_names_who_may_no
     assert drawn.count("site silent") == 2 and len(values) == 11
     assert f"{sum(values[:8]):.2f}" == f"{values[-1]:.2f}" == f"{float(found.run.total[0]):.2f}"
     assert f", {values[-1]:.2f}</b>" in shown.headline.replace("−", "-")
-    assert "7 colluding sites," in shown.headline
+    assert "fewer than 7 sites collude" in shown.headline
     # Six colluders would know six of the seven inputs.
     _, shown = looked(noise_seed=seed, threshold=7, lost=3)
-    assert "6 colluding sites" in shown.headline and "5 colluding sites" in shown.sections["parties"]
+    assert "fewer than 6 sites collude" in shown.headline and "5 colluding sites" in shown.sections["parties"]
     assert "7 shares restore" in shown.words
 
 
@@ -179,7 +179,7 @@ def test_play_runs_the_exchange_from_the_start_and_another_setting_stands_at_its
     )
     times = [(float(start), float(start) + float(takes)) for start, takes, _ in steps]
     assert [end for _, end in times] == pytest.approx([start for start, _ in times[1:]] + [COMES])
-    assert "1 site stays" in steps[1][2] and "cancel" in steps[2][2]
+    assert "1 site drops out" in steps[1][2] and "cancel" in steps[2][2]
     page.set({"lost": 0})
     assert "class='now'" not in exchange.picture and "class='now'" not in standing
 

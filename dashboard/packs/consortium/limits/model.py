@@ -142,34 +142,42 @@ class LimitsModel(Model):
         1.0,
         bounds=(0.01, 100.0),
         label="Amplitude of the noise that cancels",
-        doc="Variance of zero-sum noise, in units of CAPE as published. Local noise is as large as the target requires.",
+        doc="Zero-sum noise has this variance, in units of CAPE as published. Local noise is as large as the "
+        "target requires.",
     )
     cap = LogNumber(
         CAP,
         bounds=(1.1, 10_000.0),
         label="Cap of noise that is summed after",
-        doc="Largest variance of the noise whose sum comes after the messages, in units of what one message needs. Lower: a "
-        "little more noise, and less of it in what is left if the sum never comes.",
+        doc="The noise whose sum comes after the messages has at most this variance, in units of what one message"
+        " needs. A lower cap costs a little more noise. It leaves less noise if the sum never comes.",
     )
     same = param.Boolean(
         True,
         label="same guarantee for all",
-        doc="On: every scheme has the noise that meets the target against the aggregator, and against the colluders. "
-        "Off: each message alone meets it, as in the papers.",
+        doc="If on, every scheme has the noise that meets the target against the aggregator and the colluders. If"
+        " off, each message alone meets it, as in the papers.",
     )
     collusion = param.Boolean(
         False, label="sites collude", doc="Some sites reveal their noise to the aggregator."
     )
     colluders = param.Integer(
-        3, bounds=(1, MOST), label="How many collude", doc="Sites that share what they know."
+        3,
+        bounds=(1, MOST),
+        label="How many collude",
+        doc="So many sites share what they know with the aggregator.",
     )
     silence = param.Boolean(
         False,
         label="sites drop out",
-        doc="Some sites agree on noise and then send nothing: what they hold of the zero-sum noise stays in the sum.",
+        doc="Some sites agree on noise and then send nothing. What they hold of the zero-sum noise stays in the "
+        "sum.",
     )
     silent = param.Integer(
-        1, bounds=(1, MOST), label="How many drop out", doc="Sites that agree on noise and then send nothing."
+        1,
+        bounds=(1, MOST),
+        label="How many drop out",
+        doc="So many sites agree on noise and then send nothing.",
     )
     unequal = param.Boolean(
         False,
@@ -180,7 +188,7 @@ class LimitsModel(Model):
         default="dropouts",
         objects={"dropouts": "dropouts", "colluders": "colluders"},
         label="Second chart along",
-        doc="What the second chart counts on its axis.",
+        doc="The axis of the second chart counts this.",
     )
 
     def question(self) -> Question:

@@ -209,36 +209,36 @@ class MonthsModel(Model):
     renames: ClassVar = {"dropouts": "Sites that drop out a month"}
 
     months = param.Integer(
-        12, bounds=(2, MOST_MONTHS), label="Months", doc="How many releases there are, one a month."
+        12, bounds=(2, MOST_MONTHS), label="Months", doc="There are so many releases, one a month."
     )
     most = param.Integer(
         1,
         bounds=(1, MOST_MONTHS),
         label="Months with the same person",
-        doc="In how many of the months a person's records are, at most. Nobody can tell this from the data: it is for you "
-        "to say. If you do not know it, all months count.",
+        doc="A person's records are in at most so many of the months. Nobody can tell this from the data: you say"
+        " it. If you do not know it, all months count.",
     )
     apart = param.Integer(
         1,
         bounds=(1, MOST_MONTHS),
         label="Months apart",
-        doc="Between two months with the same person there are at least so many, 1: neighbouring months may have the same "
-        "person.",
+        doc="Two months with the same person are at least so many months apart. At 1 they may be neighbours.",
     )
     asked = param.Selector(
         default="months and totals",
         objects={name: key for key, name in NAMES.items()},
         label="What is asked",
-        doc="The noise is made for these queries: their mean squared error is least.",
+        doc="The noise is made for these queries. Their mean squared error is least.",
     )
     window = param.Integer(
-        3, bounds=(2, 12), label="Months in the window", doc="How many months a moving window adds up."
+        3, bounds=(2, 12), label="Months in the window", doc="A moving window adds up so many months."
     )
     strategy = param.Selector(
         default="best",
         objects={name: key for key, name in STRATEGIES.items()},
         label="Noise over months",
-        doc="How a site's own noise is correlated over months, in the charts of schemes, of one path and of C.",
+        doc="A site's own noise is correlated over months in this way, in the charts of schemes, of one path and "
+        "of C.",
     )
     scheme = param.Selector(
         default="cape-after",
@@ -250,7 +250,8 @@ class MonthsModel(Model):
         0,
         bounds=(0, MOST_MONTHS),
         label="Month without a release",
-        doc="Its packets left, and its sum never came: it is never sent again, and queries go on without it. 0: none.",
+        doc="This month's packets left, and its sum never came. It is never sent again, and queries go on without"
+        " it. At 0 no month is missing.",
     )
     span = param.Number(
         0.0,

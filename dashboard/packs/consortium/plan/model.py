@@ -70,7 +70,7 @@ class PlanModel(OwnColumnModel):
         default="averaging",
         objects={kind.title: name for name, kind in KINDS.items()},
         label="To release",
-        doc="The statistic that is computed from the records of all sites.",
+        doc="This statistic is computed from the records of all sites.",
     )
     data = param.Selector(
         default="numbers",
@@ -82,35 +82,35 @@ class PlanModel(OwnColumnModel):
         default="within",
         objects={metric.title: name for name, metric in METRICS.items()},
         label="Judged by",
-        doc="The measure of quality that the target bounds.",
+        doc="The target bounds this measure of quality.",
     )
     free = param.Selector(
         default="epsilon",
         objects={"privacy ε": "epsilon", "error": "error", "records": "samples", "sites": "sites"},
         label="What do you want to know?",
-        doc="What is sought: ε, records a site or sites for an allowed error, while the others keep their values; or the "
-        "error for an allowed risk, which fixes ε.",
+        doc="The page seeks ε, records a site or sites for an allowed error, while the others keep their values. "
+        "Or it seeks the error for an allowed risk, which fixes ε.",
     )
     risk = param.Integer(
         55,
         bounds=(51, 90),
         label="Risk: right guesses of 100",
-        doc="Somebody who knows all other records guesses which of two candidates was used. So many of 100 guesses of the "
-        "best attack may be right on average; a coin is right in 50. With δ it fixes ε.",
+        doc="Somebody who knows all other records guesses which of two candidates was used. So many of 100 "
+        "guesses of the best attack may be right on average; a coin is right in 50. With δ this fixes ε.",
     )
     level = LogNumber(
         0.01,
         bounds=(1e-4, 0.8),
         label="Allowed loss or error",
-        doc="The allowed loss of a share (10 % keeps 90 %), or the allowed error in its own "
-        "units. The label states which.",
+        doc="The answer may lose this share (10 % keeps 90 %), or have this error in its own units. The label "
+        "states which.",
     )
     how = param.Selector(
         default="mean",
         objects={"on average": "mean", "in 9 of 10": "chance"},
         label="The target is met",
-        doc="By the mean over releases, or by at least nine of ten single releases. The second is what a single release "
-        "needs, and the search takes more runs.",
+        doc="The mean over releases meets the target, or at least nine of ten single releases do. A single "
+        "release needs the second; its search takes more runs.",
     )
     most = param.Selector(
         default=48,
@@ -122,7 +122,8 @@ class PlanModel(OwnColumnModel):
         default=20,
         objects=[10, 20, 50],
         label="Width d of synthetic records",
-        doc="Features, coordinates or words. With a larger d, more numbers share the same budget.",
+        doc="A record has so many features, coordinates or words. With a larger d, more numbers share the same "
+        "budget.",
     )
     centre = param.Selector(default="mean", **pca.CENTRE)
     share = param.Selector(**pca.SHARE)
@@ -133,13 +134,13 @@ class PlanModel(OwnColumnModel):
         1,
         bounds=(1, 1000),
         label="Records of one person, at most",
-        doc="ε is of one record. Where one record is a visit, a person has several: what all of them together risk is "
-        "stated beside it.",
+        doc="ε is of one record. Where one record is a visit, a person has several. The page states what all of "
+        "them together risk.",
     )
     year = YearText(
         "",
         label="The releases of a year",
-        doc="The releases that are planned on the same records, and the budget that they share.",
+        doc="These releases are planned on the same records and share one budget.",
     )
 
     def __init__(self, controls, **values):

@@ -9,16 +9,16 @@ from typing import Any
 import panel as pn
 
 from core.schemes import named
-from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.buttons import Buttons
 from dashboard.components.fold import opener
-from dashboard.components.layout import FULL, text_download
+from dashboard.components.layout import ButtonLine, text_download
 from dashboard.guarantee.guarantee import Unprotected, of_rows
+from dashboard.own_table.picker import records
 from dashboard.packs.consortium.plan import party_plan
 from dashboard.packs.consortium.plan import script as plan_script
 from dashboard.packs.consortium.plan.examples import EXAMPLES
 from dashboard.packs.consortium.plan.mathematics import MATHEMATICS
-from dashboard.packs.consortium.plan.metrics import KINDS
+from dashboard.packs.consortium.plan.metrics import KINDS, OWN
 from dashboard.packs.consortium.plan.model import PlanModel, PrivateSchemes
 from dashboard.packs.consortium.plan.question import Question, exact, terms_of
 from dashboard.packs.consortium.plan.question_bar import question_bar
@@ -59,8 +59,8 @@ class _Files(Live):
         opener(row, "The releases of a year", page.year_panel.layout, before=page.year_panel.build)
         receipt = ReceiptPanel()
         opener(row, "Open a receipt", receipt.layout, before=receipt.build)
-        line = pn.FlexBox(row, save, self._file, gap="4px", align_items="center", margin=(8, 0, 4, 0))
-        self.view = Stack(line, page.year_panel.layout, receipt.layout, **FULL)
+        unfolds = [page.year_panel.layout, receipt.layout]
+        self.view = ButtonLine(row, save, self._file, unfolds=unfolds, above=8, below=4)
 
     def show(self, question: Question) -> None:
         """A plan file is of an answer that the programs of the sites can release."""
@@ -100,7 +100,13 @@ class Asking:
     @property
     def still(self) -> str:
         """The same in the first answer."""
-        return f"<div class='data'>{panel(self._page, ('free', 'problem'))}</div>"
+        model, kind = self._page.model, KINDS[self._page.model.problem]
+        columns = [name for name in ("column", "category", "also") if name not in model.unused_columns()]
+        shown = [["problem"], columns, ["metric"] * (len(kind.metrics) > 1)]
+        shown.append(["data"] * (model.problem not in OWN and len(kind.records) > 1))
+        menus = "".join(panel(self._page, names) for names in shown if names)
+        asked = f"<div class='asked'>{panel(self._page, ['free'])}</div><div>{menus}</div>"
+        return asked + (records(panel(self._page, ["data"])) if model.problem in OWN else "")
 
 
 PLAN = Sheet(

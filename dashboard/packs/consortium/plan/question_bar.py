@@ -9,15 +9,16 @@ from typing import Any
 
 import panel as pn
 import panel_material_ui as pmui
+import param
 
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.control_panel import ControlPanel
-from dashboard.components.inputs import control
 from dashboard.components.layout import LiveText
 from dashboard.packs.consortium.plan.metrics import KINDS, LEVELS, METRICS, OWN, Kind
 from dashboard.packs.consortium.plan.model import PlanModel
 from dashboard.page.own_table import OwnTable
 from dashboard.problems.columns import Part
+from dashboard.state.controls import Menu
 from dashboard.state.number_text import number_text
 from dashboard.theme import css
 
@@ -54,23 +55,56 @@ class Asked:
 
 def view(asked: Asked) -> dict[str, dict[str, Any]]:
     """Values of the bar's parts, by name; the bar with the user's own table shows itself what it has."""
-    records = {title: name for name, title in asked.kind.records.items()}
-    metrics = {METRICS[name].title: name for name in asked.kind.metrics}
     own = asked.problem in OWN
     return {
         "bar": {"visible": own},
         "place": {"visible": own},
         "column": {"visible": "column" not in asked.unused},
-        "plain": {"visible": not own and len(records) > 1} | _offered(records, asked.data),
-        "inside": _offered(records, asked.data),
-        "metric": {"visible": len(metrics) > 1} | _offered(metrics, asked.metric),
+        "plain": {"visible": not own and len(asked.kind.records) > 1},
+        "metric": {"visible": len(asked.kind.metrics) > 1},
         "error": _error(asked),
     }
 
 
-def _offered(options, value):
-    """A menu of this problem's choices; for a moment the parameter may have one of the problem before."""
-    return {"options": options, "value": value} if value in options.values() else {}
+class Offered(param.Parameterized):
+    """The records and the measures that what is released leaves to choose from; a choice is the model's."""
+
+    data = Menu(objects={}, label=PlanModel.param.data.label, doc=PlanModel.param.data.doc, allow_None=True)
+    metric = Menu(
+        objects={}, label=PlanModel.param.metric.label, doc=PlanModel.param.metric.doc, allow_None=True
+    )
+
+    def __init__(self, model: PlanModel):
+        super().__init__()
+        self._model = model
+        self.follow()
+        model.param.watch(self.follow, ["problem", "data", "metric"])
+        for name in ("data", "metric"):
+            self.param.watch(partial(self._take, name), name)
+
+    def follow(self, *events) -> None:
+        """Offer what this problem has; for a moment the model may have a choice of the problem before."""
+        kind = KINDS[self._model.problem]
+        offered = {
+            "data": {title: name for name, title in kind.records.items()},
+            "metric": {METRICS[name].title: name for name in kind.metrics},
+        }
+        for name, options in offered.items():
+            value, menu = getattr(self._model, name), self.param[name]
+            if value not in options.values():
+                continue
+            if list(menu.objects) != list(options.values()):
+                menu.objects = {
+                    **menu.get_range(),
+                    **options,
+                }  # What stands is among them until the new one does.
+                setattr(self, name, value)
+                menu.objects = options
+            setattr(self, name, value)
+
+    def _take(self, name, event):
+        if event.new != getattr(self._model, name):
+            _choose(self._model, name, event.new)
 
 
 def _error(asked):
@@ -99,20 +133,21 @@ def _unused(asked):
 
 def question_bar(model: PlanModel, own: OwnTable) -> pn.viewable.Viewable:
     """The choices of the question; the menu of records has the controls of a user's `own` table."""
+    offered = Offered(model)
     free = ControlPanel(
         [(model, "free")], live=False, sheets=[".choice [role] button { padding-inline: 5px }"]
     )
-    problem = control(model, "problem", live=False, help=False)
+    problem = ControlPanel([(model, "problem")])
     column = ControlPanel([(model, name) for name in ("column", "category", "also")], live=False)
     aside = LiveText(css.FINE + css.NOTICE)
-    fields = {
-        "metric": _menu(model, "metric"),
-        "plain": _menu(model, "data"),
-        "inside": _menu(model, "data"),
-        "error": pmui.TextInput(size="small", sizing_mode="stretch_width", margin=(4, 0)),
+    metric, plain = (ControlPanel([(offered, name)]) for name in ("metric", "data"))
+    error = pmui.TextInput(size="small", sizing_mode="stretch_width", margin=(8, 0, 4, 0))
+    bar = own.bar(ControlPanel([(offered, "data")]))
+    parts = {"metric": metric, "plain": plain, "error": error} | {
+        "bar": bar,
+        "place": own.place,
+        "column": column,
     }
-    bar = own.bar(fields["inside"])
-    parts = fields | {"bar": bar, "place": own.place, "column": column}
 
     def show(*events):
         asked = Asked.of(model)
@@ -124,28 +159,15 @@ def question_bar(model: PlanModel, own: OwnTable) -> pn.viewable.Viewable:
             if any(getattr(part, key) != value for key, value in values.items()):
                 part.param.update(**values)
 
-    def take(name, event):
-        if name == "error":
-            _take_error(model, fields["error"], event.new)
-        else:
-            _choose(model, "metric" if name == "metric" else "data", event.new)
-
     shown = ["problem", "own_records", "column", "free", "level", "metric", "data"]
     # With the table comes a range, and perhaps a unit, of its own.
     for source, names in ((model, shown), (own.data, ["used"])):
         source.param.watch(show, names)
-    for name, field in fields.items():
-        field.param.watch(partial(take, name), "value")
+    error.param.watch(lambda event: _take_error(model, error, event.new), "value")
     show()
     free.css_classes = ["asked"]
-    found = free, problem, aside.pane, column, fields["error"], fields["metric"], fields["plain"], bar
-    return Stack(*found, stylesheets=[_SHEET], sizing_mode="stretch_width", margin=(6, 0, 0, 0))
-
-
-def _menu(model, name):
-    return pmui.Select(
-        label=model.param[name].label, size="small", sizing_mode="stretch_width", margin=(4, 0)
-    )
+    found = free, problem, aside.pane, column, error, metric, plain, bar
+    return Stack(*found, stylesheets=[_SHEET], sizing_mode="stretch_width", margin=0)
 
 
 def _take_error(model, field, typed):

@@ -78,9 +78,8 @@ def _stds(picture):
     """The noise of both averages in a sentence."""
     own, others, one = picture.std["cape"], picture.std["conventional"], picture.curator
     return (
-        f"The noise of CAPE's average has standard deviation {number_text(own)}, {_times(own / one)} that of one "
-        f"curator of all records; "
-        f"with the conventional scheme it has {number_text(others)}."
+        f"The noise of CAPE's average has standard deviation {number_text(own)}, {_times(own / one)} that of one curator of "
+        f"all records. The conventional average has {number_text(others)}."
     )
 
 

@@ -7,19 +7,12 @@ from typing import Any
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.buttons import Buttons
 from dashboard.components.fold import opener
-from dashboard.components.layout import FULL, text_download
+from dashboard.components.layout import FULL, ButtonLine, text_download
 from dashboard.packs.consortium.sites.model import SitesPicture
 from dashboard.packs.consortium.sites.table import SitesTable
 from dashboard.sheet.spec import Live
 
 NAME = "cape-lab-sites.json"
-_LINE = ":host { display: flex; flex-flow: row wrap; gap: 4px; align-items: center }"
-
-
-class _Part(Stack):
-    """Buttons and what they unfold; the first answer has nothing in their place."""
-
-    picture = ""
 
 
 class SitesForm(Live):
@@ -37,8 +30,7 @@ class SitesForm(Live):
         row, self._place = Buttons(), Stack(visible=False, **FULL)
         opener(row, "Change the sites", self._place, before=self._unfolded)
         self.file = text_download("Save a plan for the sites", NAME, lambda: page.model.consortium().text())
-        line = Stack(row, self.file, stylesheets=[_LINE], **FULL)
-        self.view = _Part(line, self._place, **FULL)
+        self.view = ButtonLine(row, self.file, unfolds=[self._place])
 
     @property
     def table(self) -> SitesTable:

@@ -150,7 +150,7 @@ class SitesModel(Model):
     target = LogNumber(
         1.0,
         bounds=(0.05, 10.0),
-        label="Noise of the average, as spread (1: every target is kept)",
+        label="Noise of the average (1: every target holds)",
         doc="At 1 this design meets every site's privacy target against the chosen adversary. Against an adversary who sees "
         "one message this is the noise that one curator of all records would add; the others require more. "
         "A design may exist at a lower value, but it can miss some site's privacy target.",
@@ -167,14 +167,15 @@ class SitesModel(Model):
         default="ours",
         objects={"ours": "ours", "published": "published"},
         label="Design",
-        doc="Ours exists if no site outweighs all others. Published: [Fact] section III-A, for comparison.",
+        doc="Our design exists if no site outweighs all others. The published one is that of [Fact] section "
+        "III-A, for comparison.",
     )
     stage = param.Selector(
         default="after",
         objects={"before agreeing": "before", "after agreeing": "after"},
         label="Dropouts happen",
-        doc="Before the noise is agreed: the others run without them. After: the zero-sum noise of the "
-        "remaining sites no longer sums to zero.",
+        doc="If sites drop out before the noise is agreed, the others run without them. If they do so after, the "
+        "zero-sum noise of the remaining sites no longer sums to zero.",
     )
 
     def table_rows(self) -> tuple[Row, ...]:

@@ -115,8 +115,8 @@ def beside(picture: SitesPicture) -> str:
     stays = f"{picture.noise(picture.std['cape']):.2f}"
     less = f" {site}'s noise hides the others, too: they send less noise." if _add_less(picture) else ""
     return (
-        f"The average and {site}'s message reveal equally much about {site}'s records: both have {stays}, to which the "
-        f"yellow parts add up.{less}"
+        f"The average and {site}'s message reveal equally much about {site}'s records. The yellow parts add up to {stays}, "
+        f"the noise of both.{less}"
     )
 
 
@@ -171,8 +171,8 @@ def why_more(picture: SitesPicture) -> str:
     if np.add(*picture.parts).sum() < 1.01 * picture.noise(picture.std["conventional"]):
         return ""
     return (
-        "CAPE's messages carry more noise than conventional ones: whoever sees all of them knows that the blue parts sum "
-        "to zero, so each site adds more."
+        "CAPE's messages carry more noise than conventional ones. Whoever sees all of them knows that the blue parts sum "
+        "to zero. So each site adds more."
     )
 
 
@@ -186,8 +186,8 @@ def as_long(picture: SitesPicture) -> str:
     else:
         why = "A curator shows nothing but the average."
     return (
-        f"{why} CAPE's average and the message of {site} carry equally much noise: each alone reveals equally much about a "
-        "patient there."
+        f"{why} CAPE's average and the message of {site} carry equally much noise. So each alone reveals equally much about "
+        "a patient there."
     )
 
 
@@ -197,4 +197,4 @@ def weighted(picture: SitesPicture) -> str:
         by = "by its site's records"
     else:
         by = "as every other" if len({*picture.weights}) == 1 else "as the table says"
-    return f"Every message is weighted {by}, and its bar is the variance of its noise in the average."
+    return f"Every message is weighted {by}. Its bar is the variance of its noise in the average."

@@ -77,11 +77,16 @@ def papers_of(key: str) -> str:
     return " · ".join(experiments.papers()[paper].authors for paper in FINDINGS[key].papers)
 
 
+def plain(key: str, seed: int) -> str:
+    """One of the five in a plain sentence, with the numbers of its demonstration."""
+    found = demonstrated(key, seed)
+    texts = {"published": number_text(found.published), "correct": number_text(found.correct)}
+    return FINDINGS[key].plain.format(ratio=number_text(Finding.plain_ratio(found)), **texts)
+
+
 def card(key: str, seed: int, *, buttons: tuple[str, str]) -> str:
     """One of the five: its plain sentence between two buttons, whom it concerns, and two bars; HTML."""
     found, told = demonstrated(key, seed), _TOLD[key]
-    texts = {"published": number_text(found.published), "correct": number_text(found.correct)}
-    title = FINDINGS[key].plain.format(ratio=number_text(Finding.plain_ratio(found)), **texts)
     sizes = {told.claim: found.published, told.found: found.correct}
     most = max(map(abs, sizes.values()))
     bars = "".join(
@@ -91,7 +96,8 @@ def card(key: str, seed: int, *, buttons: tuple[str, str]) -> str:
     before, after = buttons
     return (
         f"<div class='five'><div><span class='place'>{html.escape(papers_of(key))}{none}</span>"
-        f"{before.format(html.escape(title))}<p><span class='harm'>{html.escape(told.harm)}</span> {after}</p></div>"
+        f"{before.format(html.escape(plain(key, seed)))}"
+        f"<p><span class='harm'>{html.escape(told.harm)}</span> {after}</p></div>"
         f"<div class='bars'>{bars}<span class='unit'>{rich(told.unit or found.unit)}</span></div></div>"
     )
 

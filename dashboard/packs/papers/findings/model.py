@@ -49,14 +49,14 @@ class FindingsModel(Model):
         default=ALL,
         objects={"all papers": ALL, **{experiments.papers()[key].authors: key for key in PAPERS}},
         label="Paper",
-        doc="Findings that concern this paper.",
+        doc="The page lists the findings on this paper.",
     )
     kind = param.Selector(
         default=ALL,
         objects={"everything": ALL, **{text: kind for kind, text in KINDS.items()}},
         label="About",
-        doc="What a finding is about: less privacy than stated, more privacy than stated, the accuracy of an answer, "
-        "a sign in a formula, or what is no error.",
+        doc="The page lists findings on this: less privacy than stated, more privacy than stated, the accuracy of"
+        " an answer, a sign in a formula, or what is no error.",
     )
     finding = Key("", label="Open")
 

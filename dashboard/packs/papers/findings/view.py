@@ -11,7 +11,7 @@ import numpy as np
 
 from core.findings import FINDINGS, FIRST, KINDS, PAPERS
 from dashboard.packs.papers.finding_links import LIVE
-from dashboard.packs.papers.findings.five import LEGEND, card
+from dashboard.packs.papers.findings.five import LEGEND, card, plain
 from dashboard.packs.papers.findings.model import FindingsPlan
 from dashboard.plotting.chart import Chart, Line, Scale
 from dashboard.sheet.spec import Shown, View
@@ -28,7 +28,7 @@ PLACES = tuple(FINDINGS)  # A press sends the place of a finding among all.
 _DASHES = ("dashed", "solid", "dotdash")
 _FEW = 12  # Rows that need no folding.
 # Four of the first five are errors.
-_FIVE = "the four gravest first, then a step that the papers call not private themselves."
+_FIVE = "The four gravest come first, then a step that the papers themselves call not private."
 
 
 def view(plan: FindingsPlan, shown: Shown) -> View:
@@ -59,7 +59,7 @@ def _headline(plan, found):
     counts = Counter(FINDINGS[key].kind for key in plan.listed)
     rest, errors = counts["valid"], len(plan.listed) - counts["valid"]
     if {*FIRST} <= {*plan.listed}:
-        return f"<b>{count_text(errors, 'error')}</b>: {_FIVE}"
+        return f"We found <b>{count_text(errors, 'error')}</b>. {_FIVE}"
     kinds = [f"{text} ({counts[kind]})" for kind, text in KINDS.items() if counts[kind] and kind != "valid"]
     parts = [f"<b>{count_text(errors, 'error')}</b>: {', '.join(kinds)}."] if errors else []
     if rest:
@@ -94,7 +94,7 @@ def _open(plan, found):
         f"<div class='two'><div><h3>The paper says</h3><p>{rich(finding.says)}</p></div>"
         f"<div><h3>What holds</h3><p>{rich(finding.true)}</p></div></div><h3>Demonstration</h3>{_numbers(found)}"
         f"{_live(finding.key)}<button type='button' class='go' data-press='close' data-number='0'>Close</button>"
-        f"<div class='fine unit'>{sources}<p>Implemented correctly in {ours}.</p></div></section>"
+        f"<div class='fine unit'>{sources}<p>The correct version is in {ours}.</p></div></section>"
     )
 
 
@@ -117,11 +117,12 @@ def _rest(plan, above):
     if not keys:
         return ""
     if len(counts) < 2 or len(keys) < _FEW:
-        return f"<section class='card'><h2>{'Others' if above or opened else 'Findings'}</h2>{_list(keys)}</section>"
+        title = "Others" if above or opened else "Findings"
+        return f"<section class='card'><h2>{title}</h2>{_list(keys, plan.seed)}</section>"
     beside = Counter(FINDINGS[key].kind for key in above)
     groups = "".join(
         f"<details><summary>{KINDS[kind].capitalize()}: {_counted(counts[kind], beside[kind])}</summary>"
-        f"{_list(list(group))}</details>"
+        f"{_list(list(group), plan.seed)}</details>"
         for kind, group in groupby(keys, key=lambda key: FINDINGS[key].kind)
     )
     return f"<section class='card'><h2>The others, by kind</h2>{groups}</section>"
@@ -132,9 +133,10 @@ def _counted(count, above):
     return f"{count} more, {above} of {above + count} above" if above else f"{count}"
 
 
-def _list(keys):
+def _list(keys, seed):
+    said = {key: plain(key, seed) if key in FIRST else FINDINGS[key].plain for key in keys}
     rows = (
-        f"<li>{_button('open', key, rich(FINDINGS[key].plain), 'title')}"
+        f"<li>{_button('open', key, rich(said[key]), 'title')}"
         f"<span class='place'>{rich(_place(FINDINGS[key]))}</span>{_kind(FINDINGS[key])}</li>"
         for key in keys
     )

@@ -73,8 +73,8 @@ class PapersModel(Model):
         default="published",
         objects={"as published": "published", "revised": "corrected"},
         label="Run",
-        doc="As published: with all conventions of the paper, including its errors. Revised: with the errors corrected, and "
-        "where it can be, with a more accurate method.",
+        doc="“As published” keeps all conventions of the paper, with its errors. “Revised” corrects the errors "
+        "and, where it can, uses a more accurate method.",
     )
 
     def plan(self) -> Plan:

@@ -30,12 +30,12 @@ from data.published.experiments import Experiment
 _ERRORS_ONLY = ("delta", "spectrum", "power")  # Problems whose revised figures change nothing but errors.
 _ALL_MESSAGES = "Revised, ε holds against whoever sees the result or one message. The aggregator sees all and learns more."
 _ONE_MESSAGE = (
-    "As in the papers, ε and δ hold against an adversary who sees one message alone. The aggregator sees all messages, "
-    "and learns more from those of CAPE; so does whoever sees one message and the result."
+    "As in the papers, ε and δ hold against an adversary who sees one message alone. The aggregator sees all messages of "
+    "CAPE and learns more. Whoever sees one message and the result learns more, too."
 )
 _MORE = {  # What the vertical axis counts, exactly.
-    "pca": "It is the mean squared length of the records' projections on the components; where records are not centred, "
-    "that contains their mean.",
+    "pca": "It is the mean squared length of the records' projections on the components. Where records are not centred, it "
+    "contains their mean.",
     "decomposition": "It is the mean distance of each estimate to the true component nearest to it.",
 }
 _CHANCE = "chance"  # What directions reach that are drawn without looking at the records.
@@ -85,7 +85,7 @@ def verdict(plan: Plan, rows: pd.DataFrame, points, *, running: bool) -> list[st
     elif not e.available:
         first = (
             f"{plain(e.missing)} We ran this on <b>{plain(e.stand_in.title)}</b> instead. "
-            "Compare the ranking of the methods, not the values."
+            "Compare the order of the methods, not the values."
         )
     elif plan.convention == "corrected":
         improved = "" if e.problem in _ERRORS_ONLY else ", and its methods improved"
@@ -327,11 +327,14 @@ def caption(plan: Plan) -> str:
 def found_here(plan: Plan) -> str:
     """Links to the findings on the figure's method: errors, and what is none; "" if there are none."""
     found = findings_of(plan.experiment)
-    parts = (
-        ("Errors found in this figure's method", [one for one in found if one.key not in HARMLESS]),
-        ("Also found, and no error", [one for one in found if one.key in HARMLESS]),
-    )
-    return "".join(f"<p><b>{head}.</b> {_links(some)}.</p>" for head, some in parts if some)
+    errors = [one for one in found if one.key not in HARMLESS]
+    others = [one for one in found if one.key in HARMLESS]
+    said = f"<p><b>This figure's method has errors.</b> {_links(errors)}.</p>" if errors else ""
+    if others:
+        said += (
+            f"<details><summary>What is no error ({len(others)})</summary><p>{_links(others)}.</p></details>"
+        )
+    return said
 
 
 def _links(findings):

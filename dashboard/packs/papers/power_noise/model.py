@@ -174,29 +174,35 @@ class NoiseModel(Model):
         0.9,
         bounds=(0.05, 3.0),
         label="Noise (pattern = 1)",
-        doc="At 1, the noise adds at most as much along any direction as a pattern weighs: ‖E‖ / λ, its operator norm "
-        "over the weight of each hidden pattern.",
+        doc="At 1, the noise adds at most as much along any direction as a pattern weighs. The number is ‖E‖ / λ:"
+        " its operator norm over the weight of each hidden pattern.",
     )
     d = LogInteger(
         40,
         bounds=(16, 100),
         label="Numbers in a pattern d",
-        doc="A random start has (v·u)² near 1/d, so on wider tensors smaller disturbances suffice to fail.",
+        doc="A random start has (v·u)² near 1/d. So on wider tensors less noise suffices to fail.",
     )
     axis = param.Selector(
         default="size",
         objects={"‖E‖": "size", "d": "d"},
         label="Curve along",
-        doc="The size of the disturbance at the width d, or the width at one size.",
+        doc="The curve goes along the size of the noise at the width d, or along the width at one size.",
     )
     components = param.Integer(
-        3, bounds=(1, 6), label="Hidden patterns k", doc="Equal eigenvalues 1; all must be found."
+        3,
+        bounds=(1, 6),
+        label="Hidden patterns k",
+        doc="All patterns have the eigenvalue 1, and all must be found.",
     )
     restarts = param.Integer(
-        4, bounds=(1, 20), label="Random starts L", doc="Number of random starts; the best is kept."
+        4,
+        bounds=(1, 20),
+        label="Random starts L",
+        doc="The method tries so many random starts and keeps the best.",
     )
     iterations = param.Integer(
-        12, bounds=(2, 40), label="Steps from each start R", doc="Number of power steps of each start."
+        12, bounds=(2, 40), label="Steps from each start R", doc="Each start takes so many power steps."
     )
 
     def plan(self) -> Plan:

@@ -229,13 +229,14 @@ class StreamModel(Model):
         MOST,
         bounds=(0, MOST),
         label="Batches read",
-        doc="The records of the stream come in batches; each is read once. The pictures show what is found so far.",
+        doc="The records of the stream come in batches, and each is read once. The pictures show what is found so"
+        " far.",
     )
     d = LogInteger(
         64,
         bounds=(10, 20_000),
         label="Numbers in a pattern d",
-        doc="Memory grows with d; that of a stored tensor would grow with d³.",
+        doc="A pattern has so many numbers. Memory grows with d; that of a stored tensor would grow with d³.",
     )
     per_step = LogInteger(
         500,
@@ -247,25 +248,29 @@ class StreamModel(Model):
         3,
         bounds=(1, 6),
         label="Hidden patterns k",
-        doc="They are found one after the other.",
+        doc="The method finds the patterns one after the other.",
     )
     scale = LogNumber(
         10.0,
         bounds=(0.1, 100.0),
         label="Weight of the first pattern λ₁",
-        doc="The others fall evenly to 0.6 of it. Deflation as printed works only near 1, by coincidence.",
+        doc="The first pattern has this weight; the others fall evenly to 0.6 of it. Deflation as printed works "
+        "only near 1, by coincidence.",
     )
     spread = LogNumber(
         0.7,
         bounds=(0.01, 2.0),
         label="Noise of a record",
-        doc="Standard deviation of symmetric noise on each coordinate; third moments average it out.",
+        doc="Each coordinate has symmetric noise of this standard deviation. Third moments average it out.",
     )
     restarts = param.Integer(
-        2, bounds=(1, 30), label="Random starts L", doc="Number of vectors that iterate in parallel."
+        2, bounds=(1, 30), label="Random starts L", doc="So many vectors iterate in parallel."
     )
     iterations = param.Integer(
-        10, bounds=(2, 30), label="Steps for each pattern R", doc="Each step reads a new batch."
+        10,
+        bounds=(2, 30),
+        label="Steps for each pattern R",
+        doc="A pattern takes so many steps. Each step reads a new batch.",
     )
 
     def plan(self) -> Plan:

@@ -151,20 +151,21 @@ class AuditModel(Model):
         default="short",
         objects={entry.text: key for key, entry in MECHANISMS.items()},
         label="Mechanism",
-        doc="The audited program. Some keep the ε that they state, and some do not.",
+        doc="This program is audited. Some programs keep the ε that they state, and some do not.",
     )
     runs = LogInteger(
         50_000,
         bounds=(1000, 1_000_000),
         label="Releases to look at, of each kind",
-        doc="How often the mechanism runs with your record, and how often with another in its place. With more releases "
-        "the bound is tighter.",
+        doc="The mechanism runs so often with your record, and so often with another in its place. With more "
+        "releases the bound is tighter.",
     )
     confidence = param.Selector(
         default=0.999,
         objects=[0.95, 0.99, 0.999],
         label="Confidence",
-        doc="Probability that the lower bound is correct. A sound mechanism is flagged with at most 1 minus this.",
+        doc="The lower bound is correct with this probability. A sound mechanism is flagged with at most 1 minus "
+        "this.",
     )
 
     def plan(self) -> Plan:

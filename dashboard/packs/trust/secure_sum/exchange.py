@@ -49,13 +49,13 @@ def _use(plan, included):
     """What CAPE does with the sum; where a site leaves after it was added up, why the masks are gone."""
     if plan.lost and plan.round == "unmask":
         return "Masks of a pair cancel. The sites that stay remove the rest."
-    return f"CAPE: each of the {included} sites subtracts 1/{included} of the sum from its number; the rest adds up to 0."
+    return f"In CAPE each site subtracts 1/{included} of the sum; the numbers then add up to 0."
 
 
 def _whole(plan, rows, *, plays):
     """The card; without a number of plays there is no sum to play."""
     kinds = " many" * (plan.sites > _MANY) + " plays" * bool(plays)
-    value = f"first of its {plan.entries} random numbers" if plan.entries > 1 else "its random number"
+    value = f"first of its {plan.entries} random numbers" if plan.entries > 1 else "random number"
     key = f"{plan.seed}-{plan.sites}-{plan.lost}-{plan.round}-{plays}"
     off = " disabled" if plays is None else ""
     buttons = f"<button type='button' class='chip' data-press='play' data-number='0'{off}>▶ Play</button>"
@@ -84,7 +84,7 @@ _NO_MASKS = "<span class='masks'></span>"
 
 def _steps(lost):
     """The step of Play that is under way, in words, one after another; later the line says what a mask is."""
-    silent = f"; {count_text(lost, 'site')} {'stays' if lost == 1 else 'stay'} silent" if lost else ""
+    silent = f"; {count_text(lost, 'site')} {'drops' if lost == 1 else 'drop'} out" if lost else ""
     return "".join(
         f"<span class='now' style='--from:{start}s;--for:{takes}s' aria-hidden='true'>{text.format(silent=silent)}</span>"
         for start, takes, text in _STEPS
@@ -103,7 +103,7 @@ def _masks(plan, found, site):
 
 
 def _kind(found, site, partner):
-    """What becomes of a mask: it cancels, is removed, or leaves with a site that falls silent."""
+    """What becomes of a mask: it cancels, is removed, or leaves with a site that drops out."""
     if not isinstance(found, Done):
         return "kept"
     included = found.run.included
@@ -156,7 +156,7 @@ def _sent(found, site, included):
     if found is None or (site not in found.inputs and site in included):
         return ""
     if site not in found.inputs:
-        return "<span class='none'>silent</span>"
+        return "<span class='none'>nothing</span>"
     masked = found.inputs[site]
     parts = "".join(
         f"<i style='--shade:{byte / 255:.2f}'>{byte:02x}</i>" for byte in masked.to_bytes(_BYTES, "big")

@@ -24,25 +24,22 @@ def parties(found: Done) -> str:
     run, plan = found.run, found.plan
     shares = count_text(len(found.partners) - 1, "share")
     seen = {
-        "a site": (
-            f"its own number and masks, everybody's public keys, {shares} of the others' secrets, and whose number arrived. "
-            f"Fewer than {plan.threshold} shares of a secret reveal nothing.",
+        "A site": (
+            f"its own number, all public keys, {shares}; fewer than {plan.threshold} of one secret reveal nothing.",
             0,
         ),
-        "the aggregator": (
-            f"{count_text(len(found.inputs), 'number')} that look random under their masks, then the <b>sum of "
-            f"{len(run.included)}</b>.",
+        "The aggregator": (
+            f"{count_text(len(found.inputs), 'masked number')}, then the <b>sum of {len(run.included)}</b>.",
             AGGREGATOR,
         ),
     }
     rows = "".join(
-        f"<dt>{who} saw</dt><dd>{what}{_traffic(run, party)}</dd>" for who, (what, party) in seen.items()
+        f"<dt>{who}</dt><dd>{what}{_traffic(run, party)}</dd>" for who, (what, party) in seen.items()
     )
     together = (
-        f"<dt>together with {count_text(found.safe - 1, 'colluding site')}</dt>"
-        "<dd>no more than the sum of the others' numbers.</dd>"
+        f"<dt>The aggregator and {count_text(found.safe - 1, 'colluding site')}</dt><dd>the sum of the others' numbers.</dd>"
         if found.safe > 1
-        else "<dt>together with a colluding site</dt><dd>more than the sum.</dd>"
+        else "<dt>The aggregator and a colluding site</dt><dd>more than the sum.</dd>"
     )
     return (
         f"<section class='card'><h2>What each party saw</h2><dl class='seen'>{rows}{together}</dl></section>"
@@ -51,7 +48,7 @@ def parties(found: Done) -> str:
 
 def _traffic(run, party):
     number, size = run.traffic(party)
-    return f" <small>{count_text(number, 'message')}, {number_text(size / 1e3)} kB sent and received</small>"
+    return f" <small>{count_text(number, 'message')}, {number_text(size / 1e3)} kB</small>"
 
 
 def messages(found: Done, step: int) -> str:
@@ -96,7 +93,7 @@ def _rows(plan):
 def _said(message, found):
     """The first characters of a message's content, and its size."""
     if message is None:
-        return "silent"
+        return "nothing"
     content = message.content
     if message.round == "keys":
         return f"<code>{content[message.sender][1].hex()[:10]}…</code> {_size(message)}"

@@ -89,32 +89,35 @@ class SecureSumModel(Model):
     """Length of a value, the sites that drop out, the round they miss, and the threshold."""
 
     step = param.Selector(
-        default=4, objects=STEPS, label="Show up to", doc="The last round of the protocol that is shown."
+        default=4,
+        objects=STEPS,
+        label="Show up to",
+        doc="The page shows the rounds of the protocol up to this one.",
     )
     entries = LogInteger(
         1,
         bounds=(1, 10_000),
         label="Numbers in each value d",
-        doc="1 for a scalar, d for a vector, d² for a matrix. Only the masked input grows with d.",
+        doc="A scalar has 1 number, a vector d, a matrix d². Only the masked input grows with d.",
     )
     lost = param.Integer(
         0,
         bounds=(0, 20),
         label="Sites that drop out",
-        doc="How many sites stop answering. The sum over the others is recovered if at least t sites remain.",
+        doc="So many sites stop answering. The sum over the others is recovered if at least t sites remain.",
     )
     round = param.Selector(
         default="input",
         objects={name: name for name in ROUNDS},
         label="First round they miss",
-        doc="The lost sites send nothing from this round on.",
+        doc="The sites that drop out send nothing from this round on.",
     )
     threshold = param.Integer(
         MAJORITY,
         bounds=(MAJORITY, 50),
         label="Sites that must answer, t",
-        doc="How many sites must answer in the last round; more than half, until you choose. Fewer than t colluding sites "
-        "learn only the sum.",
+        doc="So many sites must answer in the last round: more than half, until you choose. Fewer than t "
+        "colluding sites learn only the sum.",
     )
 
     def __init__(self, controls, **values):

@@ -33,9 +33,9 @@ _DID = {
     "unmask": "helped to remove the masks",
 }
 _ALONE = rest(
-    "Why not add up the sites' results like this, without CAPE? Their exact sum can reveal a patient, so noise is needed "
-    "anyway, and cryptography alone would hide each result. CAPE adds up noise alone, before any result is sent: each "
-    "result then has enough noise of its own for whoever sees it alone.",
+    "Why not add up the sites' results like this, without CAPE? Their exact sum can reveal a patient, so it needs noise "
+    "anyway. Cryptography alone would hide each result. CAPE adds up noise alone, before any result is sent: each result "
+    "then has enough noise of its own for whoever sees it alone.",
     *packs.links("secure_sum"),
 )
 _NOTHING = "<section class='card'><h2>{}</h2><p>{}</p></section>"
@@ -70,14 +70,10 @@ def _headline(found):
         return f"<b>The protocol stopped</b>: {plain(_why(found.why))}."
     plan, included, total = found.plan, len(found.run.included), float(found.run.total[0])
     first = f" in the first of {plan.entries} places" if plan.entries > 1 else ""
-    more = (
-        f"together with fewer than {found.safe} colluding sites, no more than the sum of the others"
-        if found.safe > 1
-        else "while no site colludes, nothing more"
-    )
+    least = f"fewer than {found.safe} sites collude" if found.safe > 1 else "no site colludes"
     return (
-        f"If all follow the protocol, the aggregator learns <b>the sum of {included} random numbers, "
-        f"{fixed(total, SUM)}</b>{first}, and, {more}."
+        f"The aggregator learns <b>the sum of {included} random numbers, {fixed(total, SUM)}</b>{first}, and nothing else "
+        f"while {least}."
     )
 
 
@@ -99,7 +95,7 @@ def _words(done):
         )
     return paragraph(
         f"Each single input looks random to the aggregator.{lost} "
-        f"A share is a part of a site's secret key that another site holds; any {plan.threshold} shares restore it."
+        f"A share is a part of a site's secret key. Another site holds it; any {plan.threshold} shares restore the key."
     )
 
 

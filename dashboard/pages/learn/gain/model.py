@@ -151,7 +151,8 @@ class GainModel(Model):
         default="one giant",
         objects=list(FAMILIES),
         label="Shape of the imbalance",
-        doc="One large site among equal ones, two groups of equal sites, or sizes in geometric progression.",
+        doc="One site is large among equal ones, or there are two groups of equal sites, or the sizes form a "
+        "geometric progression.",
     )
 
     def plan(self) -> GainPlan:

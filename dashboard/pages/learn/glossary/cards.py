@@ -35,15 +35,14 @@ CARDS = (
     Card(
         "zero-sum",
         "Noise that cancels (zero-sum)",
-        "Noise that the sites agree on, a bar for each site. Each bar starts where the last one ended; together "
-        "they are\u00a00.",
+        "The sites agree on this noise. Each bar is a site's and starts where the last one ended. Together they are\u00a00.",
         "protocol",
         "Protocol",
     ),
     Card(
         "cape",
         "CAPE",
-        "Each site adds blue noise, which cancels in the average, and yellow noise, which stays: the more sites, the less.",
+        "Each site adds blue noise, which cancels in the average, and yellow noise, which stays: with more sites less.",
         "protocol",
         "Protocol",
     ),
@@ -55,19 +54,20 @@ CARDS = (
     Card(
         "colluders",
         "Colluding sites",
-        "They also tell the aggregator their zero-sum noise (blue), so less noise hides the others.",
+        "They tell the aggregator their zero-sum noise (blue). Less noise then hides the others.",
     ),
     Card(
         "neighbours",
         "Neighbours",
-        "Two data sets that differ in one record: Ada's, or another in its place. They must be hard to tell apart.",
+        "Neighbours are two data sets that differ in one record: Ada's, or another in its place. They must be hard to tell "
+        "apart.",
         "guarantee",
         "Guarantee",
     ),
     Card(
         "epsilon",
         "ε (epsilon)",
-        "How much a release may reveal about one record: with another in its place, any result is at most e^ε times as "
+        "ε bounds what a release reveals about one record. With another in its place, any result is at most e^ε times as "
         "likely "
         "(1.1 times at ε\u00a0=\u00a00.1, 2.7 at 1), apart from δ. The closer the two curves, the less one learns.",
         "protocol",
@@ -76,17 +76,17 @@ CARDS = (
     Card(
         "delta",
         "δ (delta)",
-        "A small probability that is added to the bound of ε: the orange part, above e^ε times (dashed) the "
-        "curve with another record in its place. In use it is far smaller still.",
+        "δ is a small probability beyond the bound of ε: the orange part, above e^ε times (dashed) the curve with another "
+        "record in its place. In use it is far smaller.",
         "guarantee",
         "Guarantee",
     ),
     Card(
         "gain",
         "Gain",
-        f"At the same privacy against the aggregator, CAPE's average of {SITES} equal sites (blue) spreads "
-        f"{number_text(cape.honest_gain(SITES) ** 0.5)} times less than with independent noise "
-        f"(variance: {number_text(cape.honest_gain(SITES))} times less).",
+        f"At the same privacy against the aggregator, CAPE's average of {SITES} equal sites (blue) has a "
+        f"standard deviation {number_text(cape.honest_gain(SITES) ** 0.5)} times smaller than with independent noise "
+        f"(variance: {number_text(cape.honest_gain(SITES))} times).",
         "gain",
         "Gain",
     ),

@@ -24,8 +24,10 @@ class GlossaryPlan:
 class GlossaryModel(Model):
     """The search, and the term that is listed first."""
 
-    term = param.Selector(default="", objects=["", *BY_KEY], doc="The term that is listed first.")
-    search = param.String("", label="Search", doc="Part of a term or of its explanation.")
+    term = param.Selector(default="", objects=["", *BY_KEY], doc="This term is listed first.")
+    search = param.String(
+        "", label="Search", doc="The page lists the terms whose name or explanation contains this."
+    )
 
     def plan(self) -> GlossaryPlan:
         """The terms to show."""

@@ -33,7 +33,7 @@ _LEFT, _RIGHT, _BEYOND = (
 _FLOOR, _TALL, _HEIGHT = 150, 132, 180  # Pixels of the axis, of a curve and of the picture.
 _COLUMNS, _MOST_TALL = 56, 8.0  # Columns of dots, and the height of a dot in pixels.
 _SCALE = (  # Under both bars.
-    "<p class='row scale'><span></span><span><i style='left:0'>0</i>"
+    "<p class='row axis'><span></span><span><i style='left:0'>0</i>"
     "<i style='left:50%'>50 %</i><i style='left:100%'>100 %</i></span></p>"
 )
 _FEW = 10  # Guesses of which the visitor's bar says little: it is pale.

@@ -131,15 +131,16 @@ class GuaranteeModel(Model):
         1.5,
         bounds=(0.1, 1e6),
         label="Noise of one message ÷ one record's effect",
-        doc="τ/Δ: standard deviation τ of a message's noise, over the most by which one record can change what the site "
-        "computes, its sensitivity Δ (1/Nₛ for an average of numbers in [0, 1]). More noise: smaller δ.",
+        doc="τ/Δ is the standard deviation τ of a message's noise over the sensitivity Δ: the most by which one "
+        "record can change what the site computes (1/Nₛ for an average of numbers in [0, 1]). More noise "
+        "gives a smaller δ.",
     )
 
     published = param.Boolean(
         False,
         label="Published forms",
-        doc="Also show what the papers state: the theorem's δ, the one that they plot, and the conventional bound. They "
-        "are shown uncorrected, where they are at most 1.",
+        doc="The page also shows what the papers state: the theorem's δ, the one that they plot, and the "
+        "conventional bound. They are uncorrected, and shown where they are at most 1.",
     )
 
     def plan(self) -> GuaranteePlan:

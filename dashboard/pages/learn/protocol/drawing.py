@@ -19,7 +19,7 @@ def averages_html(plan: ProtocolPlan) -> str:
         return card(title, "", "<p>No scheme is chosen.</p>")
     rows = {law.scheme: (_row(law, named_so.get(law.scheme, "")), law.errors) for law in laws}
     runs = f"{len(laws[0].values):,} runs"
-    about = f"{runs}; released minus true average, on one scale; standard deviation by design (variance)"
+    about = f"{runs}: released minus true average; standard deviation (variance)"
     drawn = histograms(rows, {law.scheme: law.std for law in laws})
     return card(title, about, f"<div class='averages'>{drawn}</div>")
 

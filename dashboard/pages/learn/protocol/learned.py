@@ -41,9 +41,7 @@ def learned(plan: ProtocolPlan, found: Exposure) -> str:
             text(x, _TOLD + 56, at_most_text(delta), "big", "middle"),
             text(x, _TOLD + 80, _times(delta, found.message) if place else "", "quiet", "middle"),
         ]
-    about = (
-        f"δ of {plan.run.name} at {exactly('ε', plan.settings.epsilon)}, exactly, for an observer who sees …"
-    )
+    about = f"exact δ of {plan.run.name} at {exactly('ε', plan.settings.epsilon)} for whoever sees …"
     drawn = (
         f"<svg role='img' aria-label='δ of each observer, to scale' height='{_HEIGHT}'>{''.join(parts)}</svg>"
     )

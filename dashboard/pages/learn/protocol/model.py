@@ -108,7 +108,7 @@ class ProtocolModel(Model):
         default=len(STEPS),
         objects=STEPS,
         label="Step",
-        doc="The last step of the protocol that has been played.",
+        doc="The play has reached this step of the protocol.",
     )
     batches = param.Integer(
         0,
@@ -121,35 +121,35 @@ class ProtocolModel(Model):
         bounds=(0, WHOLE),
         step=5,
         label="Share of CAPE's cancelling noise (blue), %",
-        doc="How large the noise that sums to zero is beside CAPE's, at equal noise of a message: at 50 the blue bars are "
-        "half as long. With 0 all noise is the site's own: the conventional scheme. With 100 a part of 1 − 1/S of its "
-        "variance cancels in the average: CAPE.",
+        doc="The noise that sums to zero has this size beside CAPE's, at equal noise of a message: at 50 the blue"
+        " bars are half as long. With 0 all noise is the site's own: the conventional scheme. With 100 a part"
+        " of 1 − 1/S of its variance cancels in the average: CAPE.",
     )
     draws = LogInteger(
         101,
         bounds=(100, 20_000),
         label="Runs",
-        doc="How many independent runs of the protocol the histograms count, the one that is played among them.",
+        doc="The histograms count so many independent runs of the protocol. The one that is played is among them.",
     )
     together = param.Boolean(
         False,
         label="Runs drawn together",
-        doc="Whether the noise of all runs is drawn from one stream, as on the former page Averaging. Otherwise the first "
-        f"run has a stream, and every {BATCH} further ones.",
+        doc="One stream gives the noise of all runs, as on the former page Averaging. Otherwise the first run has a "
+        f"stream, and every {BATCH} further ones.",
     )
 
     drops = param.Boolean(
         False,
         label="One site drops out",
-        doc="Whether the last site sends nothing after all have drawn their noise. The play shows the average of the others "
-        "in one order of sum and messages; numbers below it are of both.",
+        doc="The last site sends nothing after all have drawn their noise. The play shows the average of the "
+        "others in one order of sum and messages. The numbers below it are of both.",
     )
     order = param.Selector(
         default="before",
         objects={"sum, then messages (as published)": "before", "messages, then sum": "after"},
         label="Order",
-        doc="Whether the sites sum their blue noise before they send messages, as published, so that every site's part "
-        "allows for all others; or afterwards, over the sites that sent.",
+        doc="As published, the sites sum their blue noise before they send messages: every site's part allows for"
+        " all others. Or they sum it afterwards, over the sites that sent.",
     )
 
     def plan(self) -> ProtocolPlan:

@@ -63,8 +63,8 @@ def _guessed(privacy):
     """Of 100 guesses, those that the best observer who meets the target has right on average."""
     right = hundred_text(50 + 50 * float(attack_risk.advantage(gdp_mu(privacy))))
     return (
-        f"At {exactly('ε', privacy.epsilon)}, an observer for whom the target holds, guessing which of two records is a "
-        f"site's is right on average at most {right} of 100 times; a coin is 50."
+        f"At {exactly('ε', privacy.epsilon)}, an observer for whom the target holds guesses which of two records a site "
+        f"has. On average it is right at most {right} of 100 times; a coin is right 50 times."
     )
 
 

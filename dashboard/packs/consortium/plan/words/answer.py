@@ -8,7 +8,7 @@ from dashboard.guarantee import observer
 from dashboard.packs.consortium.plan.question import AFTER, Question
 from dashboard.packs.consortium.plan.words import text
 from dashboard.packs.consortium.plan.words.guesses import sees_more
-from dashboard.packs.consortium.plan.words.needs import NBSP, need, same, times_smaller, times_text, up_to
+from dashboard.packs.consortium.plan.words.needs import NBSP, need, times_smaller, times_text, up_to
 from dashboard.packs.consortium.plan.words.rows import unanswered
 from dashboard.state.html_text import plain
 from dashboard.state.number_text import count_text, exactly
@@ -16,7 +16,6 @@ from dashboard.theme.scheme_style import label, subject
 
 _NEARLY = 0.05  # A factor nearer to one is none.
 _SHOWN = " of numbers from 0 to 1"  # The menu of records says it.
-_ALIKE = " This is as small as with one trusted curator, though CAPE's aggregator sees no record."
 
 
 def headline(question: Question, answers: dict[str, search.Answer]) -> str:
@@ -30,7 +29,7 @@ def headline(question: Question, answers: dict[str, search.Answer]) -> str:
         found = ""
     elif decided(question, answers):
         seen = _condition(question.settings, _first(question, answers))
-        found = f"<b>{_sentence(question, answers)}</b> {seen}.{_curator(question, answers)}"
+        found = f"<b>{_sentence(question, answers)}</b> {seen}."
     return f"<span class='question'>{asked(question)}?</span> {found}"
 
 
@@ -111,13 +110,6 @@ def _sentence(question, answers):
     if times is None or abs(times - 1) < _NEARLY:
         return said
     return f"{said} ({times_text(times)}{NBSP}times as much)"
-
-
-def _curator(question, answers):
-    """That CAPE reaches what a curator would, where it does."""
-    pair = [answers[s] for s in ("cape", "pooled") if s in answers]
-    times = times_smaller(question, *pair) if len(pair) == 2 else None
-    return _ALIKE if times is not None and same(times) else ""
 
 
 def _needs(question, answers, schemes):

@@ -15,9 +15,7 @@ from dashboard.packs.consortium.plan.words import joining, text
 from dashboard.state.number_text import (
     at_most_text,
     count_text,
-    equals,
     hundred_text,
-    number_text,
     percent_text,
 )
 from dashboard.theme.scheme_style import label, planned_order
@@ -45,24 +43,16 @@ def words(question: Question, scheme: str | None, answer: search.Answer | None, 
         return "<p>No scheme is shown to reach the target, so there is no release to assess.</p>"
     written, answer = text.epsilon_text(question, answer), text.at_promise(question, answer)
     public, aggregator, _ = text.mus(question, answer, colluding)
-    every = _records(question, answer)
     first = (
         f"<b>For one record</b>, at {written} with {label(scheme)}: an attacker knows all other records, sees the result, "
-        f"and guesses which of two candidates was used. On average the best attack is right in <b>{_right(public)}</b> of "
-        "100 such guesses; chance is right in 50. Any other attack, such as to name a person, to infer a value or to "
-        f"rebuild a record, succeeds in <b>{_singled(public, _AMONG)}</b> at most if it would in {100 / _AMONG:g} % without "
-        f"the release. One of all {number_text(every)} records is found in {_singled(public, every)} at most."
+        f"and guesses which of two candidates was used. The best attack is right in <b>{_right(public)}</b> of 100 guesses "
+        "on average; chance is right in 50. Any other attack, such as to name a person, to infer a value or to rebuild a "
+        f"record, succeeds in <b>{_singled(public, _AMONG)}</b> at most if it would in {100 / _AMONG:g} % without the "
+        "release."
     )
     if math.isinf(aggregator):
         return f"<p>{first} With {label(scheme)}, one curator sees every record.</p>"
-    second = ""
-    if aggregator > public * (1 + 1e-9):
-        epsilon = equals("ε", gdp_epsilon(question.settings.delta, aggregator))
-        second = (
-            f" Whoever sees all messages: {_right(aggregator)} of 100 guesses, {_singled(aggregator, _AMONG)} in place of "
-            f"{100 / _AMONG:g} %, and {epsilon} at the same δ."
-        )
-    return f"<p>{first}{second}</p>"
+    return f"<p>{first}</p>"
 
 
 def _elsewhere(question, answer, colluding):
@@ -96,11 +86,12 @@ def table(question: Question, answers: dict[str, search.Answer], colluding: int)
     if not rows:
         return ""
     return (
+        "<details><summary>The risk under every scheme, by who sees what</summary>"
         "<div class='scroll'><table><thead><tr><th></th><th scope='col'>who sees</th><th scope='col'>ε</th>"
         "<th scope='col'>right of 100 guesses<br>(chance: 50)</th>"
         f"<th scope='col'>one of {_AMONG} is found,<br>at most (chance: {100 / _AMONG:g} %)</th>"
         f"<th scope='col'{_MORE}>one of all records is found,<br>at most (chance)</th></tr></thead>"
-        f"<tbody>{''.join(rows)}</tbody></table></div>"
+        f"<tbody>{''.join(rows)}</tbody></table></div></details>"
     )
 
 

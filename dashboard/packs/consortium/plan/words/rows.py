@@ -264,4 +264,4 @@ def _legend(question, answers, scale):
         words.append("Striped: not decided yet.")
     if question.free == "epsilon":
         words.append(LEGEND)
-    return f"<p class='legend'>{' '.join(words)}</p>" if words else ""
+    return f"<p class='chance'>{' '.join(words)}</p>" if words else ""
