@@ -24,11 +24,10 @@ _LEAST_DELTA = 1e-8  # Of the chart, unless δ is near it.
 _SAME = 5e-3  # Two ratios of so small a difference are one.
 _BESIDE = 5  # So many square pictures stand beside each other.
 _SET = 0.46  # How far along its other axis the present ε stands.
-_NAME, _HIGH = 0.5, 13  # Share of its width, and percent of its height, that a name takes in a chart.
-_TOP, _FOOT = (
-    7,
-    80,
-)  # Percent from its top: so much is needed above a dot, and so far down a name has room below.
+# What a name takes in a chart: shares of its width, of a long one from so many letters on, and percent of its height.
+_NAME, _LONG, _LETTERS, _HIGH = 0.4, 0.5, 12, 13
+# Percent from the top: a name above its dot needs the first, and below the second one has no room under it.
+_TOP, _FOOT = 7, 80
 _CONV = "δ<sub>conv</sub>"
 _NONE = "<p>No scheme of several sites is chosen.</p>"
 
@@ -151,8 +150,8 @@ def noise(
     head = f"<small title='{html.escape(statistic, quote=True)}'>standard deviation</small>{times}"
     bars = "".join(_bar(one, most, pooled) for one in known)
     return (
-        f"<section class='card'><div class='noise{'' if pooled else ' alone'}'><div class='bar titles'><h2>Noise</h2>"
-        f"{head}</div>{bars}</div><div class='gains'>{_ratios(found, gains, weights)}{drawn}</div></section>"
+        f"<section class='card'><div class='noise{'' if pooled else ' alone'}' style='--rows:{len(known) + 1}'>"
+        f"<div class='bar titles'><h2>Noise</h2>{head}</div>{bars}</div><div class='gains'>{_ratios(found, gains, weights)}{drawn}</div></section>"
     )
 
 
@@ -283,7 +282,8 @@ def _named(seen, x, y, epsilon):
     free = 0.0  # Down to here there is a curve or its name where names end.
     if above is not None:
         others.remove(above)
-        free = down(above.deltas[int(min(_SET + _NAME, 0.99) * len(above.deltas))])
+        wide = _LONG if any(len(one.name) >= _LETTERS for one in others) else _NAME
+        free = down(above.deltas[int((_SET + wide) * len(above.deltas))])
         if down(above.delta) >= _TOP:
             parts.append(_at(above, "over", across, down(above.delta)))
         elif free < 2 * _TOP:
