@@ -62,7 +62,7 @@ def _drawn(each, count, imbalance, least):
     said = f"{equals('G(n)', gain)} and {equals('H(n)', excess)} at {equals('imbalance', here)}"
     picture = chart(lines, *ends, rule=here, points=points, label=f"G(n) and H(n) against imbalance: {said}")
     names = "".join(
-        f"<span class='name' style='top:{_TOP + _HIGH * (1 - float(ends[1].place(line.y[-1]))):.0f}px;color:{line.colour}'>"
+        f"<span class='name' style='top:{_TOP + _HIGH * (1 - float(ends[1].place(line.y[-1]))):.0f}px;--of:{line.colour}'>"
         f"{line.name} {number_text(float(line.y[-1]))}</span>"
         for line in lines
     )

@@ -13,6 +13,7 @@ from dashboard.compare import panels
 from dashboard.compare.curve import curve, moved
 from dashboard.compare.imbalance import against_imbalance, gains
 from dashboard.compare.observers import Observed
+from dashboard.compare.privacy import privacy
 from dashboard.compare.spec import Comparison
 from dashboard.guarantee import guarantee as guarantees
 from dashboard.guarantee import observer
@@ -120,7 +121,7 @@ def _of_plan(spec, plan, asked):
     return {
         "curve_title": _curve_title(spec, plan, asked),
         "noise": noise_panel(spec, plan, observed),
-        "privacy": panels.privacy(
+        "privacy": privacy(
             observed,
             epsilon=(guarantee.nominal or plan.settings).epsilon,
             delta=plan.settings.delta,

@@ -238,3 +238,17 @@ def test_a_play_ends_with_marks_of_what_it_showed_until_a_setting_changes(visit)
     assert marks.count() == 1
     visit.push("Random starts")
     visit.wait_until(lambda: marks.count() == 0)
+
+
+def test_the_words_at_the_ends_of_a_slider_stay_where_a_play_has_left_marks(visit):
+    visit.go("?page=pca&repeats=1&schemes=cape,conventional&epsilon=2")
+    ends = visit.tab.locator(".ends:has-text('more private')")
+    before = ends.bounding_box()
+    play = visit.tab.get_by_role("button", name="Play")
+    visit.wait_until(lambda: play.count() and play.is_enabled())
+    play.click()
+    names = visit.tab.locator(".marks span")
+    visit.wait_until(lambda: names.count() and play.is_visible())
+    assert ends.bounding_box() == before  # Nothing moves, and nothing stands over them.
+    assert ends.get_by_text("more private").is_visible() and ends.get_by_text("more accurate").is_visible()
+    assert all(one.bounding_box()["y"] >= before["y"] + before["height"] - 1 for one in names.all())

@@ -16,6 +16,7 @@ from core.privacy import gdp_delta
 from core.schemes import SCHEMES, is_private, planned
 from dashboard.compare import panels
 from dashboard.compare.observers import one_release
+from dashboard.compare.privacy import privacy
 from dashboard.state.number_text import at_most_text, number_text
 
 PRIVATE = [scheme for scheme in SCHEMES if is_private(scheme)]
@@ -58,7 +59,7 @@ def test_without_a_curator_nothing_is_compared_with_one():
 @pytest.mark.parametrize("epsilon", [0.001, 0.01, 0.37, 1.0, 2.0, 10.0])
 def test_names_and_values_of_delta_stand_at_the_dots(epsilon):
     observed = found(epsilon, 10)
-    text = panels.privacy(observed, epsilon=epsilon, delta=1e-5, colluding=2, sites=10)
+    text = privacy(observed, epsilon=epsilon, delta=1e-5, colluding=2, sites=10)
     for mu in (observed["cape"].message, observed["cape"].aggregator, observed["cape"].colluders):
         assert f"<b>{at_most_text(float(gdp_delta(epsilon, mu)))}</b>" in text
     # There is room for names on both sides of the rule.
@@ -74,7 +75,7 @@ SAID = re.compile(r"class='at (\w+)' style='\w+:([\d.]+)%;top:([\d.]+)%")
 @pytest.mark.parametrize("epsilon", [0.05, 0.25, 1.0, 2.0, 8.0])
 def test_no_curve_crosses_a_name_of_delta_and_none_leaves_the_chart(epsilon, sites, colluding):
     observed = found(epsilon, sites, colluding=min(colluding, sites - 1))
-    text = panels.privacy(observed, epsilon=epsilon, delta=1e-5, colluding=colluding, sites=sites)
+    text = privacy(observed, epsilon=epsilon, delta=1e-5, colluding=colluding, sites=sites)
     drawn = [
         re.findall(r"[ML](-?\d+) (-?\d+)", path) for path in re.findall(r"<path d='(M[^']+)' fill", text)
     ]
@@ -107,7 +108,7 @@ def test_ratios_of_the_bars_stand_beside_those_at_equal_weights_where_they_diffe
 @pytest.mark.parametrize("epsilon, sites", [(0.1, 2), (0.5, 5), (1.0, 10), (2.0, 40), (10.0, 50)])
 def test_the_explanation_of_delta_conv_has_the_numbers_of_core(epsilon, sites):
     observed = found(epsilon, sites)
-    text = panels.privacy(observed, epsilon=epsilon, delta=1e-5, colluding=0, sites=sites)
+    text = privacy(observed, epsilon=epsilon, delta=1e-5, colluding=0, sites=sites)
     (said,) = re.findall("<details.*</details>", text)
     made = release(
         np.zeros(sites), 1 / 100, Privacy(epsilon, 1e-5), scheme="cape", rng=np.random.default_rng(1)
@@ -121,7 +122,7 @@ def test_the_explanation_of_delta_conv_has_the_numbers_of_core(epsilon, sites):
 
 
 def test_without_a_conventional_scheme_nothing_is_explained():
-    text = panels.privacy(found(1.0, 10, ["cape"]), epsilon=1.0, delta=1e-5, colluding=0, sites=10)
+    text = privacy(found(1.0, 10, ["cape"]), epsilon=1.0, delta=1e-5, colluding=0, sites=10)
     assert "<details" not in text
 
 

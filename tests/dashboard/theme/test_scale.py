@@ -1,4 +1,4 @@
-"""Every style sheet of a page sets sizes of one scale of type."""
+"""Every style sheet of a page sets sizes of one scale of type, and gaps, margins and paddings of one scale of spaces."""
 
 from __future__ import annotations
 
@@ -25,8 +25,13 @@ _OWN_RULE = re.compile(r"slide|hall\b|lecture|\.step|print|\.paper")
 SHEETS = [path for path in sorted(ROOT.rglob("*.css")) if not any(part in path.as_posix() for part in OWN)]
 
 
-def sizes(sheet: str) -> Iterator[tuple[str, str]]:
-    """Selector and value of every size of type that a sheet sets; those of slides and of print are left out."""
+# What repeats heights that others set: controls and the frame those of the library, the first answer those of the live page.
+MEASURED = {"control_panel.css", "navigation.css", "first.css", "first_picture.css", "still.css"}
+TYPE, SPACES = r"font|font-size", r"(?:row-|column-)?gap|(?:margin|padding)(?:-[\w-]+)?"
+
+
+def sizes(sheet: str, names: str = TYPE) -> Iterator[tuple[str, str]]:
+    """Selector and value of every size that a sheet sets by these names; those of slides and of print are left out."""
     sheet = re.sub(r"/\*.*?\*/", "", sheet, flags=re.DOTALL)
     around: list[str] = []
     for text, end in re.findall(
@@ -35,7 +40,7 @@ def sizes(sheet: str) -> Iterator[tuple[str, str]]:
         if end == "{":
             around.append(" ".join(text.split()))
             continue
-        named = re.match(r"\s*(font|font-size)\s*:\s*(.*)", text, flags=re.DOTALL)
+        named = re.match(rf"\s*({names})\s*:\s*(.*)", text, flags=re.DOTALL)
         if named and not _OWN_RULE.search(" ".join(around)) and "Icons" not in named[2]:
             yield around[-1] if around else "", " ".join(named[2].split())
         if end == "}" and around:
@@ -48,6 +53,26 @@ def outside(value: str) -> bool:
         return False
     first = re.search(r"(\d+(?:\.\d+)?)(px|em|rem|%|pt|vw|vh|cqw)", value)
     return not first or first[2] != "px" or float(first[1]) not in scale.TYPE
+
+
+def between(value: str) -> list[float]:
+    """The lengths of a space that are none of the scale.
+
+    Up to two pixels a space is a line's own; beyond the scale it makes room for something; what is pulled back or
+    computed follows from other lengths.
+    """
+    lengths = [] if "(" in value else map(float, re.findall(r"(?<![\d.-])(\d+(?:\.\d+)?)px", value))
+    return [length for length in lengths if 2 < length <= max(scale.SPACE) and length not in scale.SPACE]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for path in SHEETS if path.name not in MEASURED],
+    ids=lambda path: path.relative_to(ROOT).as_posix(),
+)
+def test_a_style_sheet_sets_spaces_of_the_scale(path):
+    found = sizes(path.read_text("utf-8"), SPACES)
+    assert [(where, value) for where, value in found if between(value)] == []
 
 
 @pytest.mark.parametrize("path", SHEETS, ids=lambda path: path.relative_to(ROOT).as_posix())
@@ -77,3 +102,6 @@ def test_the_reader_of_sheets_finds_what_is_outside():
         ("b, c:is(d, e)", True),
     ]
     assert not outside("calc(14px * var(--large, 1))")
+    sheet = "a { gap: 6px 8px; margin: -7px 0 14px } b { padding-inline: 4px; row-gap: 20px; top: 5px }"
+    assert [between(value) for _, value in sizes(sheet, SPACES)] == [[6], [14], [], [20]]
+    assert between("1px 40px 2px 24px") == between("calc(6px + 1em)") == []
