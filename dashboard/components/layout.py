@@ -24,7 +24,7 @@ _BUTTON = {
     "lineHeight": "22.75px",
     "letterSpacing": "0.13px",
     "minHeight": "37px",
-    "padding": "6px 5px",
+    "padding": "4px",
     "& .MuiButton-startIcon": {"margin": "0 8px 0 -2px"},
     "& .MuiButton-startIcon > *": {"fontSize": "12px !important", "width": "13px"},
 }
