@@ -20,8 +20,8 @@ from dashboard.theme.scheme_style import colour_of, label
 
 _LEAST_DELTA = 1e-8  # Of the chart, unless δ is near it.
 _SET = 0.46  # How far along its other axis the present ε stands.
-# What a name takes in a chart: shares of its width, of a long one from so many letters on, and percent of its height.
-_NAME, _LONG, _LETTERS, _HIGH = 0.4, 0.5, 12, 13
+# What a name takes in a chart: a share of its width, more where colluders, too, have one, and percent of its height.
+_NAME, _LONG, _HIGH = 0.4, 0.5, 13
 # Percent from the top: a name above its dot needs the first, and below the second one has no room under it.
 _TOP, _FOOT = 7, 80
 _CONV = "δ<sub>conv</sub>"
@@ -93,27 +93,30 @@ def _named(seen, x, y, epsilon):
     lowest curve, below its dot.
     """
     across = 100 * float(x.place(epsilon))
-
-    def down(delta):
-        return 100 * (1 - min(max(float(y.place(delta)), 0), 1))
-
-    others, parts, free = sorted(seen, key=attrgetter("delta")), [], 0.0
-    above = next((one for one in others if one.name == _CONV), None)
-    if above is not None:
-        others.remove(above)
-        wide = _LONG if any(len(one.name) >= _LETTERS for one in others) else _NAME
-        free = down(above.deltas[int((_SET + wide) * len(above.deltas))])
-        if down(above.delta) >= _TOP:
-            parts.append(_at(above, "over", across, down(above.delta)))
+    seen = sorted(seen, key=attrgetter("delta"))
+    wide = _LONG if "colluder" in " ".join([one.name for one in seen]) else _NAME
+    last = int((_SET + wide) * len(seen[0].deltas))
+    # How far down each dot is, and its curve where names end.
+    places = 100 - 100 * y.place([[one.delta for one in seen], [one.deltas[last] for one in seen]])
+    others, parts, free = [*zip(seen, *places.tolist(), strict=True)], [], 0.0
+    listed = [one for one in others if one[0].name == _CONV]
+    if listed:
+        others.remove(listed[0])
+        above, top, free = listed[0]
+        free = min(free, 100.0)
+        if top >= _TOP:
+            parts.append(_at(above, "over", across, top))
         elif free < 2 * _TOP:
             parts.append(_at(above, "flat", across, free))
             free += _HIGH
-    listed = [] if parts or above is None else [above]
-    if others and down(others[0].delta) < _FOOT:
-        parts.append(_at(others[0], "under", 100 - across, down(others.pop(0).delta)))
-    if others and down(others[-1].delta) - free > _HIGH:
-        parts.append(_at(others[-1], "over", across, down(others.pop().delta)))
-    more = "".join(map(_named_by_dash, others + listed))
+        listed = [] if parts else listed
+    if others and others[0][1] < _FOOT:
+        lowest, top, _ = others.pop(0)
+        parts.append(_at(lowest, "under", 100 - across, top))
+    if others and free + _HIGH < others[-1][1] < 100:
+        highest, top, _ = others.pop()
+        parts.append(_at(highest, "over", across, top))
+    more = "".join([_named_by_dash(one) for one, *_ in others + listed])
     return "".join(parts), f"<p class='keys'>{more}</p>" if more else ""
 
 

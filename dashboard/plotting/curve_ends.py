@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 from bokeh.models import ColumnDataSource, CustomJS, Scatter, Text
@@ -77,7 +77,7 @@ class CurveEnds:
         before = self._names.data
         if names != {name: before[name] for name in names}:
             self._names.data = {**names, "down": [0] * len(ends), "ink": names["colour"]}
-        longest = round(_LETTER * max(map(len, [_short(line.name) for line in lines]), default=0))
+        longest = round(_LETTER * max([len(_short(line.name)) for line in lines], default=0))
         if self._plot.min_border_right != longest + _ROOM:
             self._plot.min_border_right = longest + _ROOM
         dots = [(y, line.colour) for line in lines if math.isfinite(y := chart.at_rule(line))]
@@ -94,7 +94,7 @@ class CurveEnds:
             self._set.data = rule
 
 
-@cache
+@lru_cache(maxsize=256)
 def _short(name: str) -> str:
     """A name as it stands at a curve: of a long one the last words, which the others do not have."""
     words = name
