@@ -10,6 +10,7 @@ from dashboard.compare.spec import Comparison
 from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.control_panel import ControlPanel
 from dashboard.components.layout import FULL, LiveText
+from dashboard.own_table.picker import records
 from dashboard.page.own_table import OwnTable, OwnTableModel
 from dashboard.shell.first_picture import panel
 from dashboard.theme import css
@@ -37,9 +38,8 @@ class Records:
     @property
     def still(self) -> str:
         """The menu, and what stands in place of the button for the user's own, in the first answer."""
-        words = _NO_TABLE if self.own is None else self.own.still
-        kinds = "data bare"
-        if self._page.own_table is not None:
-            kinds, words = "data", "<span>Use your own table</span>"
         menu = panel(self._page, self._menu) if self._menu else ""
-        return f"<div class='{kinds}'>{menu}<div class='own'>{words}</div></div>"
+        if self._page.own_table is not None:
+            return records(menu)
+        words = _NO_TABLE if self.own is None else self.own.still
+        return f"<div class='data bare'>{menu}<div class='own'>{words}</div></div>"

@@ -23,7 +23,8 @@ def still(buttons: Iterable[tuple[str, str]], *, gap: str = "4px") -> str:
         f"<span class='label'>{html.escape(label)}</span></button>"
         for label, look in buttons
     )
-    return f"{_STILL}<div class='buttons'><div class='row' style='gap: {gap}'>{drawn}</div></div>"
+    row = f"display: flex; flex-wrap: wrap; align-items: center; gap: {gap}"
+    return f"{_STILL}<div class='buttons' style='{row}'>{drawn}</div>"
 
 
 class Button:

@@ -26,7 +26,6 @@ _ROW = """
 :host > .own { flex: none; max-width: 100%; width: max-content !important }
 @media (max-width: 600px) {
   :host(.built-in) { flex-wrap: nowrap }
-  :host(.built-in) > .own { padding-top: 12px } /* As high as the menu's frame beside it. */
   :host(.built-in) > :not(.own, .scroll-button) { flex: 1 1 0; width: 0 !important }
 }
 """

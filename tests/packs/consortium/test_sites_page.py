@@ -370,7 +370,7 @@ def test_where_all_send_the_average_of_cape_is_as_noisy_as_its_noisiest_message(
     site, stays = page.plan.rows[number].site, page.plan.parts[1].sum()
     shown = unescape(markup(page))
     # The yellow parts add up to that message although half of it is blue, and both tell equally much of a record.
-    assert f"both have {stays:.2f}, to" in shown
+    assert f"add up to {stays:.2f}" in shown
     assert f"and {site}'s message" in shown
     assert np.add(*page.plan.parts)[number] == pytest.approx(stays, rel=1e-9)
     seen = page.plan.exposed

@@ -9,12 +9,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import panel as pn
-
 from core import series
-from dashboard.compat.widgets.light_component import Stack
 from dashboard.components.buttons import Buttons
-from dashboard.components.layout import FULL
+from dashboard.components.layout import ButtonLine
 from dashboard.guarantee.ledger_costs import counted_on, settings_words
 from dashboard.packs.consortium.months.model import Plan
 from dashboard.sheet.spec import Live
@@ -66,7 +63,7 @@ class Entering(Live):
         row = Buttons()
         self.confirm = row.add("", "check", act=self.stand)
         row.add("Enter this series in the ledger", "receipt_long", act=self.enter)
-        self.view = Stack(pn.FlexBox(row, margin=(0, 0, 8, 0)), **FULL)
+        self.view = ButtonLine(row, below=8)
 
     def show(self, plan: Plan) -> None:
         """Who confirms another number confirms it anew."""

@@ -68,7 +68,8 @@ def _headline(plan):
     )
     return (
         f"{who[0].upper()}{who[1:]} {see} all messages and {know} all other records. If a coin decides about Ada's, "
-        f"{guess} right in at most <b>{at_most_text(best_percent(plan.setting.mu))} % of runs</b>; a blind guess: 50 %."
+        f"{guess} right in at most <b>{at_most_text(best_percent(plan.setting.mu))}\u00a0% of runs</b>; a blind guess: "
+        "50\u00a0%."
     )
 
 
