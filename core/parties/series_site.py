@@ -33,7 +33,7 @@ class SeriesSite:
     Parameters
     ----------
     folder : path
-        Of this series alone; begun if it is empty or missing.
+        Of this series alone, and of one program at a time; begun if it is empty or missing.
     plan : Plan
         Whose series correlates months.
     number : int

@@ -29,6 +29,7 @@ _IDLE = 1e-5  # Weight of a pattern, over the largest, below which it is left ou
 _GAP = 1e-4  # Relative, of the squared error, at which the search ends.
 _WORK = 300_000  # Numbers of patterns and pairs of months that are weighted from the start, at most.
 _RIDGE = 1e-7
+_KEPT = 1000  # Patterns that are weighted further, at most.
 _DRAWN = 1500  # Patterns with signs that are drawn where not all are tried.
 
 
@@ -298,7 +299,7 @@ def _searched(numbers, shape, participation, criterion):
         best = min(best, (value * max(worst / reached, 1.0), gram), key=lambda pair: pair[0])
         if worst <= reached * (1 + _GAP) or best[0] <= bound * (1 + _GAP):
             break
-        used = weights > max(_IDLE * weights.max(), np.sort(weights)[-most:][0] * (1 - 1e-12))
+        used = weights > max(_IDLE * weights.max(), np.sort(weights)[-_KEPT:][0] * (1 - 1e-12))
         patterns = np.vstack([patterns[used], rows])
         weights = np.append(0.9 * weights[used] / weights[used].sum(), np.full(len(rows), 0.1 / len(rows)))
     turned = np.linalg.cholesky(best[1][::-1, ::-1])
