@@ -22,7 +22,7 @@ from dashboard.problems.site_sizes import unequal
 from dashboard.runs.axes import Axis
 from dashboard.sheet.spec import Shown, View
 from dashboard.state.number_text import at_most_text, exactly
-from dashboard.theme.scheme_style import DASHES, LOOKS, colour_of, label
+from dashboard.theme.scheme_style import DASHES, LOOKS, SHORT, colour_of, label
 
 
 @dataclass(frozen=True)
@@ -165,10 +165,6 @@ def seen(spec: Comparison, plan) -> dict[str, Observed]:
     }
 
 
-# Names that are long for a chip.
-_SHORT = {"cape-best": "best amplitude", "cape-after": "sum after", "graph": "graph", "secure": "secure agg."}
-
-
 def chips(offered: Sequence[tuple[str, bool]]) -> str:
     """The schemes and methods as chips to press, which are the legend of all pictures; the number of each is its place.
 
@@ -191,7 +187,7 @@ def _chip(place, name, on):
         f"aria-pressed='{'true' if on else 'false'}' title='{html.escape(look.plain, quote=True)}'>"
         f"<svg viewBox='0 0 20 4' aria-hidden='true' style='color:{colour_of(name)}'><path d='M0 2h20' stroke-width='3' "
         f"stroke='currentColor' stroke-dasharray='{' '.join(map(str, DASHES[look.dash]))}'/></svg>"
-        f"{html.escape(_SHORT.get(name) or label(name))}</button>"
+        f"{html.escape(SHORT.get(label(name), label(name)))}</button>"
     )
 
 

@@ -10,7 +10,7 @@ from bokeh.models import ColumnDataSource, CustomJS, Scatter, Text
 
 from dashboard.plotting.chart import Chart, Line
 from dashboard.theme.assets import beside
-from dashboard.theme.scheme_style import INK, ink
+from dashboard.theme.scheme_style import INK, SHORT, ink
 
 _APART = beside(__file__, "curve_ends.js")
 _LETTER = 7.4  # Pixels, about, of a bold letter of 14.
@@ -96,8 +96,8 @@ class CurveEnds:
 
 @lru_cache(maxsize=256)
 def _short(name: str) -> str:
-    """A name as it stands at a curve: of a long one the last words, which the others do not have."""
-    words = name
+    """A name as it stands at a curve: the chip's, or of a long one the last words, which the others do not have."""
+    words = SHORT.get(name, name)
     while len(words) > _LETTERS and " " in words:
         words = words.split(" ", 1)[1]
     return words

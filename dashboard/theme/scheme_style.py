@@ -57,6 +57,13 @@ GLOSSES = {
     "conventional": "independent noise",
     "local": "one site alone",
 }
+# Names that are long for a chip, and at the end of a curve.
+SHORT = {
+    "CAPE, best amplitude": "best amplitude",
+    "CAPE, sum after": "sum after",
+    "noise on a graph": "graph",
+    "secure aggregation": "secure agg.",
+}
 # A scheme that is registered without a style takes the next of these. They also differ in lightness, from each other
 # and from the above, for colour-blind readers. When all are used, the colours repeat with other markers.
 SPARE_COLOURS = ("#8a5a00", "#4d7c8a", "#9a5a24", "#5f7d1a", "#6b7280")
