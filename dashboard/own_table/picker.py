@@ -27,6 +27,7 @@ _ROW = """
 @media (max-width: 600px) {
   :host(.built-in) { flex-wrap: nowrap }
   :host(.built-in) > :not(.own, .scroll-button) { flex: 1 1 0; width: 0 !important }
+  :host(.built-in) > .own { margin-top: 12px } /* Beside the menu, below the room of its name. */
 }
 """
 
