@@ -51,7 +51,8 @@ def still(run: dict, *, step: int) -> str:
 def _said(bold, *, ends):
     """The button, which works once scripts run, and the sentence beside it; stars enclose what is bold."""
     told = "".join(f"<b>{part}</b>" if i % 2 else part for i, part in enumerate(bold.split("*")))
-    play = f'<span class="still-go" aria-hidden="true">{"Play again" if ends else "Play"}</span>'
+    said, calm = ("Play again", "From the start") if ends else ("Play", "Next step")
+    play = f'<span class="still-go" aria-hidden="true"><i>{said}</i><i class="calm">{calm}</i></span>'
     kind = " ended" if ends else ""
     return f'{_SHEET}<div class="still-top{kind}">{play}<p class="still-say">{told}</p></div>'
 
