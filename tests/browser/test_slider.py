@@ -116,7 +116,7 @@ def test_pictures_follow_the_slider_while_it_plays_and_the_last_preset_stands(vi
     visit.wait_until(lambda: len({value for value, *_ in visit.noted()}) > 4)
     assert pixels != row.evaluate(PIXELS)
     for value, sentence, told, full in visit.noted():
-        assert f"At ε = {value}," in sentence and f"CAPE captures {told} of" in sentence and full == [1, 1]
+        assert f"At ε = {value}," in sentence and f"CAPE is {told} as good" in sentence and full == [1, 1]
     pause.click()
     assert_server_agrees(visit, row)
     play.click()
@@ -136,7 +136,7 @@ def test_pictures_follow_the_slider_while_it_plays_and_the_last_preset_stands(vi
     noted = visit.noted()
     pale = [full for *_, full in noted].index([0.45, 0.45])
     for value, sentence, told, full in noted[pale:]:
-        assert f"CAPE captures {told} of" in sentence and full[0] == full[1]
+        assert f"CAPE is {told} as good" in sentence and full[0] == full[1]
         assert f"ε = {value}," in sentence or full == [0.45, 0.45]
     visit.tab.evaluate("window.latency = 0")
     the_last_preset_stands(visit)
@@ -164,7 +164,7 @@ def assert_server_agrees(visit, row):
             and seen
         )
     )
-    assert f"CAPE captures {told} of" in sentence
+    assert f"CAPE is {told} as good" in sentence
     visit.wait_until(lambda: f"epsilon={value}&" in visit.tab.url + "&")
 
 
