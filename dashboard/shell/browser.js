@@ -81,7 +81,10 @@ export function render({ model, view }) {
 
   // A new page adds an entry to the history; a new value replaces the current entry. While the user is on the way to
   // another entry, what the server says of the page before does not touch the address.
-  let page = new URLSearchParams(window.location.search).get("page"),
+  // A bare address names no page: the server says which one it opened.
+  const opened = model.query;
+  const asked = () => window.location.search || opened;
+  let page = new URLSearchParams(asked()).get("page"),
     left = 0;
   const address = () => {
     if (model.query === window.location.search || model.answered < left) return;
@@ -91,8 +94,8 @@ export function render({ model, view }) {
     window.history[step]({}, "", window.location.pathname + model.query);
   };
   const back = () => {
-    page = new URLSearchParams(window.location.search).get("page");
-    ask({ query: window.location.search });
+    page = new URLSearchParams(asked()).get("page");
+    ask({ query: asked() });
     left = turn;
   };
   // The next slide begins at its top, wherever the one before was left, and so does a page that shows a chosen term.

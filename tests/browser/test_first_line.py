@@ -74,6 +74,16 @@ def test_its_button_starts_the_play_and_the_settings_come_back(visitor, server):
     assert sites.get_attribute("aria-valuetext") == before
 
 
+def test_back_leads_from_the_play_to_the_page_of_the_bare_address(visitor, server):
+    visitor.goto(f"{server}/dashboard")
+    visitor.get_by_role("button", name=SEE).click()
+    visitor.wait_for_url("**page=protocol**")
+    visitor.locator(".play").wait_for()
+    visitor.go_back()
+    visitor.get_by_role("tab", name="PCA", selected=True).wait_for()
+    visitor.get_by_role("slider", name="Components k").wait_for()
+
+
 def test_a_lecture_does_not_show_it(visitor, server):
     visitor.goto(f"{server}/dashboard?page=pca&lecture=1&schemes=cape")
     visitor.get_by_role("button", name="Next").wait_for()
