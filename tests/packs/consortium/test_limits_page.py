@@ -142,7 +142,7 @@ def test_both_orders_stand_side_by_side():
     shown = view(plan, Shown())
     after = replace(plan.question, dropouts=4)
     share = percent_text(ratio("cape-after", after) / ratio("conventional", after), digits=2)
-    assert "at most 4<" in shown.headline and f"<b>{share}</b> with 4 dropped out" in shown.headline
+    assert "at most 4<" in shown.headline and f"<b>{share}</b> with 4 out" in shown.headline
     flat, along = shown.charts["amplitude"].line(label("cape-after")), shown.charts["counted"]
     assert flat.y == [plan.ratios["cape-after"]] * 2
     assert along.line(label("cape-after")).x == list(range(5)) and along.line(label("cape")).x[-1] == 8

@@ -74,8 +74,8 @@ def _orders(plan):
     helps = f"while <b>at most {most}</b> drop out" if most else "<b>only if all send</b>"
     worst = replace(asked, dropouts=asked.most_after)
     share = percent_text(ratio("cape-after", worst) / ratio("conventional", worst), digits=2)
-    after = f"it has <b>{share}</b> with {asked.most_after} dropped out, the most it allows"
-    return f" In the published order CAPE helps {helps}; with the sum after the messages {after}."
+    after = f"with the sum after the messages it has <b>{share}</b> with {asked.most_after} out"
+    return f" As published CAPE helps {helps}; {after}."
 
 
 def _before(asked):
