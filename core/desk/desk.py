@@ -1,7 +1,8 @@
 """A site's desk: the program that holds records, key, ledger and state. An engine is a pipe of bytes to it.
 
 In every step the desk computes, writes its state, then its ledger, and only then lets bytes leave. So a desk that stops at
-any moment goes on from its files: it sends the same bytes again, with the same noise and one entry of the ledger.
+any moment goes on from its files: it sends the same bytes again, with the same noise and one entry of the ledger. All that
+a run draws is fixed when it joins, so that files of any later moment, put back by a backup, send the same bytes too.
 """
 
 from __future__ import annotations
@@ -18,16 +19,17 @@ from typing import Any
 import numpy as np
 
 from core import check
-from core.desk import letters, receipt, records
+from core.desk import drawn, letters, receipt, records
 from core.desk.agreement import Refused as NotReleasable
 from core.desk.agreement import checked_plan, planned_observer, series_of
+from core.desk.drawn import Drawn
 from core.desk.keys import NAME as KEY
 from core.desk.keys import Key
 from core.desk.ledger import NOTHING, BeyondCeiling, Head, Ledger, follows, moment, now
 from core.discrete import OperatingSystem
 from core.parties import Plan, Site
 from core.parties.messages.letter import AGGREGATOR, Letter, read
-from core.parties.messages.refusals import Forged, Malformed, OutOfOrder, Replayed
+from core.parties.messages.refusals import Forged, Malformed, OutOfOrder
 from core.privacy import gdp_epsilon, gdp_mu
 
 LEDGER, ABOUT = "ledger", "site.json"
@@ -58,7 +60,8 @@ class Desk:
     folder : Path
         Made by `Desk.init`.
     random : callable
-        Returns so many random bytes: those of the operating system. Noise comes from the operating system alone.
+        Returns so many random bytes, for keys of its own. Noise comes from the operating system alone; see
+        `core.desk.drawn`.
     clock : callable
         The present time, as `core.desk.ledger.now`.
     """
@@ -212,7 +215,11 @@ class Desk:
             self._refuse_beyond(plan, ledger, agreed["number"], time)
             site = Site.of(plan, agreed["number"], values, rng=OperatingSystem(), random=self._random)
             (join,) = site.join()
-            state = {"site": site, "time": time, "out": [_told_join(join, ledger, time)]}
+            told = _told_join(join, ledger, time)
+            state = {"site": site, "time": time, "join": records.digest(told), "out": [told]}
+            state["secret"] = (
+                drawn.secret().hex()
+            )  # On disc with the join: whatever is drawn later is fixed now.
             self._write(plan, state)
             return self._outgoing(plan, state, ledger)
 
@@ -237,12 +244,14 @@ class Desk:
             raise Malformed("data must belong to a plan that was consented to")
         letter = letters.opened(data, {AGGREGATOR: dict(plan.keys)["aggregator"]})
         with self.ledger.locked() as ledger:
-            state = self._state(plan)
+            state = self._state(plan, records.digest(letters.bare(data)))
             if state is None:
                 raise OutOfOrder("the site must join first")
             if state.get("done"):
                 return self._outgoing(plan, state, ledger)
             site = state["site"]
+            if letter.receiver == site.number and site.heard(letter):
+                return self._outgoing(plan, state, ledger)  # Its answer was lost: the same bytes.
             if letter.round == "again":
                 raise OutOfOrder(
                     "round must not be 'again': a release goes on with all but the planned dropouts, or not"
@@ -255,10 +264,7 @@ class Desk:
                 self._compare_spent(plan, letter)
             if letter.round == "average":
                 _refuse_false(plan, letter, state, ledger.has(plan.id, plan.run))
-            try:
-                answers = site.receive(letters.bare(data))
-            except Replayed:
-                return self._outgoing(plan, state, ledger)  # Its answer was lost: the same bytes.
+            answers = site.receive(letters.bare(data))
             if letter.round in ("roster", "included"):
                 state[letter.round] = list(letter.content["sites"])
             state["out"] = [_told_join(data, ledger, state["time"]) for data in answers]
@@ -319,6 +325,8 @@ class Desk:
             join = letters.opened(data, keys)
             if (join.round, join.sender, join.plan) != ("join", number, plan.id):
                 raise Forged(f"joins must be of each site itself, for site {number}")
+            if number == site.number and records.digest(letters.bare(data)) != state["join"]:
+                raise Forged(f"joins must have its own join of this run for site {number}, got another one")
             if list(join.content["keys"]) != list(letter.content["keys"][number]):
                 raise Forged(f"keys must be those that site {number} signed in its join")
             if _apart(join.content.get("time"), state["time"]) > SPAN:
@@ -407,14 +415,17 @@ class Desk:
                 )
             raise
 
-    def _state(self, plan):
+    def _state(self, plan, letter=""):
+        """What a run has come to; its site draws keys of the letter that it takes now, and noise of its roster alone."""
         path = self.place(plan) / "state"
         if not path.exists():
             return None
         held = json.loads(path.read_bytes())
         held["out"] = [bytes.fromhex(data) for data in held["out"]]
         if "site" in held:
-            held["site"] = Site.restore(plan, bytes.fromhex(held["site"]), random=self._random)
+            secret = bytes.fromhex(held["secret"])
+            noise, keys = Drawn(secret, {"noise": held.get("roster")}), Drawn(secret, {"keys": letter})
+            held["site"] = Site.restore(plan, bytes.fromhex(held["site"]), rng=noise, random=keys.bytes)
         return held
 
     def _write(self, plan, state):

@@ -648,6 +648,7 @@ INTERNAL = {
     "centre",
     "commands",
     "desk",
+    "drawn",
     "files",
     "keys",
     "ledger",
