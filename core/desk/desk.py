@@ -284,7 +284,7 @@ class Desk:
             self._refuse_beyond(plan, ledger, number, state["time"])
             ledger.add(
                 "spent",
-                time=max(state["time"], ledger.lines[-1]["time"]),
+                time=ledger.booked(state["time"]),
                 plan=plan.id,
                 run=plan.run,
                 mu=self._mu(plan, number),
@@ -408,7 +408,7 @@ class Desk:
             if not ledger.has(plan.id, plan.run, "refused"):  # A desk that looks every second says it once.
                 ledger.add(
                     "refused",
-                    time=max(time, ledger.lines[-1]["time"]),
+                    time=ledger.booked(time),
                     plan=plan.id,
                     run=plan.run,
                     mu=self._mu(plan, number),

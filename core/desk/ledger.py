@@ -113,12 +113,13 @@ class Ledger:
         return any((line["kind"], line["plan"], line["run"]) == (kind, plan, run) for line in self._lines)
 
     def refuse_beyond(self, mu: float, time: str, **series) -> None:
-        """Raise `BeyondCeiling` if a further μ would exceed the ceiling of the year of `time`.
+        """Raise `BeyondCeiling` if a further μ would exceed the ceiling of the year in which it would be booked.
 
         Parameters
         ----------
         mu : float
         time : str
+            When the site joined; see `booked`.
         **series
             Of a month of a series: series, its identifier; most, in how many of its months a person is; months, how many
             there are.
@@ -136,7 +137,7 @@ class Ledger:
             raise ValueError(
                 f"series must have no more than {series['months']} months, and has had all of them"
             )
-        year = moment(time).year
+        year = moment(self.booked(time)).year
         further = {"mu": check.nonnegative("mu", mu), **series}
         together = _together([*(line for line in self._of(year) if line["kind"] == "spent"), further])
         if together > gdp_mu(ceiling.privacy) * (1 + 1e-12):
@@ -189,6 +190,10 @@ class Ledger:
         records.appended(self.path, records.canonical(line) + b"\n")
         self._lines.append(line)
         return self.head
+
+    def booked(self, time: str) -> str:
+        """The time of an entry of a run that joined at `time`: that of the last entry, if another run has written since."""
+        return max(time, self._lines[-1]["time"]) if self._lines else time
 
     def refuse_earlier(self, time: str) -> None:
         """Raise a ValueError if a time is before the last entry's: a clock that was set back would empty the year."""
