@@ -174,8 +174,9 @@ def in_words(plan: Plan, count: int, desk: Desk) -> str:
         "Compare these words with each site and the aggregator by telephone.",
         *(
             [
-                f"A month of a series of {plan.series.months}: you say that a person is in at most {plan.series.most} of "
-                "them. Your ledger counts on it."
+                f"A run of a series of {plan.series.months} months: you say that a person is in at most {plan.series.most} "
+                "of its runs, with those that sent a packet and failed. Your ledger counts on it, so that a further month may "
+                "cost nothing. Records that an earlier run has sent, under any name, are charged in addition to the series."
             ]
             if plan.series
             else []

@@ -21,7 +21,7 @@ import numpy as np
 from core import check
 from core.desk import drawn, letters, receipt, records
 from core.desk.agreement import Refused as NotReleasable
-from core.desk.agreement import checked_plan, planned_observer, series_of
+from core.desk.agreement import checked_plan, month_of, planned_observer
 from core.desk.drawn import Drawn
 from core.desk.keys import NAME as KEY
 from core.desk.keys import Key
@@ -174,7 +174,9 @@ class Desk:
                     f"run must be a new one: {plan.run!r} of this plan is under way or done, and a further release is "
                     "a further run"
                 )
-            ledger.refuse_beyond(self._mu(plan, number), self._clock(), **series_of(plan))
+            ledger.refuse_beyond(
+                self._mu(plan, number), self._clock(), **ledger.further(month_of(plan, values))
+            )
             self.place(plan).mkdir(parents=True, exist_ok=True, mode=0o700)
             records.whole(self.place(plan) / "plan.json", plan.text().encode())
             records.whole(self.place(plan) / "records.npy", _saved(values))
@@ -212,14 +214,15 @@ class Desk:
                 )
             agreed, values = self._consented(plan)
             ledger.refuse_earlier(time := self._clock())
-            self._refuse_beyond(plan, ledger, agreed["number"], time)
             site = Site.of(plan, agreed["number"], values, rng=OperatingSystem(), random=self._random)
             (join,) = site.join()
             told = _told_join(join, ledger, time)
             state = {"site": site, "time": time, "join": records.digest(told), "out": [told]}
+            state["month"] = month_of(plan, values)
             state["secret"] = (
                 drawn.secret().hex()
             )  # On disc with the join: whatever is drawn later is fixed now.
+            self._refuse_beyond(plan, ledger, state)
             self._write(plan, state)
             return self._outgoing(plan, state, ledger)
 
@@ -271,7 +274,7 @@ class Desk:
             if site.phase == "done":
                 state = self._finished(plan, site, letter, state, ledger)
             elif self._spoken(state) and not ledger.has(plan.id, plan.run):
-                self._refuse_beyond(plan, ledger, site.number, state["time"])
+                self._refuse_beyond(plan, ledger, state)
             self._write(plan, state)
             return self._outgoing(plan, state, ledger)
 
@@ -281,7 +284,7 @@ class Desk:
             packet = next(d for d in state["out"] if _tells(d))
             number = state["site"].number
             # Again: it may have stopped after its state was written, and another run may have spent since.
-            self._refuse_beyond(plan, ledger, number, state["time"])
+            self._refuse_beyond(plan, ledger, state)
             ledger.add(
                 "spent",
                 time=ledger.booked(state["time"]),
@@ -289,7 +292,7 @@ class Desk:
                 run=plan.run,
                 mu=self._mu(plan, number),
                 message=records.digest(packet),
-                **series_of(plan),
+                **ledger.further(state["month"]),
             )
         return [letters.sealed(self._with_head(plan, data, ledger), self.key) for data in state["out"]]
 
@@ -401,17 +404,18 @@ class Desk:
         ceiling = self.ledger.ceiling
         return planned_observer(plan, number, ceiling.observer if ceiling else "aggregator")
 
-    def _refuse_beyond(self, plan, ledger, number, time):
+    def _refuse_beyond(self, plan, ledger, state):
+        mu = self._mu(plan, state["site"].number)
         try:
-            ledger.refuse_beyond(self._mu(plan, number), time, **series_of(plan))
+            ledger.refuse_beyond(mu, state["time"], **ledger.further(state["month"]))
         except BeyondCeiling:
             if not ledger.has(plan.id, plan.run, "refused"):  # A desk that looks every second says it once.
                 ledger.add(
                     "refused",
-                    time=ledger.booked(time),
+                    time=ledger.booked(state["time"]),
                     plan=plan.id,
                     run=plan.run,
-                    mu=self._mu(plan, number),
+                    mu=mu,
                 )
             raise
 

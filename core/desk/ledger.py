@@ -26,6 +26,7 @@ NOTHING = "0" * 64  # What the first line has in the place of a hash.
 _FIELDS = ("n", "prev", "time", "kind", "plan", "run", "mu", "message")
 _CEILING = ("reason", "observer", "epsilon", "delta")
 _SERIES = ("series", "most", "months")
+_RECORDS = "records"  # Entries of months have it since they are told apart by it.
 
 
 class BeyondCeiling(ValueError):
@@ -121,8 +122,8 @@ class Ledger:
         time : str
             When the site joined; see `booked`.
         **series
-            Of a month of a series: series, its identifier; most, in how many of its months a person is; months, how many
-            there are.
+            Of a month of a series, as `further` says it: series, its identifier; most, in how many of its months a person
+            is; months, how many there are; records, a hash of what is sent.
 
         Raises
         ------
@@ -190,6 +191,14 @@ class Ledger:
         records.appended(self.path, records.canonical(line) + b"\n")
         self._lines.append(line)
         return self.head
+
+    def further(self, month: Mapping[str, Any]) -> dict[str, Any]:
+        """What an entry says of a month of a series: nothing if an earlier run has sent its records, done or failed.
+
+        That run is charged in addition to the series: whoever is in one of the two is in both.
+        """
+        sent = {line.get("records") for line in self._lines if line["kind"] == "spent"} - {None}
+        return {} if month.get("records") in sent else dict(month)
 
     def booked(self, time: str) -> str:
         """The time of an entry of a run that joined at `time`: that of the last entry, if another run has written since."""
@@ -260,7 +269,9 @@ def moment(time: str) -> datetime:
 
 def _further(kind):
     """Which fields an entry may have besides those that all have."""
-    return {"ceiling": (set(_CEILING),), "spent": (set(), set(_SERIES))}.get(kind, (set(),))
+    return {"ceiling": (set(_CEILING),), "spent": (set(), set(_SERIES), {*_SERIES, _RECORDS})}.get(
+        kind, (set(),)
+    )
 
 
 def _together(lines):
