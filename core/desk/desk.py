@@ -23,9 +23,10 @@ from core.desk import drawn, letters, receipt, records
 from core.desk.agreement import Refused as NotReleasable
 from core.desk.agreement import checked_plan, month_of, planned_observer
 from core.desk.drawn import Drawn
+from core.desk.heads import Heads, chain_of, earlier_of, head_of
 from core.desk.keys import NAME as KEY
 from core.desk.keys import Key
-from core.desk.ledger import NOTHING, BeyondCeiling, Head, Ledger, follows, moment, now
+from core.desk.ledger import HASH_BYTES, BeyondCeiling, Head, Ledger, follows, moment, now
 from core.discrete import OperatingSystem
 from core.parties import Plan, Site
 from core.parties.messages.letter import AGGREGATOR, Letter, read
@@ -216,7 +217,7 @@ class Desk:
             ledger.refuse_earlier(time := self._clock())
             site = Site.of(plan, agreed["number"], values, rng=OperatingSystem(), random=self._random)
             (join,) = site.join()
-            told = _told_join(join, ledger, time)
+            told = self._told_join(join, ledger, time)
             state = {"site": site, "time": time, "join": records.digest(told), "out": [told]}
             state["month"] = month_of(plan, values)
             state["secret"] = (
@@ -270,7 +271,7 @@ class Desk:
             answers = site.receive(letters.bare(data))
             if letter.round in ("roster", "included"):
                 state[letter.round] = list(letter.content["sites"])
-            state["out"] = [_told_join(data, ledger, state["time"]) for data in answers]
+            state["out"] = list(answers)
             if site.phase == "done":
                 state = self._finished(plan, site, letter, state, ledger)
             elif self._spoken(state) and not ledger.has(plan.id, plan.run):
@@ -296,6 +297,12 @@ class Desk:
             )
         return [letters.sealed(self._with_head(plan, data, ledger), self.key) for data in state["out"]]
 
+    def _told_join(self, data, ledger, time):
+        """A join with the ledger's head, the hashes that it goes on from, the desk's earlier keys, and the time."""
+        letter, about = read(data), json.loads((self.folder / ABOUT).read_bytes())
+        told = {"head": ledger.head.to_list(), "chain": ledger.chain, "before": about.get("before", [])}
+        return replace(letter, content=letter.content | told | {"time": time}).data()
+
     def _with_head(self, plan, data, ledger):
         """A packet tells the head after its own entry: others hold it, so that the entry cannot be put back."""
         if not _tells(data):
@@ -304,7 +311,8 @@ class Desk:
             x for x in ledger.lines if (x["kind"], x["plan"], x["run"]) == ("spent", plan.id, plan.run)
         )
         letter = read(data)
-        head = self._told_head(plan, letter.sender, Head(line["n"], line["hash"]))
+        chain = ledger.chain[: HASH_BYTES * line["n"]].hex()
+        head = self._told_head(plan, letter.sender, Head(line["n"], line["hash"]), chain=chain)
         return replace(letter, content=letter.content | {"head": head}).data()
 
     def _told_head(self, plan, number, head, **more):
@@ -336,7 +344,7 @@ class Desk:
                 raise Malformed(
                     f"time of site {number}'s join must be within {SPAN // 86400} days of this one's"
                 )
-            self._compare_head(plan, number, head_of(join.content.get("head")))
+            self._compare_head(plan, number, *joined_head(join))
 
     def _compare_spent(self, plan, letter):
         """The heads of all whose packets came, after the entries that these cost."""
@@ -344,19 +352,12 @@ class Desk:
         if not isinstance(told, dict) or set(told) != set(letter.content.get("sites", ())):
             raise Malformed("heads must be there for every site whose packet came")
         for number, data in told.items():
-            self._compare_head(plan, number, signed_head(plan, number, data))
+            self._compare_head(plan, number, *signed_head(plan, number, data))
 
-    def _compare_head(self, plan, number, head):
-        """A head that is older than one that this desk holds, or a second one of the same number, is refused."""
-        path = self.folder / "heads.json"
-        held = json.loads(path.read_bytes()) if path.exists() else {}
-        name = dict(plan.keys)[plan.sites[number].name]
-        before = Head(*held.get(name, Head().to_list()))
-        if head.n < before.n or (head.n == before.n and head.hash != before.hash):
-            raise Forged(
-                f"ledger of site {number} must have gone on from line {before.n}, which this desk holds, got {head.n}"
-            )
-        records.whole(path, records.canonical(held | {name: head.to_list()}))
+    def _compare_head(self, plan, number, head, chain, earlier=()):
+        """A ledger goes on from the head that this desk holds of it."""
+        key = dict(plan.keys)[plan.sites[number].name]
+        Heads(self.folder).compare(number, key, head, chain, earlier)
 
     def _finished(self, plan, site, letter, state, ledger):
         """Sign what was released; statistic and secret keys go, a hash stays."""
@@ -370,6 +371,7 @@ class Desk:
         content = {
             "signature": json.dumps(receipt.signature(payload, self.key)).encode(),
             "head": self._told_head(plan, site.number, ledger.head, **_year_of(ledger)),
+            "chain": ledger.chain,
         }
         signed = Letter(plan.id, "signed", site.attempt, site.number, AGGREGATOR, content).data()
         gone = records.digest(site.state())
@@ -510,14 +512,6 @@ def _target(site):
     return None if site.privacy is None else [site.privacy.epsilon, site.privacy.delta]
 
 
-def _told_join(data, ledger, time):
-    """A join with the ledger's head and the time; other letters are left as they are."""
-    letter = read(data)
-    if letter.round != "join":
-        return data
-    return replace(letter, content=letter.content | {"head": ledger.head.to_list(), "time": time}).data()
-
-
 def _tells(data):
     """Whether a letter depends on the records."""
     letter = read(data)
@@ -534,17 +528,10 @@ def _of_records(values):
     return records.digest(repr(values.shape).encode() + np.ascontiguousarray(values, dtype="<f8").tobytes())
 
 
-def head_of(value: Any) -> Head:
-    """The head that a join tells."""
-    if (
-        not isinstance(value, list)
-        or len(value) != 2
-        or type(value[0]) is not int
-        or not isinstance(value[1], str)
-        or len(value[1]) != len(NOTHING)
-    ):
-        raise Malformed("head must be the number and the hash of a ledger's last line")
-    return Head(value[0], value[1])
+def joined_head(join: Letter) -> tuple[Head, bytes, tuple[str, ...]]:
+    """What a join tells of its ledger: head, hashes of the lines, and the desk's earlier keys."""
+    told = join.content
+    return head_of(told.get("head")), chain_of(told.get("chain")), earlier_of(told.get("before"))
 
 
 def _year_of(ledger):
@@ -555,15 +542,22 @@ def _year_of(ledger):
     return {"year": year, "spent": float(check.upwards(spent, 9)) if spent else 0.0, "ceiling": limit}
 
 
-def signed_head(plan: Plan, number: int, data: Any) -> Head:
-    """The head that a site tells in an envelope of its own; refused if it is not the site's, or of another plan."""
+def signed_head(plan: Plan, number: int, data: Any) -> tuple[Head, bytes]:
+    """Head and hashes of the lines that a site tells in an envelope of its own; refused if it is of another site or plan.
+
+    The envelope of a receipt has no hashes: those stand beside it.
+    """
     try:
         told = receipt.verified(receipt.parsed(data), kind=receipt.HEAD)
     except ValueError:
         raise Malformed("head must be an envelope of a ledger's head") from None
     if told.signed != (dict(plan.keys)[plan.sites[number].name],) or told.predicate.get("plan") != plan.id:
         raise Forged(f"head must be signed by site {number} itself, for this plan")
-    return head_of(told.predicate.get("head"))
+    try:
+        chain = bytes.fromhex(told.predicate.get("chain", ""))
+    except (TypeError, ValueError):
+        raise Malformed("chain must be hexadecimal digits") from None
+    return head_of(told.predicate.get("head")), chain_of(chain)
 
 
 def _apart(first, second):

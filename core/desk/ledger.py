@@ -22,7 +22,8 @@ from core.privacy import Privacy, gdp_delta, gdp_mu
 
 KINDS = ("opened", "ceiling", "spent", "refused")
 OBSERVERS = ("message", "aggregator", "colluders")
-NOTHING = "0" * 64  # What the first line has in the place of a hash.
+HASH_BYTES = 32
+NOTHING = "0" * 2 * HASH_BYTES  # What the first line has in the place of a hash.
 _FIELDS = ("n", "prev", "time", "kind", "plan", "run", "mu", "message")
 _CEILING = ("reason", "observer", "epsilon", "delta")
 _SERIES = ("series", "most", "months")
@@ -72,11 +73,17 @@ class Ledger:
     Raises
     ------
     Damaged
-        If a line was changed. A last line that was not written to its end is cut off: nothing left after it.
+        If a line was changed. A last line that was not written to its end counts as none, since nothing left after it; the
+        next entry takes its place.
+
+    Attributes
+    ----------
+    unfinished : int
+        Bytes of such a line.
     """
 
     def __init__(self, path: Path):
-        self.path = Path(path)
+        self.path, self.unfinished = Path(path), 0
         self._lines: list[dict[str, Any]] = []
         self._read()
 
@@ -89,6 +96,11 @@ class Ledger:
     def head(self) -> Head:
         """Number and hash of the last line."""
         return Head(self._lines[-1]["n"], self._lines[-1]["hash"]) if self._lines else Head()
+
+    @property
+    def chain(self) -> bytes:
+        """Hashes of all lines, `HASH_BYTES` each: who holds an earlier head finds it among them."""
+        return bytes.fromhex("".join(line["hash"] for line in self._lines))
 
     @property
     def ceiling(self) -> Ceiling | None:
@@ -188,6 +200,10 @@ class Ledger:
         about = {"plan": plan, "run": run, "mu": check.nonnegative("mu", mu), "message": message}
         line = {"n": head.n + 1, "prev": head.hash, "time": time, "kind": kind} | about | more
         line["hash"] = _hash(line)
+        if self.unfinished:
+            with self.path.open("r+b") as file:
+                file.truncate(self.path.stat().st_size - self.unfinished)
+            self.unfinished = 0
         records.appended(self.path, records.canonical(line) + b"\n")
         self._lines.append(line)
         return self.head
@@ -216,11 +232,9 @@ class Ledger:
 
     def _read(self):
         data = self.path.read_bytes() if self.path.exists() else b""
-        whole, _, rest = data.rpartition(b"\n")
-        if rest:
-            with self.path.open("r+b") as file:
-                file.truncate(len(whole) + 1 if whole or data.startswith(b"\n") else 0)
-        self._lines = checked(whole + b"\n" if whole else b"")
+        whole = data[: data.rfind(b"\n") + 1]
+        self.unfinished = len(data) - len(whole)
+        self._lines = checked(whole)
 
 
 def checked(data: bytes) -> list[dict[str, Any]]:
@@ -252,6 +266,14 @@ def checked(data: bytes) -> list[dict[str, Any]]:
 def follows(lines: tuple[Mapping[str, Any], ...], head: Head) -> bool:
     """Whether a head that somebody else keeps is of a line of this ledger: if not, it was put back or is another one."""
     return head == Head() or any((line["n"], line["hash"]) == (head.n, head.hash) for line in lines)
+
+
+def goes_on(head: Head, chain: bytes, before: Head) -> bool:
+    """Whether a ledger whose lines have these hashes ends at `head` and has `before` among them."""
+    if len(chain) != HASH_BYTES * head.n or before.n > head.n:
+        return False
+    there = ((n, chain[HASH_BYTES * (n - 1) : HASH_BYTES * n].hex()) for n in (head.n, before.n) if n)
+    return set(there) == {(one.n, one.hash) for one in (head, before) if one.n}
 
 
 def now() -> str:

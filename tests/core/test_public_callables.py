@@ -650,6 +650,7 @@ INTERNAL = {
     "desk",
     "drawn",
     "files",
+    "heads",
     "keys",
     "ledger",
     "letters",

@@ -43,7 +43,7 @@ def test_a_month_that_is_released_again_is_charged_in_addition(tmp_path):
     """Whoever is in May is in May anew, in any order of the lines: two releases of ε = 1 are no ε = 1."""
     consortium = Consortium(tmp_path, sites=3, dropouts=0, series=SeriesTerms(12, 1))
     words = in_words(consortium.plan, 60, consortium.desk(0))
-    assert "at most 1 of its runs" in words and "are charged in addition to the series" in words
+    assert "at most 1 of its runs" in words and "are charged in addition to it" in words
     mu = planned_observer(consortium.plan, 0, "aggregator")
     first = consortium.tables
     for run, times in (("2026-05", 1), ("2026-05-b", 2), ("2026-06", 2), ("again", 3)):
