@@ -277,7 +277,7 @@ def _aggregate(asked):
     if asked.socket:
         answer = lambda letters, close: local_socket.centre_answer(centre, letters, close)  # noqa: E731
         local_socket.serve(
-            asked.socket, answer, on_refused=lambda refused: _tell(refused, told), forever=False
+            asked.socket, answer, on_refused=lambda refused: _tell(refused, told), forever=False, tells=True
         )
         _tell_result(centre)
         return
