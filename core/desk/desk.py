@@ -219,7 +219,7 @@ class Desk:
             (join,) = site.join()
             told = self._told_join(join, ledger, time)
             state = {"site": site, "time": time, "join": records.digest(told), "out": [told]}
-            state["month"] = month_of(plan, values)
+            state["head"], state["month"] = ledger.head.n, month_of(plan, values)
             state["secret"] = (
                 drawn.secret().hex()
             )  # On disc with the join: whatever is drawn later is fixed now.
@@ -295,15 +295,26 @@ class Desk:
                 message=records.digest(packet),
                 **ledger.further(state["month"]),
             )
-        return [letters.sealed(self._with_head(plan, data, ledger), self.key) for data in state["out"]]
+        return [
+            letters.sealed(self._with_head(plan, data, ledger, state.get("head", 1)), self.key)
+            for data in state["out"]
+        ]
 
     def _told_join(self, data, ledger, time):
         """A join with the ledger's head, the hashes that it goes on from, the desk's earlier keys, and the time."""
-        letter, about = read(data), json.loads((self.folder / ABOUT).read_bytes())
-        told = {"head": ledger.head.to_list(), "chain": ledger.chain, "before": about.get("before", [])}
+        letter = read(data)
+        told = {"head": ledger.head.to_list(), "chain": ledger.chain, "before": self._earlier_keys()}
         return replace(letter, content=letter.content | told | {"time": time}).data()
 
-    def _with_head(self, plan, data, ledger):
+    def _earlier_keys(self):
+        try:
+            return list(json.loads((self.folder / ABOUT).read_bytes()).get("before", ()))
+        except (OSError, ValueError, AttributeError, TypeError):
+            raise NotReleasable(
+                f"{ABOUT} must be as 'site init' wrote it: a join tells the desk's earlier keys"
+            ) from None
+
+    def _with_head(self, plan, data, ledger, begun):
         """A packet tells the head after its own entry: others hold it, so that the entry cannot be put back."""
         if not _tells(data):
             return data
@@ -311,7 +322,8 @@ class Desk:
             x for x in ledger.lines if (x["kind"], x["plan"], x["run"]) == ("spent", plan.id, plan.run)
         )
         letter = read(data)
-        chain = ledger.chain[: HASH_BYTES * line["n"]].hex()
+        # From the line that its join told on: who took that join holds it, or a later one.
+        chain = ledger.chain[HASH_BYTES * (begun - 1) : HASH_BYTES * line["n"]].hex()
         head = self._told_head(plan, letter.sender, Head(line["n"], line["hash"]), chain=chain)
         return replace(letter, content=letter.content | {"head": head}).data()
 
@@ -429,6 +441,8 @@ class Desk:
         held = json.loads(path.read_bytes())
         held["out"] = [bytes.fromhex(data) for data in held["out"]]
         if "site" in held:
+            if "secret" not in held:
+                raise NotReleasable("state must be of a run that this version began: delete the run's folder")
             secret = bytes.fromhex(held["secret"])
             noise, keys = Drawn(secret, {"noise": held.get("roster")}), Drawn(secret, {"keys": letter})
             held["site"] = Site.restore(plan, bytes.fromhex(held["site"]), rng=noise, random=keys.bytes)
@@ -531,7 +545,10 @@ def _of_records(values):
 def joined_head(join: Letter) -> tuple[Head, bytes, tuple[str, ...]]:
     """What a join tells of its ledger: head, hashes of the lines, and the desk's earlier keys."""
     told = join.content
-    return head_of(told.get("head")), chain_of(told.get("chain")), earlier_of(told.get("before"))
+    head, chain = head_of(told.get("head")), chain_of(told.get("chain"))
+    if len(chain) != HASH_BYTES * head.n:
+        raise Malformed(f"chain of a join must be of all {head.n} lines, got {len(chain) // HASH_BYTES}")
+    return head, chain, earlier_of(told.get("before"))
 
 
 def _year_of(ledger):

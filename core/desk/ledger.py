@@ -269,11 +269,14 @@ def follows(lines: tuple[Mapping[str, Any], ...], head: Head) -> bool:
 
 
 def goes_on(head: Head, chain: bytes, before: Head) -> bool:
-    """Whether a ledger whose lines have these hashes ends at `head` and has `before` among them."""
-    if len(chain) != HASH_BYTES * head.n or before.n > head.n:
-        return False
-    there = ((n, chain[HASH_BYTES * (n - 1) : HASH_BYTES * n].hex()) for n in (head.n, before.n) if n)
-    return set(there) == {(one.n, one.hash) for one in (head, before) if one.n}
+    """Whether a ledger whose last lines have these hashes ends at `head` and has `before` among them, or nothing before."""
+    first = head.n - len(chain) // HASH_BYTES  # Lines before these.
+    there = {
+        (n, chain[HASH_BYTES * (n - 1 - first) : HASH_BYTES * (n - first)].hex())
+        for n in (head.n, before.n)
+        if n > first
+    }
+    return first >= 0 and there == {(one.n, one.hash) for one in (head, before) if one.n}
 
 
 def now() -> str:
