@@ -252,7 +252,7 @@ class Centre:
                 f"{letter.round} of site {letter.sender} must be the one that came first, got another one"
             )
 
-    def _compare_head(self, number, head, chain, earlier=()):
+    def _compare_head(self, number, head, chain, earlier=None):
         """A site's ledger goes on from the last head that it signed, under this key or an earlier one."""
         Heads(self.folder).compare(number, self._keys[number], head, chain, earlier)
 

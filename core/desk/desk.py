@@ -366,7 +366,7 @@ class Desk:
         for number, data in told.items():
             self._compare_head(plan, number, *signed_head(plan, number, data))
 
-    def _compare_head(self, plan, number, head, chain, earlier=()):
+    def _compare_head(self, plan, number, head, chain, earlier=None):
         """A ledger goes on from the head that this desk holds of it."""
         key = dict(plan.keys)[plan.sites[number].name]
         Heads(self.folder).compare(number, key, head, chain, earlier)

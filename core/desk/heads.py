@@ -17,7 +17,7 @@ _MOST_KEYS = 100  # That one desk has had.
 
 
 class Heads:
-    """The last head of each public key that a folder has seen.
+    """The last head of each public key that a folder has seen, with the hashes of the lines before it.
 
     Parameters
     ----------
@@ -29,9 +29,11 @@ class Heads:
 
     def of(self, key: str) -> Head:
         """The head that is held of a key."""
-        return Head(*self._held().get(key, Head().to_list()))
+        return Head(*self._held().get(key, Head().to_list())[:2])
 
-    def compare(self, number: int, key: str, head: Head, chain: bytes, earlier: Iterable[str] = ()) -> None:
+    def compare(
+        self, number: int, key: str, head: Head, chain: bytes, earlier: Iterable[str] | None = None
+    ) -> None:
         """Hold a head that goes on from those that are held of its key and of the desk's earlier keys.
 
         Parameters
@@ -41,23 +43,36 @@ class Heads:
         key : str
         head : Head
         chain : bytes
-            Hashes of all lines up to the head, as the site's desk has signed them.
-        earlier : iterable of str
-            Public keys that the desk had before.
+            Hashes of the last lines up to the head, as the site's desk has signed them.
+        earlier : iterable of str, optional
+            Public keys that the desk had before a join. None: the head is of an entry that was made, and is let pass if the
+            head that is held has it before itself; of two runs at once letters come in any order.
 
         Raises
         ------
         Forged
             If the line that is held is not among these: the ledger was put back, or is another one.
         """
-        for one in (key, *earlier):
+        if earlier is None and self._passed(key, head):
+            return
+        for one in (key, *(earlier or ())):
             before = self.of(one)
             if not goes_on(head, chain, before):
                 raise Forged(
                     f"ledger of site {number} must have gone on from line {before.n}, which is held here, got "
                     + (f"{head.n}" if head.n < before.n else f"{head.n} without that line")
                 )
-        records.whole(self.path, records.canonical(self._held() | {key: head.to_list()}))
+        lines = self._lines(key)[: HASH_BYTES * (head.n - len(chain) // HASH_BYTES)] + chain
+        records.whole(self.path, records.canonical(self._held() | {key: [*head.to_list(), lines.hex()]}))
+
+    def _passed(self, key, head):
+        """Whether a head is of a line that the held one has before itself."""
+        lines = self._lines(key)
+        return 0 < head.n <= self.of(key).n and goes_on(head, lines[: HASH_BYTES * head.n], Head())
+
+    def _lines(self, key):
+        """Hashes of all lines up to the head that is held; nothing where a file has none."""
+        return bytes.fromhex("".join(self._held().get(key, [])[2:]))
 
     def _held(self):
         return json.loads(self.path.read_bytes()) if self.path.exists() else {}

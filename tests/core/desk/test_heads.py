@@ -138,3 +138,22 @@ def test_programs_that_begin_anew_accuse_nobody(five, tmp_path, looks):
         refused += found.refused
     assert not refused, refused
     assert five.centre().enough == (looks == 6)
+
+
+def test_packets_of_two_runs_at_once_may_come_in_any_order(five):
+    """An entry that a later head has before it is not lost: nobody is accused, and both runs end."""
+    plans = [five.plan, replace(five.plan, run="2")]
+    five.agree(plans[1])
+    centres = [five.centre(plan) for plan in plans]
+    queues = [[d for s in range(5) for d in five.desk(s).begin(plan)] for plan in plans]
+    for _ in range(4):
+        for run in (1, 0):  # The second run's letters are taken first, and their answers made last.
+            queues[run] = centres[run].take(queues[run])
+            assert not centres[run].refused
+        for run in (0, 1):
+            found = [five.desk(n).take([data]) for n, data in queues[run]]
+            assert not any(one.refused for one in found), found
+            queues[run] = [d for one in found for d in one.letters]
+    for run in (1, 0):
+        centres[run].take(queues[run])
+        assert centres[run].enough and not centres[run].refused
