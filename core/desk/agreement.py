@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from core.desk.records import canonical, digest
 from core.parties import Plan
 from core.parties.second_version import DRAWS, Column
@@ -118,6 +120,15 @@ def series_of(plan: Plan) -> dict[str, Any]:
     told = plan.to_dict()
     about = canonical({name: told.get(name) for name in ("statistic", "columns", "keys", "series")})
     return {"series": digest(about), "most": plan.series.most, "months": plan.series.months}
+
+
+def month_of(plan: Plan, table: np.ndarray) -> dict[str, Any]:
+    """`series_of` with a hash of the month's records in any order, by which a ledger knows them again."""
+    series = series_of(plan)
+    if not series:
+        return {}
+    rows = np.ascontiguousarray(table[np.lexsort(table.T)] + 0.0, dtype="<f8")  # One zero, not two.
+    return series | {"records": digest(canonical(series | {"shape": list(rows.shape)}) + rows.tobytes())}
 
 
 def planned_observer(plan: Plan, number: int, observer: str) -> float:

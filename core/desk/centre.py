@@ -13,9 +13,10 @@ import numpy as np
 
 from core.desk import letters, receipt, records
 from core.desk.agreement import checked_plan
-from core.desk.desk import about_release, head_of, signed_head
+from core.desk.desk import about_release, joined_head, signed_head
+from core.desk.heads import Heads, chain_of
 from core.desk.keys import Key
-from core.desk.ledger import Head, moment
+from core.desk.ledger import moment
 from core.parties import Aggregator, Plan
 from core.parties.messages.letter import read
 from core.parties.messages.refusals import Forged, Malformed, Replayed, TooFewSites
@@ -142,18 +143,20 @@ class Centre:
             raise Malformed("data must belong to the plan of this folder")
         if letter.round == "signed":
             return self._signed(letter)
-        if letter.round == "join":
-            moment(letter.content.get("time"))
-            self._compare_head(letter.sender, head_of(letter.content.get("head")))
-        if letter.round == "input":
-            self._compare_head(
-                letter.sender, signed_head(self.plan, letter.sender, letter.content.get("head"))
-            )
         party = self._party()
         try:
             answers = party.receive(letters.bare(data))
         except Replayed:
+            self._refuse_second(letter, data)
             return [pair for pair in self.again() if pair[0] == letter.sender]
+        # After a restart the letters of this run are read again, and ledgers have gone on since: those are no news.
+        if letter.round == "join":
+            moment(letter.content.get("time"))
+            self._compare_head(letter.sender, *joined_head(letter))
+        if letter.round == "input":
+            self._compare_head(
+                letter.sender, *signed_head(self.plan, letter.sender, letter.content.get("head"))
+            )
         if letter.round == "join":
             self._held["joins"] = {**self._held["joins"], str(letter.sender): data.hex()}
         if letter.round == "input":
@@ -203,15 +206,18 @@ class Centre:
         if signature["keyid"] != self._keys[letter.sender]:
             raise Forged("signature must be of the site's own key")
         receipt.verified(receipt.envelope(payload, [signature]))
-        head = signed_head(self.plan, letter.sender, letter.content.get("head"))
+        head, _ = signed_head(self.plan, letter.sender, letter.content.get("head"))
         known = {one["keyid"] for one in self._held["signatures"]}
         if signature["keyid"] not in known:
+            if (
+                head.n >= Heads(self.folder).of(signature["keyid"]).n
+            ):  # It may come after the join of a later run.
+                self._compare_head(letter.sender, head, chain_of(letter.content.get("chain")))
             self._held["signatures"] = [*self._held["signatures"], signature]
             self._held["heads"] = {
                 **self._held["heads"],
                 self._keys[letter.sender]: json.loads(letter.content["head"]),
             }
-            self._remember(self._keys[letter.sender], head)
             self._write()
             self._write_receipt()
         return []
@@ -238,24 +244,17 @@ class Centre:
         if not path.exists() or path.read_bytes() != data:
             records.whole(path, data, mode=0o644)
 
-    def _compare_head(self, number, head):
-        """A site's ledger goes on from the last head that it signed."""
-        key = self._keys[number]
-        before = Head(*self._heads().get(key, Head().to_list()))
-        if head.n < before.n or (head.n == before.n and head.hash != before.hash):
+    def _refuse_second(self, letter, data):
+        """A site has one join and one packet in a run: another one is of a folder that was put back or copied."""
+        held = {"join": ("joins", data), "input": ("spent", letter.content.get("head"))}.get(letter.round)
+        if held and self._held[held[0]].get(str(letter.sender)) != held[1].hex():
             raise Forged(
-                f"ledger of site {number} must have gone on from line {before.n}, which a receipt holds, got {head.n}"
+                f"{letter.round} of site {letter.sender} must be the one that came first, got another one"
             )
-        self._remember(key, head)
 
-    def _heads(self):
-        path = self.folder / "heads.json"
-        return json.loads(path.read_bytes()) if path.exists() else {}
-
-    def _remember(self, key, head):
-        held = self._heads()
-        if head.n >= Head(*held.get(key, Head().to_list())).n:
-            records.whole(self.folder / "heads.json", records.canonical(held | {key: head.to_list()}))
+    def _compare_head(self, number, head, chain, earlier=None):
+        """A site's ledger goes on from the last head that it signed, under this key or an earlier one."""
+        Heads(self.folder).compare(number, self._keys[number], head, chain, earlier)
 
     def _party(self):
         return Aggregator.restore(self.plan, self._held["party"], random=self._random)

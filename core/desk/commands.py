@@ -17,8 +17,9 @@ from core import check
 from core.desk import local_socket, receipt, records
 from core.desk.agreement import checked_plan, fewest, opening_two
 from core.desk.centre import Centre
-from core.desk.desk import ABOUT, LEDGER, Desk, head_of
+from core.desk.desk import ABOUT, LEDGER, Desk
 from core.desk.files import Folders
+from core.desk.heads import head_of
 from core.desk.keys import fingerprint
 from core.desk.ledger import Ledger, follows
 from core.desk.result import rows_of
@@ -174,8 +175,9 @@ def in_words(plan: Plan, count: int, desk: Desk) -> str:
         "Compare these words with each site and the aggregator by telephone.",
         *(
             [
-                f"A month of a series of {plan.series.months}: you say that a person is in at most {plan.series.most} of "
-                "them. Your ledger counts on it."
+                f"A run of a series of {plan.series.months} months: you say that a person is in at most {plan.series.most} "
+                "of its runs, with those that sent a packet and failed. Your ledger counts on it, so that a further month "
+                "may cost nothing. Records that an earlier run has sent, by whatever name, are charged in addition to it."
             ]
             if plan.series
             else []
@@ -275,7 +277,7 @@ def _aggregate(asked):
     if asked.socket:
         answer = lambda letters, close: local_socket.centre_answer(centre, letters, close)  # noqa: E731
         local_socket.serve(
-            asked.socket, answer, on_refused=lambda refused: _tell(refused, told), forever=False
+            asked.socket, answer, on_refused=lambda refused: _tell(refused, told), forever=False, tells=True
         )
         _tell_result(centre)
         return
@@ -351,6 +353,11 @@ def _ledger(asked):
         for line in ledger.lines:
             print(json.dumps({name: value for name, value in line.items() if name != "prev"}))
         return 0
+    if ledger.unfinished:
+        raise ValueError(
+            f"ledger must end with a whole line, and has {ledger.unfinished} bytes without an end after line "
+            f"{ledger.head.n}: its program was stopped in an entry, or the file was cut; the next entry takes their place"
+        )
     print(f"{len(ledger.lines)} lines, unbroken; head {ledger.head.n} {ledger.head.hash[:16]}")
     about = json.loads((folder / ABOUT).read_bytes())
     keys = {

@@ -1,7 +1,8 @@
 """A site's desk: the program that holds records, key, ledger and state. An engine is a pipe of bytes to it.
 
 In every step the desk computes, writes its state, then its ledger, and only then lets bytes leave. So a desk that stops at
-any moment goes on from its files: it sends the same bytes again, with the same noise and one entry of the ledger.
+any moment goes on from its files: it sends the same bytes again, with the same noise and one entry of the ledger. All that
+a run draws is fixed when it joins, so that files of any later moment, put back by a backup, send the same bytes too.
 """
 
 from __future__ import annotations
@@ -18,16 +19,18 @@ from typing import Any
 import numpy as np
 
 from core import check
-from core.desk import letters, receipt, records
+from core.desk import drawn, letters, receipt, records
 from core.desk.agreement import Refused as NotReleasable
-from core.desk.agreement import checked_plan, planned_observer, series_of
+from core.desk.agreement import checked_plan, month_of, planned_observer
+from core.desk.drawn import Drawn
+from core.desk.heads import Heads, chain_of, earlier_of, head_of
 from core.desk.keys import NAME as KEY
 from core.desk.keys import Key
-from core.desk.ledger import NOTHING, BeyondCeiling, Head, Ledger, follows, moment, now
+from core.desk.ledger import HASH_BYTES, BeyondCeiling, Head, Ledger, follows, moment, now
 from core.discrete import OperatingSystem
 from core.parties import Plan, Site
 from core.parties.messages.letter import AGGREGATOR, Letter, read
-from core.parties.messages.refusals import Forged, Malformed, OutOfOrder, Replayed
+from core.parties.messages.refusals import Forged, Malformed, OutOfOrder
 from core.privacy import gdp_epsilon, gdp_mu
 
 LEDGER, ABOUT = "ledger", "site.json"
@@ -58,7 +61,8 @@ class Desk:
     folder : Path
         Made by `Desk.init`.
     random : callable
-        Returns so many random bytes: those of the operating system. Noise comes from the operating system alone.
+        Returns so many random bytes, for keys of its own. Noise comes from the operating system alone; see
+        `core.desk.drawn`.
     clock : callable
         The present time, as `core.desk.ledger.now`.
     """
@@ -171,7 +175,9 @@ class Desk:
                     f"run must be a new one: {plan.run!r} of this plan is under way or done, and a further release is "
                     "a further run"
                 )
-            ledger.refuse_beyond(self._mu(plan, number), self._clock(), **series_of(plan))
+            ledger.refuse_beyond(
+                self._mu(plan, number), self._clock(), **ledger.further(month_of(plan, values))
+            )
             self.place(plan).mkdir(parents=True, exist_ok=True, mode=0o700)
             records.whole(self.place(plan) / "plan.json", plan.text().encode())
             records.whole(self.place(plan) / "records.npy", _saved(values))
@@ -209,10 +215,15 @@ class Desk:
                 )
             agreed, values = self._consented(plan)
             ledger.refuse_earlier(time := self._clock())
-            self._refuse_beyond(plan, ledger, agreed["number"], time)
             site = Site.of(plan, agreed["number"], values, rng=OperatingSystem(), random=self._random)
             (join,) = site.join()
-            state = {"site": site, "time": time, "out": [_told_join(join, ledger, time)]}
+            told = self._told_join(join, ledger, time)
+            state = {"site": site, "time": time, "join": records.digest(told), "out": [told]}
+            state["head"], state["month"] = ledger.head.n, month_of(plan, values)
+            state["secret"] = (
+                drawn.secret().hex()
+            )  # On disc with the join: whatever is drawn later is fixed now.
+            self._refuse_beyond(plan, ledger, state)
             self._write(plan, state)
             return self._outgoing(plan, state, ledger)
 
@@ -237,12 +248,14 @@ class Desk:
             raise Malformed("data must belong to a plan that was consented to")
         letter = letters.opened(data, {AGGREGATOR: dict(plan.keys)["aggregator"]})
         with self.ledger.locked() as ledger:
-            state = self._state(plan)
+            state = self._state(plan, records.digest(letters.bare(data)))
             if state is None:
                 raise OutOfOrder("the site must join first")
             if state.get("done"):
                 return self._outgoing(plan, state, ledger)
             site = state["site"]
+            if letter.receiver == site.number and site.heard(letter):
+                return self._outgoing(plan, state, ledger)  # Its answer was lost: the same bytes.
             if letter.round == "again":
                 raise OutOfOrder(
                     "round must not be 'again': a release goes on with all but the planned dropouts, or not"
@@ -255,17 +268,14 @@ class Desk:
                 self._compare_spent(plan, letter)
             if letter.round == "average":
                 _refuse_false(plan, letter, state, ledger.has(plan.id, plan.run))
-            try:
-                answers = site.receive(letters.bare(data))
-            except Replayed:
-                return self._outgoing(plan, state, ledger)  # Its answer was lost: the same bytes.
+            answers = site.receive(letters.bare(data))
             if letter.round in ("roster", "included"):
                 state[letter.round] = list(letter.content["sites"])
-            state["out"] = [_told_join(data, ledger, state["time"]) for data in answers]
+            state["out"] = list(answers)
             if site.phase == "done":
                 state = self._finished(plan, site, letter, state, ledger)
             elif self._spoken(state) and not ledger.has(plan.id, plan.run):
-                self._refuse_beyond(plan, ledger, site.number, state["time"])
+                self._refuse_beyond(plan, ledger, state)
             self._write(plan, state)
             return self._outgoing(plan, state, ledger)
 
@@ -275,19 +285,36 @@ class Desk:
             packet = next(d for d in state["out"] if _tells(d))
             number = state["site"].number
             # Again: it may have stopped after its state was written, and another run may have spent since.
-            self._refuse_beyond(plan, ledger, number, state["time"])
+            self._refuse_beyond(plan, ledger, state)
             ledger.add(
                 "spent",
-                time=max(state["time"], ledger.lines[-1]["time"]),
+                time=ledger.booked(state["time"]),
                 plan=plan.id,
                 run=plan.run,
                 mu=self._mu(plan, number),
                 message=records.digest(packet),
-                **series_of(plan),
+                **ledger.further(state["month"]),
             )
-        return [letters.sealed(self._with_head(plan, data, ledger), self.key) for data in state["out"]]
+        return [
+            letters.sealed(self._with_head(plan, data, ledger, state.get("head", 1)), self.key)
+            for data in state["out"]
+        ]
 
-    def _with_head(self, plan, data, ledger):
+    def _told_join(self, data, ledger, time):
+        """A join with the ledger's head, the hashes that it goes on from, the desk's earlier keys, and the time."""
+        letter = read(data)
+        told = {"head": ledger.head.to_list(), "chain": ledger.chain, "before": self._earlier_keys()}
+        return replace(letter, content=letter.content | told | {"time": time}).data()
+
+    def _earlier_keys(self):
+        try:
+            return list(json.loads((self.folder / ABOUT).read_bytes()).get("before", ()))
+        except (OSError, ValueError, AttributeError, TypeError):
+            raise NotReleasable(
+                f"{ABOUT} must be as 'site init' wrote it: a join tells the desk's earlier keys"
+            ) from None
+
+    def _with_head(self, plan, data, ledger, begun):
         """A packet tells the head after its own entry: others hold it, so that the entry cannot be put back."""
         if not _tells(data):
             return data
@@ -295,7 +322,9 @@ class Desk:
             x for x in ledger.lines if (x["kind"], x["plan"], x["run"]) == ("spent", plan.id, plan.run)
         )
         letter = read(data)
-        head = self._told_head(plan, letter.sender, Head(line["n"], line["hash"]))
+        # From the line that its join told on: who took that join holds it, or a later one.
+        chain = ledger.chain[HASH_BYTES * (begun - 1) : HASH_BYTES * line["n"]].hex()
+        head = self._told_head(plan, letter.sender, Head(line["n"], line["hash"]), chain=chain)
         return replace(letter, content=letter.content | {"head": head}).data()
 
     def _told_head(self, plan, number, head, **more):
@@ -319,13 +348,15 @@ class Desk:
             join = letters.opened(data, keys)
             if (join.round, join.sender, join.plan) != ("join", number, plan.id):
                 raise Forged(f"joins must be of each site itself, for site {number}")
+            if number == site.number and records.digest(letters.bare(data)) != state["join"]:
+                raise Forged(f"joins must have its own join of this run for site {number}, got another one")
             if list(join.content["keys"]) != list(letter.content["keys"][number]):
                 raise Forged(f"keys must be those that site {number} signed in its join")
             if _apart(join.content.get("time"), state["time"]) > SPAN:
                 raise Malformed(
                     f"time of site {number}'s join must be within {SPAN // 86400} days of this one's"
                 )
-            self._compare_head(plan, number, head_of(join.content.get("head")))
+            self._compare_head(plan, number, *joined_head(join))
 
     def _compare_spent(self, plan, letter):
         """The heads of all whose packets came, after the entries that these cost."""
@@ -333,19 +364,12 @@ class Desk:
         if not isinstance(told, dict) or set(told) != set(letter.content.get("sites", ())):
             raise Malformed("heads must be there for every site whose packet came")
         for number, data in told.items():
-            self._compare_head(plan, number, signed_head(plan, number, data))
+            self._compare_head(plan, number, *signed_head(plan, number, data))
 
-    def _compare_head(self, plan, number, head):
-        """A head that is older than one that this desk holds, or a second one of the same number, is refused."""
-        path = self.folder / "heads.json"
-        held = json.loads(path.read_bytes()) if path.exists() else {}
-        name = dict(plan.keys)[plan.sites[number].name]
-        before = Head(*held.get(name, Head().to_list()))
-        if head.n < before.n or (head.n == before.n and head.hash != before.hash):
-            raise Forged(
-                f"ledger of site {number} must have gone on from line {before.n}, which this desk holds, got {head.n}"
-            )
-        records.whole(path, records.canonical(held | {name: head.to_list()}))
+    def _compare_head(self, plan, number, head, chain, earlier=None):
+        """A ledger goes on from the head that this desk holds of it."""
+        key = dict(plan.keys)[plan.sites[number].name]
+        Heads(self.folder).compare(number, key, head, chain, earlier)
 
     def _finished(self, plan, site, letter, state, ledger):
         """Sign what was released; statistic and secret keys go, a hash stays."""
@@ -359,6 +383,7 @@ class Desk:
         content = {
             "signature": json.dumps(receipt.signature(payload, self.key)).encode(),
             "head": self._told_head(plan, site.number, ledger.head, **_year_of(ledger)),
+            "chain": ledger.chain,
         }
         signed = Letter(plan.id, "signed", site.attempt, site.number, AGGREGATOR, content).data()
         gone = records.digest(site.state())
@@ -393,28 +418,34 @@ class Desk:
         ceiling = self.ledger.ceiling
         return planned_observer(plan, number, ceiling.observer if ceiling else "aggregator")
 
-    def _refuse_beyond(self, plan, ledger, number, time):
+    def _refuse_beyond(self, plan, ledger, state):
+        mu = self._mu(plan, state["site"].number)
         try:
-            ledger.refuse_beyond(self._mu(plan, number), time, **series_of(plan))
+            ledger.refuse_beyond(mu, state["time"], **ledger.further(state["month"]))
         except BeyondCeiling:
             if not ledger.has(plan.id, plan.run, "refused"):  # A desk that looks every second says it once.
                 ledger.add(
                     "refused",
-                    time=max(time, ledger.lines[-1]["time"]),
+                    time=ledger.booked(state["time"]),
                     plan=plan.id,
                     run=plan.run,
-                    mu=self._mu(plan, number),
+                    mu=mu,
                 )
             raise
 
-    def _state(self, plan):
+    def _state(self, plan, letter=""):
+        """What a run has come to; its site draws keys of the letter that it takes now, and noise of its roster alone."""
         path = self.place(plan) / "state"
         if not path.exists():
             return None
         held = json.loads(path.read_bytes())
         held["out"] = [bytes.fromhex(data) for data in held["out"]]
         if "site" in held:
-            held["site"] = Site.restore(plan, bytes.fromhex(held["site"]), random=self._random)
+            if "secret" not in held:
+                raise NotReleasable("state must be of a run that this version began: delete the run's folder")
+            secret = bytes.fromhex(held["secret"])
+            noise, keys = Drawn(secret, {"noise": held.get("roster")}), Drawn(secret, {"keys": letter})
+            held["site"] = Site.restore(plan, bytes.fromhex(held["site"]), rng=noise, random=keys.bytes)
         return held
 
     def _write(self, plan, state):
@@ -495,14 +526,6 @@ def _target(site):
     return None if site.privacy is None else [site.privacy.epsilon, site.privacy.delta]
 
 
-def _told_join(data, ledger, time):
-    """A join with the ledger's head and the time; other letters are left as they are."""
-    letter = read(data)
-    if letter.round != "join":
-        return data
-    return replace(letter, content=letter.content | {"head": ledger.head.to_list(), "time": time}).data()
-
-
 def _tells(data):
     """Whether a letter depends on the records."""
     letter = read(data)
@@ -519,17 +542,13 @@ def _of_records(values):
     return records.digest(repr(values.shape).encode() + np.ascontiguousarray(values, dtype="<f8").tobytes())
 
 
-def head_of(value: Any) -> Head:
-    """The head that a join tells."""
-    if (
-        not isinstance(value, list)
-        or len(value) != 2
-        or type(value[0]) is not int
-        or not isinstance(value[1], str)
-        or len(value[1]) != len(NOTHING)
-    ):
-        raise Malformed("head must be the number and the hash of a ledger's last line")
-    return Head(value[0], value[1])
+def joined_head(join: Letter) -> tuple[Head, bytes, tuple[str, ...]]:
+    """What a join tells of its ledger: head, hashes of the lines, and the desk's earlier keys."""
+    told = join.content
+    head, chain = head_of(told.get("head")), chain_of(told.get("chain"))
+    if len(chain) != HASH_BYTES * head.n:
+        raise Malformed(f"chain of a join must be of all {head.n} lines, got {len(chain) // HASH_BYTES}")
+    return head, chain, earlier_of(told.get("before"))
 
 
 def _year_of(ledger):
@@ -540,15 +559,22 @@ def _year_of(ledger):
     return {"year": year, "spent": float(check.upwards(spent, 9)) if spent else 0.0, "ceiling": limit}
 
 
-def signed_head(plan: Plan, number: int, data: Any) -> Head:
-    """The head that a site tells in an envelope of its own; refused if it is not the site's, or of another plan."""
+def signed_head(plan: Plan, number: int, data: Any) -> tuple[Head, bytes]:
+    """Head and hashes of the lines that a site tells in an envelope of its own; refused if it is of another site or plan.
+
+    The envelope of a receipt has no hashes: those stand beside it.
+    """
     try:
         told = receipt.verified(receipt.parsed(data), kind=receipt.HEAD)
     except ValueError:
         raise Malformed("head must be an envelope of a ledger's head") from None
     if told.signed != (dict(plan.keys)[plan.sites[number].name],) or told.predicate.get("plan") != plan.id:
         raise Forged(f"head must be signed by site {number} itself, for this plan")
-    return head_of(told.predicate.get("head"))
+    try:
+        chain = bytes.fromhex(told.predicate.get("chain", ""))
+    except (TypeError, ValueError):
+        raise Malformed("chain must be hexadecimal digits") from None
+    return head_of(told.predicate.get("head")), chain_of(chain)
 
 
 def _apart(first, second):

@@ -22,10 +22,12 @@ from core.privacy import Privacy, gdp_delta, gdp_mu
 
 KINDS = ("opened", "ceiling", "spent", "refused")
 OBSERVERS = ("message", "aggregator", "colluders")
-NOTHING = "0" * 64  # What the first line has in the place of a hash.
+HASH_BYTES = 32
+NOTHING = "0" * 2 * HASH_BYTES  # What the first line has in the place of a hash.
 _FIELDS = ("n", "prev", "time", "kind", "plan", "run", "mu", "message")
 _CEILING = ("reason", "observer", "epsilon", "delta")
 _SERIES = ("series", "most", "months")
+_RECORDS = "records"  # Entries of months have it since they are told apart by it.
 
 
 class BeyondCeiling(ValueError):
@@ -71,11 +73,17 @@ class Ledger:
     Raises
     ------
     Damaged
-        If a line was changed. A last line that was not written to its end is cut off: nothing left after it.
+        If a line was changed. A last line that was not written to its end counts as none, since nothing left after it; the
+        next entry takes its place.
+
+    Attributes
+    ----------
+    unfinished : int
+        Bytes of such a line.
     """
 
     def __init__(self, path: Path):
-        self.path = Path(path)
+        self.path, self.unfinished = Path(path), 0
         self._lines: list[dict[str, Any]] = []
         self._read()
 
@@ -88,6 +96,11 @@ class Ledger:
     def head(self) -> Head:
         """Number and hash of the last line."""
         return Head(self._lines[-1]["n"], self._lines[-1]["hash"]) if self._lines else Head()
+
+    @property
+    def chain(self) -> bytes:
+        """Hashes of all lines, `HASH_BYTES` each: who holds an earlier head finds it among them."""
+        return bytes.fromhex("".join(line["hash"] for line in self._lines))
 
     @property
     def ceiling(self) -> Ceiling | None:
@@ -113,15 +126,16 @@ class Ledger:
         return any((line["kind"], line["plan"], line["run"]) == (kind, plan, run) for line in self._lines)
 
     def refuse_beyond(self, mu: float, time: str, **series) -> None:
-        """Raise `BeyondCeiling` if a further μ would exceed the ceiling of the year of `time`.
+        """Raise `BeyondCeiling` if a further μ would exceed the ceiling of the year in which it would be booked.
 
         Parameters
         ----------
         mu : float
         time : str
+            When the site joined; see `booked`.
         **series
-            Of a month of a series: series, its identifier; most, in how many of its months a person is; months, how many
-            there are.
+            Of a month of a series, as `further` says it: series, its identifier; most, in how many of its months a person
+            is; months, how many there are; records, a hash of what is sent.
 
         Raises
         ------
@@ -136,7 +150,7 @@ class Ledger:
             raise ValueError(
                 f"series must have no more than {series['months']} months, and has had all of them"
             )
-        year = moment(time).year
+        year = moment(self.booked(time)).year
         further = {"mu": check.nonnegative("mu", mu), **series}
         together = _together([*(line for line in self._of(year) if line["kind"] == "spent"), further])
         if together > gdp_mu(ceiling.privacy) * (1 + 1e-12):
@@ -186,9 +200,25 @@ class Ledger:
         about = {"plan": plan, "run": run, "mu": check.nonnegative("mu", mu), "message": message}
         line = {"n": head.n + 1, "prev": head.hash, "time": time, "kind": kind} | about | more
         line["hash"] = _hash(line)
+        if self.unfinished:
+            with self.path.open("r+b") as file:
+                file.truncate(self.path.stat().st_size - self.unfinished)
+            self.unfinished = 0
         records.appended(self.path, records.canonical(line) + b"\n")
         self._lines.append(line)
         return self.head
+
+    def further(self, month: Mapping[str, Any]) -> dict[str, Any]:
+        """What an entry says of a month of a series: nothing if an earlier run has sent its records, done or failed.
+
+        That run is charged in addition to the series: whoever is in one of the two is in both.
+        """
+        sent = {line.get("records") for line in self._lines if line["kind"] == "spent"} - {None}
+        return {} if month.get("records") in sent else dict(month)
+
+    def booked(self, time: str) -> str:
+        """The time of an entry of a run that joined at `time`: that of the last entry, if another run has written since."""
+        return max(time, self._lines[-1]["time"]) if self._lines else time
 
     def refuse_earlier(self, time: str) -> None:
         """Raise a ValueError if a time is before the last entry's: a clock that was set back would empty the year."""
@@ -202,11 +232,9 @@ class Ledger:
 
     def _read(self):
         data = self.path.read_bytes() if self.path.exists() else b""
-        whole, _, rest = data.rpartition(b"\n")
-        if rest:
-            with self.path.open("r+b") as file:
-                file.truncate(len(whole) + 1 if whole or data.startswith(b"\n") else 0)
-        self._lines = checked(whole + b"\n" if whole else b"")
+        whole = data[: data.rfind(b"\n") + 1]
+        self.unfinished = len(data) - len(whole)
+        self._lines = checked(whole)
 
 
 def checked(data: bytes) -> list[dict[str, Any]]:
@@ -240,6 +268,17 @@ def follows(lines: tuple[Mapping[str, Any], ...], head: Head) -> bool:
     return head == Head() or any((line["n"], line["hash"]) == (head.n, head.hash) for line in lines)
 
 
+def goes_on(head: Head, chain: bytes, before: Head) -> bool:
+    """Whether a ledger whose last lines have these hashes ends at `head` and has `before` among them, or nothing before."""
+    first = head.n - len(chain) // HASH_BYTES  # Lines before these.
+    there = {
+        (n, chain[HASH_BYTES * (n - 1 - first) : HASH_BYTES * (n - first)].hex())
+        for n in (head.n, before.n)
+        if n > first
+    }
+    return first >= 0 and there == {(one.n, one.hash) for one in (head, before) if one.n}
+
+
 def now() -> str:
     """The present time, UTC to the second."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -255,7 +294,9 @@ def moment(time: str) -> datetime:
 
 def _further(kind):
     """Which fields an entry may have besides those that all have."""
-    return {"ceiling": (set(_CEILING),), "spent": (set(), set(_SERIES))}.get(kind, (set(),))
+    return {"ceiling": (set(_CEILING),), "spent": (set(), set(_SERIES), {*_SERIES, _RECORDS})}.get(
+        kind, (set(),)
+    )
 
 
 def _together(lines):

@@ -3,7 +3,8 @@
 One line of JSON asks, one answers. ``{"letters": [BASE64, ...], "close": bool}`` gives letters to the program, none of them
 for what it has to say by itself. The answer is ``{"letters": [[SITE or null, BASE64], ...], "refused": [...],
 "done": bool}``.
-Nothing of a desk but signed letters goes through it.
+Nothing of a desk but signed letters goes through it. Why it refuses stands on its own output: who asks gets the number of
+refusals, and no ceiling, path or reason. A centre guards no records, and says why.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import json
 import os
 import socket
 import stat
+import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -23,7 +25,10 @@ from core.desk.letters import UNFORESEEN
 from core.parties.messages.refusals import TooFewSites
 
 MOST_BYTES = 2**28  # Of one question.
-_PATIENCE = 60.0  # Seconds that who connects has to ask.
+_PATIENCE = (
+    10.0  # Seconds that who connects has for the whole question, and then for taking the whole answer.
+)
+_UNTOLD = "refused: the output of the program behind the socket says why"
 
 Answer = tuple[Iterable[tuple[int | None, bytes]], Iterable[str], bool]
 
@@ -60,9 +65,26 @@ def centre_answer(centre: Centre, letters: list[bytes], close: bool) -> Answer:
 
 
 def serve(
-    path: Path | str, answer: Callable[[list[bytes], bool], Answer], *, on_refused=None, forever: bool = True
+    path: Path | str,
+    answer: Callable[[list[bytes], bool], Answer],
+    *,
+    on_refused=None,
+    forever: bool = True,
+    tells: bool = False,
 ) -> None:
     """Answer whoever may open the socket: its owner and its group, as far as the folder lets them.
+
+    Parameters
+    ----------
+    path : Path
+    answer : callable
+        What is said to letters; see `desk_answer` and `centre_answer`.
+    on_refused : callable, optional
+        Takes the reasons of refusals, for the program's own output.
+    forever : bool
+        Whether it goes on when all is done.
+    tells : bool
+        Whether who asks is told the reasons, too: of a centre, not of a desk.
 
     Raises
     ------
@@ -86,8 +108,7 @@ def serve(
         while True:
             connection, _ = listening.accept()
             with connection:
-                connection.settimeout(_PATIENCE)
-                done, refused = _answered(connection, answer)
+                done, refused = _answered(connection, answer, tells)
             if refused and on_refused is not None:
                 on_refused(refused)
             if done and not forever:
@@ -108,22 +129,37 @@ def ask(path: Path | str, letters: Iterable[bytes], *, close: bool = False) -> d
     return found | {"letters": [(to, base64.b64decode(data)) for to, data in found["letters"]]}
 
 
-def _answered(connection, answer):
-    """Whether all is done, and what was refused; a question that is none is answered with why."""
+def _answered(connection, answer, tells):
+    """Whether all is done, and what was refused; a question that is none is answered with a refusal."""
     try:
-        with connection.makefile("rb") as file:
-            asked = json.loads(file.readline(MOST_BYTES))
+        asked = json.loads(_question(connection))
         letters = [base64.b64decode(data, validate=True) for data in asked["letters"]]
         sent, refused, done = answer(letters, bool(asked.get("close")))
     except (OSError, ValueError, RuntimeError, *UNFORESEEN) as error:  # RuntimeError: `TooFewSites` is one.
-        sent, refused, done = [], [f"{type(error).__name__}: {error}"], False
+        sent, refused, done, tells = [], [f"{type(error).__name__}: {error}"], False, False
     told = {
         "letters": [[to, base64.b64encode(data).decode()] for to, data in sent],
-        "refused": list(refused),
+        "refused": list(refused) if tells else [_UNTOLD for _ in refused],
         "done": done,
     }
     try:
+        connection.settimeout(_PATIENCE)  # Of `sendall` as a whole.
         connection.sendall(json.dumps(told).encode() + b"\n")
     except OSError:
         return False, refused  # Whoever asked has gone, and asks again.
     return done, refused
+
+
+def _question(connection):
+    """The line that is asked; OSError if it is not there in time, however its bytes come."""
+    end, found, part = time.monotonic() + _PATIENCE, bytearray(), b""
+    while b"\n" not in part:
+        left = end - time.monotonic()
+        if left <= 0 or len(found) > MOST_BYTES:
+            raise TimeoutError(f"question must come within {_PATIENCE:g} s, in at most {MOST_BYTES} bytes")
+        connection.settimeout(left)
+        part = connection.recv(2**16)
+        found += part
+        if not part:
+            break
+    return bytes(found)

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from core import check
+from core.discrete import OperatingSystem
 from core.parties.messages import codec
 from core.parties.messages.letter import AGGREGATOR, Address, Letter, called, read
 from core.parties.messages.refusals import ForeignPlan, Malformed, OutOfOrder, Replayed, WrongParty
@@ -72,6 +73,10 @@ class Party(abc.ABC):
 
         return self._whole(step, (letter.sender, letter.round, letter.attempt))
 
+    def heard(self, letter: Letter) -> bool:
+        """Whether it has taken a letter of this sender, round and attempt."""
+        return _key(letter.sender, letter.round, letter.attempt) in self._held["seen"]
+
     def state(self) -> bytes:
         """The whole state, from which `restore` makes the party again. It contains secrets: keep it at the party."""
         about = {"state": self.kind, "plan": self.plan.id}
@@ -79,8 +84,24 @@ class Party(abc.ABC):
         return codec.encode(about, own)
 
     @classmethod
-    def restore(cls, plan: Plan, state: bytes, *, random: Callable[[int], bytes] | None = None):
+    def restore(
+        cls,
+        plan: Plan,
+        state: bytes,
+        *,
+        rng: OperatingSystem | None = None,
+        random: Callable[[int], bytes] | None = None,
+    ):
         """The party whose `state` this is.
+
+        Parameters
+        ----------
+        plan : Plan
+        state : bytes
+        rng : OperatingSystem, optional
+            Takes the operating system's place where its noise comes from there.
+        random : callable, optional
+            As of the party itself.
 
         Raises
         ------
@@ -93,7 +114,7 @@ class Party(abc.ABC):
         if header.get("plan") != plan.id:
             raise ForeignPlan(f"state must belong to plan {plan.id[:8]}, got {str(header.get('plan'))[:8]}")
         party = cls._again(plan, own, random)
-        party._source = Source.restored(plan, own["source"])
+        party._source = Source.restored(plan, own["source"], rng)
         party._held = own["held"]
         return party
 
@@ -136,7 +157,7 @@ class Party(abc.ABC):
             raise WrongParty(
                 f"data must be for {called(self.address)}, got a message for {called(letter.receiver)}"
             )
-        if _key(letter.sender, letter.round, letter.attempt) in self._held["seen"]:
+        if self.heard(letter):
             raise Replayed(
                 f"data must be new, got a second message of {called(letter.sender)} in round {letter.round!r}"
             )

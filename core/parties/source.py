@@ -76,10 +76,10 @@ class Source:
             self._rng.bit_generator.state = state["states"][0]
 
     @classmethod
-    def restored(cls, plan: Plan, state: dict[str, Any]) -> Source:
-        """The source that `state` describes; ValueError if it is of an unknown kind."""
+    def restored(cls, plan: Plan, state: dict[str, Any], system: OperatingSystem | None = None) -> Source:
+        """The source that `state` describes, with `system` as the operating system; ValueError for an unknown kind."""
         if state["kind"] == "system":
-            return cls(plan, OperatingSystem())
+            return cls(plan, OperatingSystem() if system is None else system)
         states = state["states"]
         kind = states[0]["bit_generator"] if states else "PCG64"
         if kind not in _KINDS:

@@ -5,6 +5,7 @@ import hashlib
 import numpy as np
 import pytest
 
+from core.desk.drawn import Drawn
 from core.discrete import gaussian, sampler
 from core.parties.second_version import DRAWS
 
@@ -56,3 +57,12 @@ def test_a_sampler_that_reads_its_bits_in_another_order_is_found(monkeypatch):
     monkeypatch.setattr(sampler, "_half", lambda count, rng: half(count, rng)[::-1])
     assert any(drawn(std, 6)[0].tolist() != values for std, (values, _) in KNOWN.items())
     assert np.isfinite(drawn(3, 6)[0]).all()
+
+
+def test_bits_of_a_run_are_frozen():
+    """A folder that a later version goes on from draws the same: HKDF-SHA256 and ChaCha20, for each purpose its own."""
+    secret = bytes(range(32))
+    assert Drawn(secret, {"noise": [0, 1, 2]}).bytes(16).hex() == "e4d3726a4306a42b730b8a08af32f819"
+    assert Drawn(secret, {"keys": "ab"}).bytes(16).hex() == "4508f8646168e498dcbd6160a89abaad"
+    stream = Drawn(secret, {"noise": [0, 1, 2]})
+    assert stream.bytes(5) + stream.bytes(11) == Drawn(secret, {"noise": [0, 1, 2]}).bytes(16)

@@ -1,5 +1,6 @@
 """Sites as processes of their own over folders, a desk behind a socket, and the commands that lead to a release."""
 
+import contextlib
 import json
 import os
 import socket
@@ -14,11 +15,13 @@ import pytest
 from desk_processes import programs, wait_for
 from desks import CEILING, Consortium
 
-from core.desk import local_socket, receipt
+from core.desk import letters, local_socket, receipt
 from core.desk.commands import main
+from core.desk.keys import Key
 from core.desk.released import opened
 from core.desk.result import std_of
 from core.parties import Column, Plan, Statistic
+from core.parties.messages.letter import AGGREGATOR, Letter
 
 needs_sockets = pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="Unix sockets")
 
@@ -104,6 +107,7 @@ def test_desks_behind_sockets_release_an_average(tmp_path, answering):
         centre,
         lambda letters, close: local_socket.centre_answer(consortium.centre(), letters, close),
         forever=False,
+        tells=True,
     )
     posts = {s: [] for s in range(3)}
     for _ in range(8):
@@ -164,9 +168,61 @@ def test_who_asks_nonsense_gets_words_and_the_socket_goes_on(tmp_path, answering
         assert told["letters"] == [] and told["refused"]
     with socket.socket(socket.AF_UNIX) as line:  # Somebody who goes at once.
         line.connect(str(path))
-    assert "signed letter" in local_socket.ask(path, [b"CAPS"])["refused"][0]
+    assert local_socket.ask(path, [b"CAPS"])["refused"] == local_socket.ask(path, [b"[]"])["refused"]
     assert (consortium.folder(0) / "ledger").read_bytes() == before
     assert len(local_socket.ask(path, [])["letters"]) == 1
+
+
+@needs_sockets
+def test_a_socket_tells_no_ceiling_no_path_and_no_reason(tmp_path, answering):
+    """Whoever may open it asks for the joins of a desk that has no room, whose records are gone, or which is damaged."""
+    consortium = Consortium(tmp_path / "r", sites=3, dropouts=0).agree()
+    reasons, path, place = [], tmp_path / "s", consortium.desk(0).place(consortium.plan)
+    answer = lambda letters, close: local_socket.desk_answer(consortium.desk(0), letters, close)  # noqa: E731
+    answering(path, answer, on_refused=reasons.extend)
+    stranger = Key.made(tmp_path, lambda n: bytes(range(n)))
+    signed = letters.sealed(Letter(consortium.plan.id, "roster", 1, AGGREGATOR, 0, {}).data(), stranger)
+    consortium.desk(0).set_ceiling(0.0123, 1e-5, reason="lowered")
+    said = [local_socket.ask(path, [])]
+    (place / "records.npy").unlink()
+    said += [local_socket.ask(path, sent) for sent in ([], [signed], [b"[]", b""])]
+    (consortium.folder(0) / "key").unlink()
+    said += [local_socket.ask(path, [])]
+    assert "0.0123" in reasons[0] and str(place) in reasons[1] and len(reasons) >= 5
+    assert [len(one["refused"]) for one in said] == [1, 1, 1, 2, 1]
+    for one in said:
+        assert not one["letters"]
+        assert all(
+            why == "refused: the output of the program behind the socket says why" for why in one["refused"]
+        )
+
+
+@needs_sockets
+def test_who_asks_byte_by_byte_holds_a_socket_for_the_whole_time_alone(tmp_path, answering, monkeypatch):
+    monkeypatch.setattr(local_socket, "_PATIENCE", 1.0)
+    path = tmp_path / "s"
+    answering(path, lambda letters, close: ((), (), False))
+    stop = threading.Event()
+
+    def drip():
+        with socket.socket(socket.AF_UNIX) as line:
+            line.connect(str(path))
+            with contextlib.suppress(OSError):
+                while not stop.wait(0.05):
+                    line.sendall(b"{")
+
+    slow = threading.Thread(target=drip)
+    slow.start()
+    time.sleep(0.2)
+    try:
+        with socket.socket(socket.AF_UNIX) as line:
+            line.settimeout(20)
+            line.connect(str(path))
+            line.sendall(b'{"letters": []}\n')
+            assert line.recv(1000)
+    finally:
+        stop.set()
+        slow.join()
 
 
 def test_a_socket_is_refused_by_name_without_unix(tmp_path, monkeypatch):

@@ -13,11 +13,12 @@ import numpy as np
 import pytest
 from desks import Consortium
 
-from core.desk import agreement, commands, desk, files, ledger, letters, receipt, records
+from core.desk import agreement, commands, desk, files, heads, ledger, letters, receipt, records
 from core.desk.centre import Centre
 from core.desk.desk import Desk
 from core.desk.keys import Key
 from core.desk.ledger import Ledger, moment
+from core.discrete import OPERATING_SYSTEM
 from core.parties import Plan
 from core.parties.messages.letter import read
 from core.parties.source import Source
@@ -34,9 +35,9 @@ def yes(*given, **options):
     return True
 
 
-def with_float(self, plan, data, book, *, original=Desk._with_head):
+def with_float(self, *given, original=Desk._with_head):
     """A packet with a number in floating point beside what it has."""
-    letter = read(original(self, plan, data, book))
+    letter = read(original(self, *given))
     return replace(letter, content=letter.content | {"more": np.zeros(1)}).data()
 
 
@@ -90,6 +91,17 @@ def terms(plan, *, original=receipt._terms):
     return *original(plan)[:3], 0
 
 
+def longer(head, chain, before):
+    """A ledger that has grown since."""
+    return head.n >= before.n
+
+
+def anew(secret, purpose):
+    """Bits that are drawn whenever they are asked for."""
+    return OPERATING_SYSTEM
+
+
+SAME = "a_folder_put_back_sends_the_very_same_bytes"
 HEADS = [(Centre, "_compare_head", nothing), (Desk, "_compare_head", nothing)]
 SIGNED = [(letters, "verifies", yes)]
 FLOATS = [(Desk, "_with_head", with_float)]
@@ -108,6 +120,19 @@ FAULTS = [
     ("attacks", "a_copied_folder_that_is_used_twice_is_refused", HEADS),
     ("attacks", "a_site_refuses_an_old_head_that_the_aggregator_lets_pass", HEADS),
     ("desk", "a_ledger_that_was_put_back_is_refused_by_the_others", HEADS),
+    (
+        "heads",
+        "a_ledger_that_was_cut_is_found_however_long_it_is",
+        [(heads, "goes_on", longer)],
+        {"extra": 2},
+    ),
+    ("restored_folders", SAME, [(desk, "Drawn", anew)], {"scheme": "cape-after", "kind": "roster"}),
+    ("restored_folders", SAME, [(desk, "Drawn", anew)], {"scheme": "secure", "kind": "relay"}),
+    (
+        "series",
+        "a_month_that_is_released_again_is_charged_in_addition",
+        [(Ledger, "further", lambda self, month: dict(month))],
+    ),
     ("attacks", CLOCK, [(Ledger, "refuse_earlier", nothing)], {"days": -31}),
     ("attacks", CLOCK, [(desk, "SPAN", 10**12)], {"days": 31}),
     ("attacks", "a_clock_within_the_span_is_let_pass", [(desk, "SPAN", 86400)]),

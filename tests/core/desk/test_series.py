@@ -7,8 +7,10 @@ import pytest
 from desks import CEILING, Consortium
 
 from core.desk.agreement import planned_observer, series_of
-from core.desk.ledger import Ledger
+from core.desk.commands import in_words
+from core.desk.ledger import BeyondCeiling, Ledger
 from core.parties import Plan
+from core.parties.messages.refusals import TooFewSites
 from core.parties.second_version import SeriesTerms
 
 
@@ -22,6 +24,7 @@ def test_a_person_in_two_months_spends_two_of_three(tmp_path):
     assert mus[0] == pytest.approx(consortium.plan.promise(0).aggregator, rel=1e-4)
     for run in ("2026-01", "2026-02", "2026-03"):
         consortium.plan = month(consortium, run)
+        consortium.tables = [50 - 0.9 * table for table in consortium.tables]  # Other records every month.
         consortium.agree().run()
     for s in range(3):
         ledger, mu = consortium.desk(s).ledger, mus[s]
@@ -33,7 +36,45 @@ def test_a_person_in_two_months_spends_two_of_three(tmp_path):
     # Without the series the three would be √3, and the fourth month is none of it.
     consortium.plan = month(consortium, "2026-04")
     with pytest.raises(ValueError, match="no more than 3 months"):
-        consortium.desk(0).consent(consortium.plan, consortium.tables[0])
+        consortium.desk(0).consent(consortium.plan, consortium.tables[0] / 2)
+
+
+def test_a_month_that_is_released_again_is_charged_in_addition(tmp_path):
+    """Whoever is in May is in May anew, in any order of the lines: two releases of ε = 1 are no ε = 1."""
+    consortium = Consortium(tmp_path, sites=3, dropouts=0, series=SeriesTerms(12, 1))
+    words = in_words(consortium.plan, 60, consortium.desk(0))
+    assert "at most 1 of its runs" in words and "are charged in addition to it" in words
+    mu = planned_observer(consortium.plan, 0, "aggregator")
+    first = consortium.tables
+    for run, times in (("2026-05", 1), ("2026-05-b", 2), ("2026-06", 2), ("again", 3)):
+        other = run == "2026-06"
+        step = -1 if run == "2026-05-b" else 1
+        consortium.tables = [50 - 0.9 * table if other else table[::step] for table in first]
+        consortium.plan = month(consortium, run)
+        consortium.agree().run()
+        ledger = consortium.desk(0).ledger
+        year = int(ledger.lines[-1]["time"][:4])
+        assert ledger.spent(year) == pytest.approx(np.sqrt(times) * mu, rel=1e-6)
+    assert Ledger(ledger.path).lines == ledger.lines
+
+
+def test_a_month_that_failed_after_its_packets_left_is_charged_in_addition(tmp_path):
+    """A ceiling of one release: the second is refused by name at consent, and at the packet if both were agreed to."""
+    consortium = Consortium(tmp_path, sites=3, dropouts=0, series=SeriesTerms(12, 1))
+    runs = [month(consortium, run) for run in ("2026-05", "2026-05-b")]
+    consortium.desk(0).set_ceiling(1.0, 1e-5, reason="one release")
+    for run in runs:
+        consortium.agree(run)
+    consortium.plan = runs[0]
+    with pytest.raises(TooFewSites):
+        consortium.run(silent=(1, 2), at="unmask")
+    assert all(consortium.desk(s).ledger.has(runs[0].id, "2026-05") for s in range(3))
+    with pytest.raises(BeyondCeiling):
+        consortium.desk(0).begin(runs[1])
+    with pytest.raises(BeyondCeiling):
+        consortium.desk(0).consent(month(consortium, "2026-05-c"), consortium.tables[0])
+    # Other records are a further month, which costs nothing.
+    consortium.desk(0).consent(month(consortium, "2026-06"), consortium.tables[0] / 2)
 
 
 def test_months_of_all_persons_reach_the_ceiling(tmp_path):
