@@ -159,6 +159,8 @@ def in_words(plan: Plan, count: int, desk: Desk) -> str:
     """What a site agrees to, in plain words: what is released, what it costs, and what is left of the year."""
     names = ", ".join(map(_column_in_words, plan.columns or ()))
     lines = [
+        # First, in one line: what its writer says is followed by what this desk says.
+        *([f"Note of the plan's writer: {' '.join(plan.note.split())}"] if plan.note else []),
         f"Plan {plan.id[:16]}, run {plan.run}: {plan.statistic.name} of {names}, of {count} records.",
         f"Scheme {plan.scheme}, in whole numbers; held against "
         + (
@@ -180,7 +182,6 @@ def in_words(plan: Plan, count: int, desk: Desk) -> str:
             if plan.series
             else []
         ),
-        *([f"Note: {plan.note}"] if plan.note else []),
     ]
     return "\n".join(lines)
 
