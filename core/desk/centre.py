@@ -13,12 +13,14 @@ import numpy as np
 
 from core.desk import letters, receipt, records
 from core.desk.agreement import checked_plan
-from core.desk.desk import about_release, head_of, signed_head
+from core.desk.desk import about_release, head_of, heads_in, signed_head
 from core.desk.keys import Key
 from core.desk.ledger import Head, moment
 from core.parties import Aggregator, Plan
 from core.parties.messages.letter import read
 from core.parties.messages.refusals import Forged, Malformed, Replayed, TooFewSites
+
+_STATE = {"party": str, "out": list, "joins": dict, "spent": dict, "signatures": list, "heads": dict}
 
 
 class Centre:
@@ -42,7 +44,8 @@ class Centre:
         if plan is not None and not kept.exists():
             self.place.mkdir(parents=True, exist_ok=True, mode=0o700)
             records.whole(kept, checked_plan(plan).text().encode())
-        self.plan = Plan.read(kept.read_bytes())
+        with records.named(kept):
+            self.plan = Plan.read(records.read(kept))
         if dict(self.plan.keys)["aggregator"] != self.key.public:
             raise ValueError("keys of the plan must have this key for the aggregator")
         self._keys = {n: dict(self.plan.keys)[site.name] for n, site in enumerate(self.plan.sites)}
@@ -235,8 +238,13 @@ class Centre:
         if self._held["statement"] is None:
             return
         path, data = self.place / "receipt.json", json.dumps(self.receipt, indent=1).encode()
-        if not path.exists() or path.read_bytes() != data:
-            records.whole(path, data, mode=0o644)
+        with records.named(path):
+            try:
+                same = records.read(path) == data
+            except OSError:
+                same = False
+            if not same:
+                records.whole(path, data, mode=0o644)
 
     def _compare_head(self, number, head):
         """A site's ledger goes on from the last head that it signed."""
@@ -249,8 +257,7 @@ class Centre:
         self._remember(key, head)
 
     def _heads(self):
-        path = self.folder / "heads.json"
-        return json.loads(path.read_bytes()) if path.exists() else {}
+        return heads_in(self.folder / "heads.json")
 
     def _remember(self, key, head):
         held = self._heads()
@@ -261,8 +268,8 @@ class Centre:
         return Aggregator.restore(self.plan, self._held["party"], random=self._random)
 
     def _read(self):
-        path = self.place / "state"
-        if not path.exists():
+        held = records.kept(path := self.place / "state", _STATE)
+        if held is None:
             party = Aggregator(self.plan, random=self._random).state()
             empty: dict[str, Any] = {
                 "joins": {},
@@ -272,8 +279,12 @@ class Centre:
                 "heads": {},
             }
             return {"party": party, "out": []} | empty
-        held = json.loads(path.read_bytes())
-        held["party"], held["out"] = bytes.fromhex(held["party"]), [bytes.fromhex(d) for d in held["out"]]
+        with records.named(path):
+            held["party"] = bytes.fromhex(held["party"])
+            held["out"] = [read(bytes.fromhex(data)).data() for data in held["out"]]
+            Aggregator.restore(self.plan, held["party"], random=self._random)
+            if held["statement"] is not None:
+                receipt.verified(receipt.envelope(held["statement"].encode("ascii"), held["signatures"]))
         return held
 
     def _write(self):

@@ -17,7 +17,7 @@ from core import check
 from core.desk import local_socket, receipt, records
 from core.desk.agreement import checked_plan, fewest, opening_two
 from core.desk.centre import Centre
-from core.desk.desk import ABOUT, LEDGER, Desk, head_of
+from core.desk.desk import LEDGER, Desk, about_site, head_of
 from core.desk.files import Folders
 from core.desk.keys import fingerprint
 from core.desk.ledger import Ledger, follows
@@ -26,6 +26,7 @@ from core.desk.running import centre_round, send, site_round
 from core.desk.table import columns_of, records_of
 from core.parties import Plan
 from core.parties.messages.refusals import TooFewSites
+from core.parties.plan_file import LIMIT
 from core.parties.second_version import DRAWS
 
 _PAUSE = 1.0  # Seconds between two looks at the folders.
@@ -143,7 +144,7 @@ def _ceiling(asked):
 
 
 def _consent(asked):
-    plan = Plan.read(Path(asked.plan).read_bytes())
+    plan = _plan_in(asked.plan)
     table = records_of(plan, asked.records)
     desk = Desk(asked.folder)
     print(in_words(plan, len(table), desk))
@@ -235,7 +236,11 @@ _KEEPS = (
 
 def _tell_progress(desk, told):
     for plan in desk.plans():
-        line = f"plan {plan.id[:8]}, run {plan.run}: {_PHASES.get(phase := desk.phase(plan), phase)}"
+        try:
+            phase = desk.phase(plan)
+        except ValueError:  # Its round has told why.
+            continue
+        line = f"plan {plan.id[:8]}, run {plan.run}: {_PHASES.get(phase, phase)}"
         if phase not in ("agreed", "done"):
             line += _KEEPS.format(desk.place(plan))
         if line not in told:
@@ -272,7 +277,7 @@ def _aggregate(asked):
         return
     if asked.plan is None:
         raise ValueError("plan must be given, and --files IN OUT or --socket PATH")
-    centre, told = Centre(asked.folder, Plan.read(Path(asked.plan).read_bytes())), set[str]()
+    centre, told = Centre(asked.folder, _plan_in(asked.plan)), set[str]()
     if asked.socket:
         answer = lambda letters, close: local_socket.centre_answer(centre, letters, close)  # noqa: E731
         local_socket.serve(
@@ -310,6 +315,11 @@ def _tell_result(centre):
     print(f"average: {centre.place / 'average.f8'}\nreceipt: {centre.place / 'receipt.json'}")
 
 
+def _plan_in(path):
+    """The plan of a file that the user names."""
+    return Plan.read(records.read(Path(path), most=LIMIT, links=True))
+
+
 def _folders(asked):
     if asked.files is None:
         raise ValueError("--files IN OUT or --socket PATH must be given")
@@ -317,7 +327,7 @@ def _folders(asked):
 
 
 def _plan(asked):
-    saved = Plan.read(Path(asked.plan).read_bytes())
+    saved = _plan_in(asked.plan)
     columns_of(saved)
     plan = with_keys(saved, asked.keys, asked.further)
     Path(asked.out).write_text(plan.text(), encoding="utf-8")
@@ -353,7 +363,7 @@ def _ledger(asked):
             print(json.dumps({name: value for name, value in line.items() if name != "prev"}))
         return 0
     print(f"{len(ledger.lines)} lines, unbroken; head {ledger.head.n} {ledger.head.hash[:16]}")
-    about = json.loads((folder / ABOUT).read_bytes())
+    about = about_site(folder)
     keys = {
         about["key"],
         *about.get("before", ()),
@@ -382,7 +392,7 @@ def _verify(asked):
         return code
     from core.desk.recomputed import recomputed
 
-    plan = Plan.read(Path(asked.keys).read_bytes())
+    plan = _plan_in(asked.keys)
     said = receipt.verified(receipt.read(Path(asked.receipt))["release"])
     if recomputed(plan, said, Path(asked.letters)) != said.subject:
         raise ValueError("average must be the sum of the letters, and is another one")

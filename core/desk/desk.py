@@ -6,6 +6,7 @@ any moment goes on from its files: it sends the same bytes again, with the same 
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import math
@@ -24,6 +25,7 @@ from core.desk.agreement import checked_plan, planned_observer, series_of
 from core.desk.keys import NAME as KEY
 from core.desk.keys import Key
 from core.desk.ledger import NOTHING, BeyondCeiling, Head, Ledger, follows, moment, now
+from core.desk.records import Damaged
 from core.discrete import OperatingSystem
 from core.parties import Plan, Site
 from core.parties.messages.letter import AGGREGATOR, Letter, read
@@ -110,12 +112,13 @@ class Desk:
             While a plan with the old key is agreed to or under way.
         """
         old, path = cls(folder, random=random, clock=clock), Path(folder)
-        if waiting := [plan.id[:8] for plan in old.plans() if old.phase(plan) != "done"]:
+        waiting = [plan.id[:8] for plan in old.plans() if old.phase(plan) != "done"]
+        if waiting := [*waiting, *old.damaged()]:
             raise NotReleasable(
                 f"plans must be done, or their folders deleted, before the key changes, got {', '.join(waiting)}"
             )
         secret = random(32)
-        public, about = Key(secret).public, json.loads((path / ABOUT).read_bytes())
+        public, about = Key(secret).public, about_site(path)
         with old.ledger.locked() as ledger:
             ledger.add("opened", time=clock(), message=records.digest(public.encode()))
             before = [*about.get("before", ()), about["key"]]
@@ -180,11 +183,20 @@ class Desk:
         return number
 
     def plans(self) -> tuple[Plan, ...]:
-        """The plans that were consented to."""
-        found = (
-            sorted((self.folder / "plans").glob("*/plan.json")) if (self.folder / "plans").exists() else []
-        )
-        return tuple(Plan.read(path.read_bytes()) for path in found)
+        """The plans that were consented to, without those whose file is `damaged`."""
+        return tuple(found for found in self._plans() if isinstance(found, Plan))
+
+    def damaged(self) -> tuple[str, ...]:
+        """Which plans cannot be read, and why; the others go on."""
+        return tuple(str(found) for found in self._plans() if not isinstance(found, Plan))
+
+    def _plans(self):
+        for folder in sorted((self.folder / "plans").glob("*")):
+            try:
+                with records.named(path := folder / "plan.json"), contextlib.suppress(FileNotFoundError):
+                    yield Plan.read(records.read(path))
+            except Damaged as error:
+                yield error
 
     # Running.
 
@@ -338,7 +350,7 @@ class Desk:
     def _compare_head(self, plan, number, head):
         """A head that is older than one that this desk holds, or a second one of the same number, is refused."""
         path = self.folder / "heads.json"
-        held = json.loads(path.read_bytes()) if path.exists() else {}
+        held = heads_in(path)
         name = dict(plan.keys)[plan.sites[number].name]
         before = Head(*held.get(name, Head().to_list()))
         if head.n < before.n or (head.n == before.n and head.hash != before.hash):
@@ -378,12 +390,12 @@ class Desk:
 
     def _consented(self, plan):
         path = self.place(plan)
-        try:
-            agreed = json.loads((path / "consent.json").read_bytes())
-            values = np.load(path / "records.npy", allow_pickle=False)
-        except (OSError, ValueError) as error:
-            raise NotReleasable(f"plan must be consented to first: {error}") from None
-        if agreed["plan"] != plan.id:
+        agreed = records.kept(path / "consent.json", {"plan": str, "number": int, "records": str})
+        if agreed is None:
+            raise NotReleasable("plan must be consented to first: consent.json is not there")
+        with records.named(table := path / "records.npy"):
+            values = np.load(io.BytesIO(records.read(table)), allow_pickle=False)
+        if agreed["plan"] != plan.id or agreed["number"] not in plan.numbers:
             raise NotReleasable("plan must be the one that was consented to: it was changed")
         if agreed["records"] != _of_records(values):
             raise NotReleasable("records must be those that were consented to: they were changed")
@@ -408,13 +420,14 @@ class Desk:
             raise
 
     def _state(self, plan):
-        path = self.place(plan) / "state"
-        if not path.exists():
+        held = records.kept(path := self.place(plan) / "state", {"out": list, "time": str})
+        if held is None:
             return None
-        held = json.loads(path.read_bytes())
-        held["out"] = [bytes.fromhex(data) for data in held["out"]]
-        if "site" in held:
-            held["site"] = Site.restore(plan, bytes.fromhex(held["site"]), random=self._random)
+        with records.named(path):
+            moment(held["time"])
+            held["out"] = [read(bytes.fromhex(data)).data() for data in held["out"]]
+            if not held.get("done"):
+                held["site"] = Site.restore(plan, bytes.fromhex(held["site"]), random=self._random)
         return held
 
     def _write(self, plan, state):
@@ -489,6 +502,21 @@ def _refuse_false(plan, letter, state, left):
     if included is None and number in sites:
         what = "has not unmasked a sum" if left else "has sent no packet"
         raise Forged(f"sites must not name site {number}, which {what} in this run")
+
+
+def about_site(folder: Path) -> dict[str, Any]:
+    """What a desk's folder says of its keys; Damaged if it does not."""
+    with records.named(path := folder / ABOUT):
+        found = records.kept(path, {"key": str})
+        if found is None or not all(isinstance(key, str) for key in found.get("before", [])):
+            raise ValueError("it must be there, with the desk's key and those before")
+    return found
+
+
+def heads_in(path: Path) -> dict[str, Any]:
+    """Heads of others' ledgers, by key; Damaged for what is none."""
+    with records.named(path):
+        return {key: head_of(head).to_list() for key, head in (records.kept(path) or {}).items()}
 
 
 def _target(site):

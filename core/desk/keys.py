@@ -9,6 +9,7 @@ from pathlib import Path
 from core import check
 from core.desk import records
 from core.desk.receipt import verifies
+from core.desk.records import Damaged
 
 __all__ = ["Key", "fingerprint", "public_key", "verifies"]
 
@@ -59,15 +60,17 @@ class Key:
             If there is none, or others may read it.
         """
         path = folder / NAME
-        try:
-            secret = path.read_bytes()
-        except OSError as error:
-            raise ValueError(f"folder must have a key; make one with 'site init': {error.strerror}") from None
+        with records.named(path):
+            try:
+                secret = records.read(path, most=32, links=True)
+            except FileNotFoundError:
+                raise Damaged("folder must have a key; make one with 'site init'") from None
+            found = cls(secret)
         if path.stat().st_mode & 0o077 and os.name == "posix":
             raise ValueError(
                 f"key must be readable by its owner alone (mode 0600), got mode {path.stat().st_mode & 0o777:o}"
             )
-        return cls(secret)
+        return found
 
 
 def public_key(name: str, value) -> str:

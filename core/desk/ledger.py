@@ -201,7 +201,11 @@ class Ledger:
         return (line for line in self._lines if moment(line["time"]).year == year)
 
     def _read(self):
-        data = self.path.read_bytes() if self.path.exists() else b""
+        with records.named(self.path):
+            try:
+                data = records.read(self.path)
+            except FileNotFoundError:
+                data = b""
         whole, _, rest = data.rpartition(b"\n")
         if rest:
             with self.path.open("r+b") as file:
@@ -284,6 +288,6 @@ def _line(text):
         if line["kind"] not in KINDS or not isinstance(line["mu"], int | float):
             return None
         moment(line["time"])
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
         return None
     return line

@@ -11,6 +11,8 @@ import base64
 import binascii
 import hashlib
 import json
+import os
+import stat
 import struct
 import sys
 from collections.abc import Iterable, Mapping
@@ -165,8 +167,12 @@ def tell(path: Path, keys: Path) -> int:
 
 
 def read(path: Path) -> Any:
-    """The JSON of a file; NoReceipt if it has none."""
-    with path.open("rb") as file:
+    """The JSON of a regular file; NoReceipt if it has none. Nobody waits for a pipe."""
+    with open(
+        path, "rb", opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NONBLOCK", 0))
+    ) as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise NoReceipt(f"{path.name} must be a regular file")
         return parsed(file.read(MOST_BYTES + 1))
 
 

@@ -136,11 +136,9 @@ def named(path: Path) -> Iterator[None]:
         yield
     except Damaged:
         raise
-    except (*UNFORESEEN, OSError, ValueError, RuntimeError, EOFError, SyntaxError) as error:
-        why = str(error) if isinstance(error, OSError | ValueError | RuntimeError) else type(error).__name__
-        raise Damaged(
-            f"{check.shown(str(path))} must be as the desk wrote it, and is damaged: {why}"
-        ) from None
+    except Exception as error:  # Bytes of any kind, in parsers of several packages.
+        why = str(error) if isinstance(error, OSError | ValueError) else type(error).__name__
+        raise Damaged(f"{path.name} in {path.parent} must be as the desk wrote it: {why}") from None
 
 
 def new(path: Path, data: bytes, *, mode: int = 0o600) -> None:

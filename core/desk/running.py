@@ -27,7 +27,7 @@ class Round:
 
 def site_round(desk: Desk, folders: Folders) -> Round:
     """Join every plan that was consented to, and answer what has come."""
-    refused: list[str] = []
+    refused = list(desk.damaged())
     for plan in desk.plans():
         try:
             folders.put(desk.begin(plan))
