@@ -288,7 +288,7 @@ def _aggregate(asked):
     folders = _folders(asked)
     _tell(centre_round(centre, folders).refused, told)
     if asked.close:
-        send(centre, folders, centre.close())
+        _tell(send(centre, folders, centre.close()), told)
     while not asked.once and not (centre.phase == "done" and centre.enough):
         time.sleep(_PAUSE)
         _tell(centre_round(centre, folders).refused, told)
