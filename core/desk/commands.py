@@ -392,9 +392,16 @@ def _verify(asked):
         return code
     from core.desk.recomputed import recomputed
 
-    plan = _plan_in(asked.keys)
-    said = receipt.verified(receipt.read(Path(asked.receipt))["release"])
-    if recomputed(plan, said, Path(asked.letters)) != said.subject:
+    if not (folder := Path(asked.letters)).is_dir():
+        raise ValueError(f"letters must be a folder of letters, got {asked.letters!r}, which is none")
+    found = receipt.read(Path(asked.receipt))
+    plan, said = Plan.from_dict(found["plan"]), receipt.verified(found["release"])
+    if (average := recomputed(plan, said, folder)) is None:
+        raise ValueError(
+            f"letters must be all of this run's, of the sites and of the aggregator; those in {asked.letters} do not add up "
+            "to an average: some are missing, and nothing is said against the receipt"
+        )
+    if average != said.subject:
         raise ValueError("average must be the sum of the letters, and is another one")
     print("computed anew from the letters: the same average")
     return 0
