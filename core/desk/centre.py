@@ -75,6 +75,12 @@ class Centre:
         return tuple(self.plan.sites[n].name for n in party.waits_for if isinstance(n, int))
 
     @property
+    def unsigned(self) -> tuple[str, ...]:
+        """Names of the sites that have not signed the average."""
+        signed = {one["keyid"] for one in self._held["signatures"]}
+        return tuple(site.name for n, site in enumerate(self.plan.sites) if self._keys[n] not in signed)
+
+    @property
     def phase(self) -> str:
         """The round, or "done"."""
         return self._party().phase

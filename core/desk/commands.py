@@ -148,12 +148,23 @@ def _consent(asked):
     table = records_of(plan, asked.records)
     desk = Desk(asked.folder)
     print(in_words(plan, len(table), desk))
-    if not asked.yes and input("Agree? Type yes: ").strip() != "yes":
+    if not asked.yes and _answer("Agree? Type yes: ") != "yes":
         print("nothing was agreed to")
         return 1
     number = desk.consent(plan, table)
     print(f"agreed, as {plan.sites[number].name}")
     return 0
+
+
+def _answer(question):
+    """What is typed; ValueError, with what to do, where nobody can type."""
+    try:
+        return input(question).strip()
+    except EOFError:
+        raise ValueError(
+            "agreement must be typed, and the input has ended: start this in a terminal, or add --yes after you have read "
+            "and compared the words; nothing was agreed to"
+        ) from None
 
 
 def in_words(plan: Plan, count: int, desk: Desk) -> str:
@@ -296,9 +307,13 @@ def _aggregate(asked):
 
 
 def _tell_result(centre):
-    print(f"phase {centre.phase}; waits for {', '.join(centre.waits_for) or 'nobody'}")
     if centre.value is None:
+        print(f"phase {centre.phase}; waits for {', '.join(centre.waits_for) or 'nobody'}")
         return
+    sites, silent = len(centre.plan.sites), centre.unsigned
+    many = "enough" if centre.enough else "too few"
+    told = f"phase done; signed by {sites - len(silent)} of {sites} sites, {many} for a receipt"
+    print(told + f"; not signed by {', '.join(silent)}" * bool(silent))
     dropped = receipt.verified(centre.receipt["release"]).predicate["dropped"]
     for row in rows_of(centre.plan, centre.value, dropped) if centre.plan.columns else ():
         for label, value in zip(row.labels or ("",), row.values, strict=True):

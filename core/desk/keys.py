@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from pathlib import Path
 
 from core import check
@@ -45,7 +44,14 @@ class Key:
 
     @classmethod
     def made(cls, folder: Path, random) -> Key:
-        """A new key, kept in a file that only its owner may read; ValueError if there is one already."""
+        """A new key, kept in a file that only its owner may read.
+
+        Raises
+        ------
+        ValueError
+            If there is one already, or others may open the folder.
+        """
+        records.refuse_open(folder)
         secret = random(32)
         records.new(folder / NAME, secret)
         return cls(secret)
@@ -57,7 +63,7 @@ class Key:
         Raises
         ------
         ValueError
-            If there is none, or others may read it.
+            If there is none, or others may open it or its folder.
         """
         path = folder / NAME
         with records.named(path):
@@ -66,10 +72,8 @@ class Key:
             except FileNotFoundError:
                 raise Damaged("folder must have a key; make one with 'site init'") from None
             found = cls(secret)
-        if path.stat().st_mode & 0o077 and os.name == "posix":
-            raise ValueError(
-                f"key must be readable by its owner alone (mode 0600), got mode {path.stat().st_mode & 0o777:o}"
-            )
+        records.refuse_open(path)
+        records.refuse_open(folder)
         return found
 
 

@@ -203,6 +203,7 @@ class Ledger:
     def _read(self):
         with records.named(self.path):
             try:
+                records.refuse_open(self.path)
                 data = records.read(self.path)
             except FileNotFoundError:
                 data = b""

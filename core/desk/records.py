@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import secrets
+import shlex
 import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -94,6 +95,16 @@ def read(path: Path, *, most: int = MOST_BYTES, links: bool = False) -> bytes:
     if len(data) > most:
         raise OSError(f"{path.name} must have at most {most} bytes")
     return data
+
+
+def refuse_open(path: Path) -> None:
+    """Raise a ValueError, with what to do, for a file or folder of a desk that others may open; where modes are POSIX's."""
+    mode, right = path.stat().st_mode, 0o700 if path.is_dir() else 0o600
+    if os.name == "posix" and mode & 0o077:
+        raise ValueError(
+            f"{path.name or path} must be open to its owner alone (mode {right:04o}), got mode {stat.S_IMODE(mode):04o}: "
+            f"type chmod {right:o} {shlex.quote(str(path))}"
+        )
 
 
 def kept(path: Path, shape: Mapping[str, type] | None = None) -> dict[str, Any] | None:
