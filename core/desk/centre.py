@@ -148,7 +148,10 @@ class Centre:
     def _step(self, data):
         letter = letters.opened(data, self._keys)
         if letter.plan != self.plan.id:
-            raise Malformed("data must belong to the plan of this folder")
+            raise Malformed(
+                f"data must belong to the plan of this folder, {self.plan.id[:8]}, got {letter.plan[:8]!a}: another run or "
+                "another plan, which is left alone"
+            )
         if letter.round == "signed":
             return self._signed(letter)
         if letter.round == "join":

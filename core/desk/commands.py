@@ -147,6 +147,7 @@ def _consent(asked):
     plan = _plan_in(asked.plan)
     table = records_of(plan, asked.records)
     desk = Desk(asked.folder)
+    desk.refuse_unfit(plan)
     print(in_words(plan, len(table), desk))
     if not asked.yes and _answer("Agree? Type yes: ") != "yes":
         print("nothing was agreed to")

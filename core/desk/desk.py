@@ -182,6 +182,11 @@ class Desk:
             records.whole(self.place(plan) / "consent.json", records.canonical(agreed))
         return number
 
+    def refuse_unfit(self, plan: Plan) -> None:
+        """Raise what `consent` would, of the plan and of the year's ceiling: before people compare words of keys."""
+        number = self._number(checked_plan(plan))
+        self.ledger.refuse_beyond(self._mu(plan, number), self._clock(), **series_of(plan))
+
     def plans(self) -> tuple[Plan, ...]:
         """The plans that were consented to, without those whose file is `damaged`."""
         return tuple(found for found in self._plans() if isinstance(found, Plan))

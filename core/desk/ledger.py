@@ -18,7 +18,7 @@ from typing import Any
 from core import check
 from core.desk import records
 from core.desk.records import Damaged
-from core.privacy import Privacy, gdp_delta, gdp_mu
+from core.privacy import Privacy, gdp_epsilon, gdp_mu
 
 KINDS = ("opened", "ceiling", "spent", "refused")
 OBSERVERS = ("message", "aggregator", "colluders")
@@ -140,10 +140,10 @@ class Ledger:
         further = {"mu": check.nonnegative("mu", mu), **series}
         together = _together([*(line for line in self._of(year) if line["kind"] == "spent"), further])
         if together > gdp_mu(ceiling.privacy) * (1 + 1e-12):
-            delta = float(gdp_delta(ceiling.privacy.epsilon, together))
+            epsilon, delta = ceiling.privacy.epsilon, ceiling.privacy.delta
             raise BeyondCeiling(
-                f"mu must leave the year within epsilon {ceiling.privacy.epsilon:g} at delta {ceiling.privacy.delta:g}; "
-                f"with mu {mu:.4g} more its delta would be {delta:.3g}"
+                f"release must leave the year within epsilon {epsilon:g} at delta {delta:g}; with it the year would be at "
+                f"epsilon {check.upwards(float(gdp_epsilon(delta, together)), 4)} at that delta"
             )
 
     def add(

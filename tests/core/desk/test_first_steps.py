@@ -11,6 +11,7 @@ from desks import CEILING, Consortium
 from core.desk import Centre, Desk
 from core.desk.commands import main
 from core.desk.files import Folders
+from core.desk.ledger import now
 from core.desk.running import site_round
 
 posix = pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")
@@ -64,6 +65,27 @@ def test_consent_without_a_terminal_says_what_to_do(tmp_path, monkeypatch, capsy
     assert main(command) == 2 and "--yes" in capsys.readouterr().err
     assert not own.desk(0).plans()
     assert main([*command, "--yes"]) == 0
+
+
+@pytest.mark.parametrize("spent", [True, False])
+def test_a_release_beyond_the_year_is_refused_in_epsilon_before_anybody_compares_words(
+    tmp_path, monkeypatch, capsys, spent
+):
+    own = Consortium(tmp_path, sites=2, dropouts=0)
+    desk = own.desk(0)
+    if spent:
+        desk.set_ceiling(epsilon=1.1, delta=1e-5, reason="x")
+        with desk.ledger.locked() as ledger:
+            ledger.add("spent", time=now(), plan="p", run="1", mu=0.3)
+    (tmp_path / "p.json").write_text(own.plan.text())
+    (tmp_path / "r.csv").write_text("stay\n" + "".join(f"{x}\n" for (x,) in own.tables[0]))
+    monkeypatch.setattr("builtins.input", lambda words: pytest.fail("it asks"))
+    assert (
+        main(["site", "consent", str(own.folder(0)), str(tmp_path / "p.json"), str(tmp_path / "r.csv")]) == 2
+    )
+    told = capsys.readouterr()
+    assert not told.out and " mu " not in told.err
+    assert ("epsilon 1.1 at delta 1e-05" if spent else "site ceiling") in told.err
 
 
 def test_the_aggregator_says_who_has_not_signed(tmp_path, capsys):
