@@ -103,6 +103,7 @@ def _cells(plan, column, at, rows, mark):
         found = np.array([_place(places, text, column.name, number) for number, text in texts], dtype=float)
     else:
         if mark != ",":  # Between semicolons and tabs a number may have a decimal comma.
+            _refuse_two_marks(texts, column.name)
             texts = [(number, text.replace(",", ".")) for number, text in texts]
         found = np.array([_number(text, column.name, number) for number, text in texts])
     name = plan.statistic.name
@@ -115,6 +116,16 @@ def _cells(plan, column, at, rows, mark):
         )
         return found[:, None] * (plan.statistic.norm / np.sqrt(plan.statistic.width))
     return found[:, None]
+
+
+def _refuse_two_marks(texts, name):
+    """A column with commas and points has thousands marked, or is of two spellings: 1.234 may be either."""
+    first = [next((number for number, text in texts if mark in text), 0) for mark in ",."]
+    if all(first):
+        raise ValueError(
+            f"{name} must have one decimal mark and none of thousands, and has a comma in row {first[0]} and a point in row "
+            f"{first[1]}"
+        )
 
 
 def _place(places, text, name, row):

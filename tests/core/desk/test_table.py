@@ -57,6 +57,12 @@ def test_two_columns_of_a_name_that_the_plan_does_not_read_are_no_matter(tmp_pat
     assert read(tmp_path, "x,stay,x\n1,2,3\n").tolist() == [[2.0]]
 
 
+@pytest.mark.parametrize("cells", [("7,5", "1.234"), ("1.234,5", "7"), ("1.5", "7,5")])
+def test_a_column_with_two_decimal_marks_is_refused(tmp_path, cells):
+    told = refused(tmp_path, "patient;stay\n" + "".join(f"M;{cell}\n" for cell in cells))
+    assert "one decimal mark" in told and "in row 2" in told and not any(cell in told for cell in cells)
+
+
 @pytest.mark.parametrize(
     "text, column, words",
     [
