@@ -19,6 +19,7 @@ from core.desk.ledger import Head, moment
 from core.parties import Aggregator, Plan
 from core.parties.messages.letter import read
 from core.parties.messages.refusals import Forged, Malformed, Replayed, TooFewSites
+from core.parties.plan_file import LIMIT
 
 _STATE = {"party": str, "out": list, "joins": dict, "spent": dict, "signatures": list, "heads": dict}
 
@@ -45,7 +46,7 @@ class Centre:
             self.place.mkdir(parents=True, exist_ok=True, mode=0o700)
             records.whole(kept, checked_plan(plan).text().encode())
         with records.named(kept):
-            self.plan = Plan.read(records.read(kept))
+            self.plan = Plan.read(records.read(kept, most=LIMIT))
         if dict(self.plan.keys)["aggregator"] != self.key.public:
             raise ValueError("keys of the plan must have this key for the aggregator")
         self._keys = {n: dict(self.plan.keys)[site.name] for n, site in enumerate(self.plan.sites)}

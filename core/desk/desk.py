@@ -30,6 +30,7 @@ from core.discrete import OperatingSystem
 from core.parties import Plan, Site
 from core.parties.messages.letter import AGGREGATOR, Letter, read
 from core.parties.messages.refusals import Forged, Malformed, OutOfOrder, Replayed
+from core.parties.plan_file import LIMIT
 from core.privacy import gdp_epsilon, gdp_mu
 
 LEDGER, ABOUT = "ledger", "site.json"
@@ -199,7 +200,7 @@ class Desk:
         for folder in sorted((self.folder / "plans").glob("*")):
             try:
                 with records.named(path := folder / "plan.json"), contextlib.suppress(FileNotFoundError):
-                    yield Plan.read(records.read(path))
+                    yield Plan.read(records.read(path, most=LIMIT))
             except Damaged as error:
                 yield error
 

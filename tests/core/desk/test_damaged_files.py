@@ -72,7 +72,13 @@ def loop(path):
     path.symlink_to(path.name)
 
 
-KINDS = {"folder": folder, "pipe": pipe, "loop": loop}
+def huge(path):
+    """A hole of more bytes than any file of a desk has; nobody reads them."""
+    with path.open("r+b") as file:
+        file.truncate(2**40)
+
+
+KINDS = {"folder": folder, "pipe": pipe, "loop": loop, "huge": huge}
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes are POSIX's")
 
 
