@@ -20,6 +20,9 @@ from core.desk.ledger import moment
 from core.parties import Aggregator, Plan
 from core.parties.messages.letter import read
 from core.parties.messages.refusals import Forged, Malformed, Replayed, TooFewSites
+from core.parties.plan_file import LIMIT
+
+_STATE = {"party": str, "out": list, "joins": dict, "spent": dict, "signatures": list, "heads": dict}
 
 
 class Centre:
@@ -43,7 +46,8 @@ class Centre:
         if plan is not None and not kept.exists():
             self.place.mkdir(parents=True, exist_ok=True, mode=0o700)
             records.whole(kept, checked_plan(plan).text().encode())
-        self.plan = Plan.read(kept.read_bytes())
+        with records.named(kept):
+            self.plan = Plan.read(records.read(kept, most=LIMIT))
         if dict(self.plan.keys)["aggregator"] != self.key.public:
             raise ValueError("keys of the plan must have this key for the aggregator")
         self._keys = {n: dict(self.plan.keys)[site.name] for n, site in enumerate(self.plan.sites)}
@@ -71,6 +75,12 @@ class Centre:
         """Names of the sites whose letter of this round has not come."""
         party = self._party()
         return tuple(self.plan.sites[n].name for n in party.waits_for if isinstance(n, int))
+
+    @property
+    def unsigned(self) -> tuple[str, ...]:
+        """Names of the sites that have not signed the average."""
+        signed = {one["keyid"] for one in self._held["signatures"]}
+        return tuple(site.name for n, site in enumerate(self.plan.sites) if self._keys[n] not in signed)
 
     @property
     def phase(self) -> str:
@@ -140,7 +150,10 @@ class Centre:
     def _step(self, data):
         letter = letters.opened(data, self._keys)
         if letter.plan != self.plan.id:
-            raise Malformed("data must belong to the plan of this folder")
+            raise Malformed(
+                f"data must belong to the plan of this folder, {self.plan.id[:8]}, got {letter.plan[:8]!a}: another run or "
+                "another plan, which is left alone"
+            )
         if letter.round == "signed":
             return self._signed(letter)
         party = self._party()
@@ -241,8 +254,13 @@ class Centre:
         if self._held["statement"] is None:
             return
         path, data = self.place / "receipt.json", json.dumps(self.receipt, indent=1).encode()
-        if not path.exists() or path.read_bytes() != data:
-            records.whole(path, data, mode=0o644)
+        with records.named(path):
+            try:
+                same = records.read(path) == data
+            except OSError:
+                same = False
+            if not same:
+                records.whole(path, data, mode=0o644)
 
     def _refuse_second(self, letter, data):
         """A site has one join and one packet in a run: another one is of a folder that was put back or copied."""
@@ -260,8 +278,8 @@ class Centre:
         return Aggregator.restore(self.plan, self._held["party"], random=self._random)
 
     def _read(self):
-        path = self.place / "state"
-        if not path.exists():
+        held = records.kept(path := self.place / "state", _STATE)
+        if held is None:
             party = Aggregator(self.plan, random=self._random).state()
             empty: dict[str, Any] = {
                 "joins": {},
@@ -271,8 +289,12 @@ class Centre:
                 "heads": {},
             }
             return {"party": party, "out": []} | empty
-        held = json.loads(path.read_bytes())
-        held["party"], held["out"] = bytes.fromhex(held["party"]), [bytes.fromhex(d) for d in held["out"]]
+        with records.named(path):
+            held["party"] = bytes.fromhex(held["party"])
+            held["out"] = [read(bytes.fromhex(data)).data() for data in held["out"]]
+            Aggregator.restore(self.plan, held["party"], random=self._random)
+            if held["statement"] is not None:
+                receipt.verified(receipt.envelope(held["statement"].encode("ascii"), held["signatures"]))
         return held
 
     def _write(self):

@@ -17,7 +17,7 @@ from core import check
 from core.desk import local_socket, receipt, records
 from core.desk.agreement import checked_plan, fewest, opening_two
 from core.desk.centre import Centre
-from core.desk.desk import ABOUT, LEDGER, Desk
+from core.desk.desk import LEDGER, Desk, about_site
 from core.desk.files import Folders
 from core.desk.heads import head_of
 from core.desk.keys import fingerprint
@@ -27,6 +27,7 @@ from core.desk.running import centre_round, send, site_round
 from core.desk.table import columns_of, records_of
 from core.parties import Plan
 from core.parties.messages.refusals import TooFewSites
+from core.parties.plan_file import LIMIT
 from core.parties.second_version import DRAWS
 
 _PAUSE = 1.0  # Seconds between two looks at the folders.
@@ -144,11 +145,12 @@ def _ceiling(asked):
 
 
 def _consent(asked):
-    plan = Plan.read(Path(asked.plan).read_bytes())
+    plan = _plan_in(asked.plan)
     table = records_of(plan, asked.records)
     desk = Desk(asked.folder)
+    desk.refuse_unfit(plan, table)
     print(in_words(plan, len(table), desk))
-    if not asked.yes and input("Agree? Type yes: ").strip() != "yes":
+    if not asked.yes and _answer("Agree? Type yes: ") != "yes":
         print("nothing was agreed to")
         return 1
     number = desk.consent(plan, table)
@@ -156,10 +158,23 @@ def _consent(asked):
     return 0
 
 
+def _answer(question):
+    """What is typed; ValueError, with what to do, where nobody can type."""
+    try:
+        return input(question).strip()
+    except EOFError:
+        raise ValueError(
+            "agreement must be typed, and the input has ended: start this in a terminal, or add --yes after you have read "
+            "and compared the words; nothing was agreed to"
+        ) from None
+
+
 def in_words(plan: Plan, count: int, desk: Desk) -> str:
     """What a site agrees to, in plain words: what is released, what it costs, and what is left of the year."""
     names = ", ".join(map(_column_in_words, plan.columns or ()))
     lines = [
+        # First, in one line: what its writer says is followed by what this desk says.
+        *([f"Note of the plan's writer: {' '.join(plan.note.split())}"] if plan.note else []),
         f"Plan {plan.id[:16]}, run {plan.run}: {plan.statistic.name} of {names}, of {count} records.",
         f"Scheme {plan.scheme}, in whole numbers; held against "
         + (
@@ -182,7 +197,6 @@ def in_words(plan: Plan, count: int, desk: Desk) -> str:
             if plan.series
             else []
         ),
-        *([f"Note: {plan.note}"] if plan.note else []),
     ]
     return "\n".join(lines)
 
@@ -236,7 +250,11 @@ _KEEPS = (
 
 def _tell_progress(desk, told):
     for plan in desk.plans():
-        line = f"plan {plan.id[:8]}, run {plan.run}: {_PHASES.get(phase := desk.phase(plan), phase)}"
+        try:
+            phase = desk.phase(plan)
+        except ValueError:  # Its round has told why.
+            continue
+        line = f"plan {plan.id[:8]}, run {plan.run}: {_PHASES.get(phase, phase)}"
         if phase not in ("agreed", "done"):
             line += _KEEPS.format(desk.place(plan))
         if line not in told:
@@ -273,7 +291,7 @@ def _aggregate(asked):
         return
     if asked.plan is None:
         raise ValueError("plan must be given, and --files IN OUT or --socket PATH")
-    centre, told = Centre(asked.folder, Plan.read(Path(asked.plan).read_bytes())), set[str]()
+    centre, told = Centre(asked.folder, _plan_in(asked.plan)), set[str]()
     if asked.socket:
         answer = lambda letters, close: local_socket.centre_answer(centre, letters, close)  # noqa: E731
         local_socket.serve(
@@ -284,7 +302,7 @@ def _aggregate(asked):
     folders = _folders(asked)
     _tell(centre_round(centre, folders).refused, told)
     if asked.close:
-        send(centre, folders, centre.close())
+        _tell(send(centre, folders, centre.close()), told)
     while not asked.once and not (centre.phase == "done" and centre.enough):
         time.sleep(_PAUSE)
         _tell(centre_round(centre, folders).refused, told)
@@ -292,9 +310,13 @@ def _aggregate(asked):
 
 
 def _tell_result(centre):
-    print(f"phase {centre.phase}; waits for {', '.join(centre.waits_for) or 'nobody'}")
     if centre.value is None:
+        print(f"phase {centre.phase}; waits for {', '.join(centre.waits_for) or 'nobody'}")
         return
+    sites, silent = len(centre.plan.sites), centre.unsigned
+    many = "enough" if centre.enough else "too few"
+    told = f"phase done; signed by {sites - len(silent)} of {sites} sites, {many} for a receipt"
+    print(told + f"; not signed by {', '.join(silent)}" * bool(silent))
     dropped = receipt.verified(centre.receipt["release"]).predicate["dropped"]
     for row in rows_of(centre.plan, centre.value, dropped) if centre.plan.columns else ():
         for label, value in zip(row.labels or ("",), row.values, strict=True):
@@ -311,6 +333,11 @@ def _tell_result(centre):
     print(f"average: {centre.place / 'average.f8'}\nreceipt: {centre.place / 'receipt.json'}")
 
 
+def _plan_in(path):
+    """The plan of a file that the user names."""
+    return Plan.read(records.read(Path(path), most=LIMIT, links=True))
+
+
 def _folders(asked):
     if asked.files is None:
         raise ValueError("--files IN OUT or --socket PATH must be given")
@@ -318,7 +345,7 @@ def _folders(asked):
 
 
 def _plan(asked):
-    saved = Plan.read(Path(asked.plan).read_bytes())
+    saved = _plan_in(asked.plan)
     columns_of(saved)
     plan = with_keys(saved, asked.keys, asked.further)
     Path(asked.out).write_text(plan.text(), encoding="utf-8")
@@ -359,7 +386,7 @@ def _ledger(asked):
             f"{ledger.head.n}: its program was stopped in an entry, or the file was cut; the next entry takes their place"
         )
     print(f"{len(ledger.lines)} lines, unbroken; head {ledger.head.n} {ledger.head.hash[:16]}")
-    about = json.loads((folder / ABOUT).read_bytes())
+    about = about_site(folder)
     keys = {
         about["key"],
         *about.get("before", ()),
@@ -388,9 +415,16 @@ def _verify(asked):
         return code
     from core.desk.recomputed import recomputed
 
-    plan = Plan.read(Path(asked.keys).read_bytes())
-    said = receipt.verified(receipt.read(Path(asked.receipt))["release"])
-    if recomputed(plan, said, Path(asked.letters)) != said.subject:
+    if not (folder := Path(asked.letters)).is_dir():
+        raise ValueError(f"letters must be a folder of letters, got {asked.letters!r}, which is none")
+    found = receipt.read(Path(asked.receipt))
+    plan, said = Plan.from_dict(found["plan"]), receipt.verified(found["release"])
+    if (average := recomputed(plan, said, folder)) is None:
+        raise ValueError(
+            f"letters must be all of this run's, of the sites and of the aggregator; those in {asked.letters} do not add up "
+            "to an average: some are missing, and nothing is said against the receipt"
+        )
+    if average != said.subject:
         raise ValueError("average must be the sum of the letters, and is another one")
     print("computed anew from the letters: the same average")
     return 0

@@ -7,6 +7,7 @@ a run draws is fixed when it joins, so that files of any later moment, put back 
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import math
@@ -27,10 +28,12 @@ from core.desk.heads import Heads, chain_of, earlier_of, head_of
 from core.desk.keys import NAME as KEY
 from core.desk.keys import Key
 from core.desk.ledger import HASH_BYTES, BeyondCeiling, Head, Ledger, follows, moment, now
+from core.desk.records import Damaged
 from core.discrete import OperatingSystem
 from core.parties import Plan, Site
 from core.parties.messages.letter import AGGREGATOR, Letter, read
 from core.parties.messages.refusals import Forged, Malformed, OutOfOrder
+from core.parties.plan_file import LIMIT
 from core.privacy import gdp_epsilon, gdp_mu
 
 LEDGER, ABOUT = "ledger", "site.json"
@@ -114,12 +117,13 @@ class Desk:
             While a plan with the old key is agreed to or under way.
         """
         old, path = cls(folder, random=random, clock=clock), Path(folder)
-        if waiting := [plan.id[:8] for plan in old.plans() if old.phase(plan) != "done"]:
+        waiting = [plan.id[:8] for plan in old.plans() if old.phase(plan) != "done"]
+        if waiting := [*waiting, *old.damaged()]:
             raise NotReleasable(
                 f"plans must be done, or their folders deleted, before the key changes, got {', '.join(waiting)}"
             )
         secret = random(32)
-        public, about = Key(secret).public, json.loads((path / ABOUT).read_bytes())
+        public, about = Key(secret).public, about_site(path)
         with old.ledger.locked() as ledger:
             ledger.add("opened", time=clock(), message=records.digest(public.encode()))
             before = [*about.get("before", ()), about["key"]]
@@ -185,12 +189,27 @@ class Desk:
             records.whole(self.place(plan) / "consent.json", records.canonical(agreed))
         return number
 
+    def refuse_unfit(self, plan: Plan, table: Any) -> None:
+        """Raise what `consent` would, of the plan and of the year's ceiling: before people compare words of keys."""
+        number, ledger = self._number(checked_plan(plan)), self.ledger
+        values = np.asarray(check.matrix("records", table), dtype=float)
+        ledger.refuse_beyond(self._mu(plan, number), self._clock(), **ledger.further(month_of(plan, values)))
+
     def plans(self) -> tuple[Plan, ...]:
-        """The plans that were consented to."""
-        found = (
-            sorted((self.folder / "plans").glob("*/plan.json")) if (self.folder / "plans").exists() else []
-        )
-        return tuple(Plan.read(path.read_bytes()) for path in found)
+        """The plans that were consented to, without those whose file is `damaged`."""
+        return tuple(found for found in self._plans() if isinstance(found, Plan))
+
+    def damaged(self) -> tuple[str, ...]:
+        """Which plans cannot be read, and why; the others go on."""
+        return tuple(str(found) for found in self._plans() if not isinstance(found, Plan))
+
+    def _plans(self):
+        for folder in sorted((self.folder / "plans").glob("*")):
+            try:
+                with records.named(path := folder / "plan.json"), contextlib.suppress(FileNotFoundError):
+                    yield Plan.read(records.read(path, most=LIMIT))
+            except Damaged as error:
+                yield error
 
     # Running.
 
@@ -308,8 +327,8 @@ class Desk:
 
     def _earlier_keys(self):
         try:
-            return list(json.loads((self.folder / ABOUT).read_bytes()).get("before", ()))
-        except (OSError, ValueError, AttributeError, TypeError):
+            return list(about_site(self.folder).get("before", ()))
+        except ValueError:
             raise NotReleasable(
                 f"{ABOUT} must be as 'site init' wrote it: a join tells the desk's earlier keys"
             ) from None
@@ -403,12 +422,12 @@ class Desk:
 
     def _consented(self, plan):
         path = self.place(plan)
-        try:
-            agreed = json.loads((path / "consent.json").read_bytes())
-            values = np.load(path / "records.npy", allow_pickle=False)
-        except (OSError, ValueError) as error:
-            raise NotReleasable(f"plan must be consented to first: {error}") from None
-        if agreed["plan"] != plan.id:
+        agreed = records.kept(path / "consent.json", {"plan": str, "number": int, "records": str})
+        if agreed is None:
+            raise NotReleasable("plan must be consented to first: consent.json is not there")
+        with records.named(table := path / "records.npy"):
+            values = np.load(io.BytesIO(records.read(table)), allow_pickle=False)
+        if agreed["plan"] != plan.id or agreed["number"] not in plan.numbers:
             raise NotReleasable("plan must be the one that was consented to: it was changed")
         if agreed["records"] != _of_records(values):
             raise NotReleasable("records must be those that were consented to: they were changed")
@@ -435,17 +454,18 @@ class Desk:
 
     def _state(self, plan, letter=""):
         """What a run has come to; its site draws keys of the letter that it takes now, and noise of its roster alone."""
-        path = self.place(plan) / "state"
-        if not path.exists():
+        held = records.kept(path := self.place(plan) / "state", {"out": list, "time": str})
+        if held is None:
             return None
-        held = json.loads(path.read_bytes())
-        held["out"] = [bytes.fromhex(data) for data in held["out"]]
-        if "site" in held:
-            if "secret" not in held:
-                raise NotReleasable("state must be of a run that this version began: delete the run's folder")
-            secret = bytes.fromhex(held["secret"])
-            noise, keys = Drawn(secret, {"noise": held.get("roster")}), Drawn(secret, {"keys": letter})
-            held["site"] = Site.restore(plan, bytes.fromhex(held["site"]), rng=noise, random=keys.bytes)
+        if not held.get("done") and "secret" not in held:
+            raise NotReleasable("state must be of a run that this version began: delete the run's folder")
+        with records.named(path):
+            moment(held["time"])
+            held["out"] = [read(bytes.fromhex(data)).data() for data in held["out"]]
+            if not held.get("done"):
+                secret = bytes.fromhex(held["secret"])
+                noise, keys = Drawn(secret, {"noise": held.get("roster")}), Drawn(secret, {"keys": letter})
+                held["site"] = Site.restore(plan, bytes.fromhex(held["site"]), rng=noise, random=keys.bytes)
         return held
 
     def _write(self, plan, state):
@@ -520,6 +540,15 @@ def _refuse_false(plan, letter, state, left):
     if included is None and number in sites:
         what = "has not unmasked a sum" if left else "has sent no packet"
         raise Forged(f"sites must not name site {number}, which {what} in this run")
+
+
+def about_site(folder: Path) -> dict[str, Any]:
+    """What a desk's folder says of its keys; Damaged if it does not."""
+    with records.named(path := folder / ABOUT):
+        found = records.kept(path, {"key": str})
+        if found is None or not all(isinstance(key, str) for key in found.get("before", [])):
+            raise ValueError("it must be there, with the desk's key and those before")
+    return found
 
 
 def _target(site):

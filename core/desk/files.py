@@ -7,6 +7,7 @@ made of a conflict, is left alone: it may be whole later.
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -31,6 +32,7 @@ class Folders:
         for folder in (self.inbox, self.outbox):
             folder.mkdir(parents=True, exist_ok=True)
         self._tries: dict[str, int] = {}
+        self._owed: dict[Path, bytes] = {}
 
     def waiting(self) -> Iterator[tuple[str, bytes]]:
         """Names and bytes of whole letters that are not done with, by the time at which they came."""
@@ -50,14 +52,32 @@ class Folders:
         """A letter was refused: it may have come too early, and is tried a few times more."""
         self._tries[name] = self._tries.get(name, 0) + 1
 
-    def put(self, letters: Iterable[bytes], folder: Path | None = None) -> None:
-        """Write letters; the same letter twice is one file, and one that was changed is written again."""
+    def put(self, letters: Iterable[bytes] = (), folder: Path | None = None) -> tuple[str, ...]:
+        """Write letters, and those whose place was taken before; returns which places still are, and by what.
+
+        The same letter twice is one file, and one that was changed is written again.
+        """
         place = self.outbox if folder is None else folder
-        place.mkdir(parents=True, exist_ok=True)
         for data in letters:
-            name = f"{hashlib.sha256(data).hexdigest()}-{len(data)}.letter"
-            if _whole(place / name, name[:64], len(data)) is None:  # Not there, cut off or changed.
-                records.whole(place / name, data, mode=0o644)
+            self._owed[place / f"{hashlib.sha256(data).hexdigest()}-{len(data)}.letter"] = data
+        refused = []
+        for path, data in list(self._owed.items()):
+            if (taken := _in_the_way(path)) is not None:
+                kind = "folder" if taken.is_dir() else "file"
+                refused.append(f"{taken} must be free for a letter, and is a {kind}: take it away")
+                continue
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if _whole(path, path.name[:64], len(data)) is None:  # Not there, cut off or changed.
+                records.whole(path, data, mode=0o644)
+            del self._owed[path]
+        return tuple(refused)
+
+
+def _in_the_way(path):
+    """What whoever owns the drive has put where a letter or its folder belongs; None if nothing."""
+    if path.is_dir() and not path.is_symlink():
+        return path
+    return path.parent if os.path.lexists(path.parent) and not path.parent.is_dir() else None
 
 
 def _whole(path, digest, length):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -75,7 +74,12 @@ class Heads:
         return bytes.fromhex("".join(self._held().get(key, [])[2:]))
 
     def _held(self):
-        return json.loads(self.path.read_bytes()) if self.path.exists() else {}
+        with records.named(self.path):
+            found = records.kept(self.path) or {}
+            for held in found.values():
+                head_of(held[:2])
+                bytes.fromhex("".join(held[2:]))
+            return found
 
 
 def head_of(value: Any) -> Head:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from pathlib import Path
 
 from core import check
 from core.desk import records
 from core.desk.receipt import verifies
+from core.desk.records import Damaged
 
 __all__ = ["Key", "fingerprint", "public_key", "verifies"]
 
@@ -44,7 +44,14 @@ class Key:
 
     @classmethod
     def made(cls, folder: Path, random) -> Key:
-        """A new key, kept in a file that only its owner may read; ValueError if there is one already."""
+        """A new key, kept in a file that only its owner may read.
+
+        Raises
+        ------
+        ValueError
+            If there is one already, or others may open the folder.
+        """
+        records.refuse_open(folder)
         secret = random(32)
         records.new(folder / NAME, secret)
         return cls(secret)
@@ -56,18 +63,18 @@ class Key:
         Raises
         ------
         ValueError
-            If there is none, or others may read it.
+            If there is none, or others may open it or its folder.
         """
         path = folder / NAME
-        try:
-            secret = path.read_bytes()
-        except OSError as error:
-            raise ValueError(f"folder must have a key; make one with 'site init': {error.strerror}") from None
-        if path.stat().st_mode & 0o077 and os.name == "posix":
-            raise ValueError(
-                f"key must be readable by its owner alone (mode 0600), got mode {path.stat().st_mode & 0o777:o}"
-            )
-        return cls(secret)
+        with records.named(path):
+            try:
+                secret = records.read(path, most=32, links=True)
+            except FileNotFoundError:
+                raise Damaged("folder must have a key; make one with 'site init'") from None
+            found = cls(secret)
+        records.refuse_open(path)
+        records.refuse_open(folder)
+        return found
 
 
 def public_key(name: str, value) -> str:

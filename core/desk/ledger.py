@@ -18,7 +18,7 @@ from typing import Any
 from core import check
 from core.desk import records
 from core.desk.records import Damaged
-from core.privacy import Privacy, gdp_delta, gdp_mu
+from core.privacy import Privacy, gdp_epsilon, gdp_mu
 
 KINDS = ("opened", "ceiling", "spent", "refused")
 OBSERVERS = ("message", "aggregator", "colluders")
@@ -154,10 +154,10 @@ class Ledger:
         further = {"mu": check.nonnegative("mu", mu), **series}
         together = _together([*(line for line in self._of(year) if line["kind"] == "spent"), further])
         if together > gdp_mu(ceiling.privacy) * (1 + 1e-12):
-            delta = float(gdp_delta(ceiling.privacy.epsilon, together))
+            epsilon, delta = ceiling.privacy.epsilon, ceiling.privacy.delta
             raise BeyondCeiling(
-                f"mu must leave the year within epsilon {ceiling.privacy.epsilon:g} at delta {ceiling.privacy.delta:g}; "
-                f"with mu {mu:.4g} more its delta would be {delta:.3g}"
+                f"release must leave the year within epsilon {epsilon:g} at delta {delta:g}; with it the year would be at "
+                f"epsilon {check.upwards(float(gdp_epsilon(delta, together)), 4)} at that delta"
             )
 
     def add(
@@ -231,7 +231,12 @@ class Ledger:
         return (line for line in self._lines if moment(line["time"]).year == year)
 
     def _read(self):
-        data = self.path.read_bytes() if self.path.exists() else b""
+        with records.named(self.path):
+            try:
+                records.refuse_open(self.path)
+                data = records.read(self.path)
+            except FileNotFoundError:
+                data = b""
         whole = data[: data.rfind(b"\n") + 1]
         self.unfinished = len(data) - len(whole)
         self._lines = checked(whole)
@@ -325,6 +330,6 @@ def _line(text):
         if line["kind"] not in KINDS or not isinstance(line["mu"], int | float):
             return None
         moment(line["time"])
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
         return None
     return line

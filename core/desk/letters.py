@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from core.desk.keys import Key, verifies
+from core.desk.records import UNFORESEEN as UNFORESEEN
 from core.parties.messages.letter import Letter, read
 from core.parties.messages.refusals import Malformed, WrongParty
 
@@ -14,8 +15,6 @@ _PREFIX = b"cape-lab letter\x00"
 _SIGNATURE = 64
 MOST_BYTES = 64_000_000  # Of one letter.
 _MOST_SITES = 10_000
-UNFORESEEN = (TypeError, LookupError, AttributeError, ArithmeticError, RecursionError)
-"""Of foreign content that no check foresaw: the letter is refused, and the program goes on."""
 
 
 def sealed(letter: bytes, key: Key) -> bytes:

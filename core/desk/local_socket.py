@@ -38,7 +38,7 @@ def desk_answer(desk: Desk, letters: list[bytes], close: bool) -> Answer:
     if letters:
         taken = desk.take(letters)
         return [(None, data) for data in taken.letters], taken.refused, False
-    sent, refused = [], []
+    sent, refused = [], list(desk.damaged())
     for plan in desk.plans():
         try:
             sent += [(None, data) for data in desk.begin(plan)]

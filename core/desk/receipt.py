@@ -11,6 +11,8 @@ import base64
 import binascii
 import hashlib
 import json
+import os
+import stat
 import struct
 import sys
 from collections.abc import Iterable, Mapping
@@ -22,6 +24,7 @@ PAYLOAD_TYPE = "application/vnd.in-toto+json"
 STATEMENT = "https://in-toto.io/Statement/v1"
 MOST_BYTES = 64_000_000  # Of a receipt.
 _MOST_SIGNATURES = 10_000
+_UNFORESEEN = (TypeError, LookupError, AttributeError, ArithmeticError, RecursionError)
 RELEASE, HEAD = "urn:cape-lab:release:1", "urn:cape-lab:ledger-head:1"
 
 
@@ -108,10 +111,8 @@ def verified(found: Mapping[str, Any], *, kind: str = RELEASE) -> Verified:
         If it is none, is of another kind, or one of its signatures is not right.
     """
     try:
-        payload = base64.b64decode(found["payload"], validate=True)
-        rows = [
-            (str(one["keyid"]), base64.b64decode(one["sig"], validate=True)) for one in found["signatures"]
-        ]
+        payload = _decoded(found["payload"])
+        rows = [(str(one["keyid"]), _decoded(one["sig"])) for one in found["signatures"]]
         content = parsed(payload)
         subject = content["subject"][0]["digest"]["sha256"]
         kinds = found["payloadType"], content["_type"], content["predicateType"]
@@ -130,7 +131,7 @@ def verified(found: Mapping[str, Any], *, kind: str = RELEASE) -> Verified:
     for key, sig in rows:
         if not verifies(key, sig, _encoded(payload)):
             raise NoReceipt(
-                f"signature of key {key[:8]}… must be right: the receipt was changed, or is not its"
+                f"signature of key {key[:8]!a}… must be right: the receipt was changed, or is not its"
             )
     return Verified(predicate, subject, tuple(key for key, _ in rows))
 
@@ -147,6 +148,14 @@ def verifies(public: str, signature: bytes, data: bytes) -> bool:
     return True
 
 
+def _decoded(text):
+    """The bytes that base64 says in the one way in which they are written."""
+    data = base64.b64decode(text, validate=True)
+    if base64.b64encode(data).decode("ascii") != text:
+        raise ValueError("base64 in another way")
+    return data
+
+
 def _encoded(payload):
     """DSSE's pre-authentication encoding."""
     kind = PAYLOAD_TYPE.encode("ascii")
@@ -158,25 +167,35 @@ def tell(path: Path, keys: Path) -> int:
     try:
         lines = _told(read(path), read(keys))
     except (NoReceipt, OSError) as error:
-        print(f"no receipt: {error}", file=sys.stderr)
+        print(_seen(f"no receipt: {error}"), file=sys.stderr)
         return 2
-    print("\n".join(lines))
+    except _UNFORESEEN as error:
+        print(f"no receipt: it must have the shape of one ({type(error).__name__})", file=sys.stderr)
+        return 2
+    print("\n".join(map(_seen, lines)))
     return 0
 
 
+def _seen(line):
+    """A line with names of others, none of which controls the terminal."""
+    return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in line)
+
+
 def read(path: Path) -> Any:
-    """The JSON of a file; NoReceipt if it has none."""
-    with path.open("rb") as file:
+    """The JSON of a regular file; NoReceipt if it has none. Nobody waits for a pipe."""
+    with open(
+        path, "rb", opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NONBLOCK", 0))
+    ) as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise NoReceipt(f"{path.name} must be a regular file")
         return parsed(file.read(MOST_BYTES + 1))
 
 
 def _told(found, known):
-    if not isinstance(found, dict) or not {"release", "plan", "average"} <= set(found):
-        raise NoReceipt("receipt must have the release, its plan and its average, as an aggregator writes it")
-    said = verified(found["release"])
+    said = verified(parts_of(found)["release"])
     plan = known if isinstance(known, dict) and "sites" in known else found["plan"]
     identifier, keys, sites, least = _terms(plan)
-    if {said.predicate.get("plan"), _terms(found["plan"])[0]} != {identifier}:
+    if not said.predicate.get("plan") == _terms(found["plan"])[0] == identifier:
         raise NoReceipt("plan must be the one that was signed, and is another one or another run")
     if said.predicate.get("keys") != keys or known not in (plan, keys):
         raise NoReceipt("it must be signed for the keys of the plan, and has other ones")
@@ -191,7 +210,9 @@ def _told(found, known):
             f"by {', '.join(silent) or 'nobody'}"
         )
     there, dropped = (said.predicate.get(name) for name in ("sites", "dropped"))
-    if there != [s for s in sites if s in (there or ())] or dropped != [s for s in sites if s not in there]:
+    if not isinstance(there, list) or not isinstance(dropped, list):
+        raise NoReceipt("sites and those that dropped out must be names in lists")
+    if there != [s for s in sites if s in there] or dropped != [s for s in sites if s not in there]:
         raise NoReceipt("sites and those that dropped out must be all of the plan's")
     if digest_of(found["average"]) != said.subject:
         raise NoReceipt("average must be the one that was signed, and is another one")
@@ -199,8 +220,18 @@ def _told(found, known):
         f"average with SHA-256 {said.subject}",
         f"of {', '.join(there)}; dropped out: {', '.join(dropped) or 'nobody'}",
         f"signed by {len(signed)} of {len(names)}: {', '.join(signed)}; not by {', '.join(silent) or 'nobody'}",
-        *_ledgers(found.get("ledgers", []), names, identifier),
+        *_ledgers(found.get("ledgers", []), names, sites, identifier),
     ]
+
+
+def parts_of(found: Any) -> Mapping[str, Any]:
+    """The parts of a receipt as an aggregator writes it: release, plan, average and ledgers; NoReceipt for anything else."""
+    parts = {"release", "plan", "average"}
+    if not isinstance(found, dict) or not parts <= set(found) <= {*parts, "ledgers"}:
+        raise NoReceipt(
+            "receipt must have the release, its plan and its average, as an aggregator writes it, and ledgers at most"
+        )
+    return found
 
 
 def _terms(plan):
@@ -214,9 +245,12 @@ def _terms(plan):
             raise ValueError
         if type(least) is not int or not 2 <= least <= len(sites):
             raise ValueError
-    except (LookupError, TypeError, AttributeError, ValueError):
+    except (LookupError, TypeError, AttributeError, ValueError, RecursionError):
         raise NoReceipt("plan must be one with sites and a key of each") from None
-    return hashlib.sha256(text.encode("ascii")).hexdigest(), keys, sites, least
+    identifier = hashlib.sha256(text.encode("ascii")).hexdigest()
+    if plan.get("id", identifier) != identifier:
+        raise NoReceipt("plan must have the identifier of what it says, and has another one")
+    return identifier, keys, sites, least
 
 
 def digest_of(average: Any) -> str:
@@ -232,20 +266,24 @@ def digest_of(average: Any) -> str:
         raise NoReceipt("average must be numbers") from None
 
 
-def _ledgers(envelopes, names, identifier):
-    """A line for each site's ledger; the site itself has signed it."""
-    if not isinstance(envelopes, list) or len(envelopes) > len(names):
-        raise NoReceipt("ledgers must be a list of envelopes, of each site at most one")
-    lines = []
+def _ledgers(envelopes, names, sites, identifier):
+    """A line for each site's ledger, which the site itself has signed, and one for those without."""
+    if not isinstance(envelopes, list):
+        raise NoReceipt("ledgers must be a list of envelopes")
+    lines = {}
     for envelope in envelopes:
         told = verified(envelope, kind=HEAD)
         about, head = told.predicate, told.predicate.get("head")
-        if [names.get(key) for key in told.signed] != [about.get("site")] or about.get("plan") != identifier:
+        by = [names.get(key) for key in told.signed]
+        if by != [about.get("site")] or by[0] not in sites or about.get("plan") != identifier:
             raise NoReceipt("ledgers must be signed by the site itself, for this plan")
         if not isinstance(head, list) or not head or type(head[0]) is not int:
             raise NoReceipt("ledgers must tell their last line")
-        lines.append(f"ledger of {about['site']}: line {head[0]}")
-    return lines
+        if about["site"] in lines:
+            raise NoReceipt("ledgers must be of each site at most one")
+        lines[about["site"]] = f"ledger of {about['site']}: line {head[0]}"
+    missing = [name for name in sites if name not in lines]
+    return [*lines.values(), *([f"no ledger of {', '.join(missing)}"] if missing else [])]
 
 
 if __name__ == "__main__":

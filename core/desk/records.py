@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import secrets
+import shlex
 import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -14,6 +15,9 @@ from typing import Any
 
 from core import check
 
+MOST_BYTES = 2**30  # Of a file of a desk.
+UNFORESEEN = (TypeError, LookupError, AttributeError, ArithmeticError, RecursionError)
+"""Of foreign content that no check foresaw: it is refused, and the program goes on."""
 _BINARY = getattr(os, "O_BINARY", 0)  # Windows.
 
 
@@ -55,16 +59,31 @@ def whole(path: Path, data: bytes, *, mode: int = 0o600) -> None:
     synced(path.parent)
 
 
-def read(path: Path, *, most: int) -> bytes:
-    """The bytes of a regular file in a folder that others write into.
+def read(path: Path, *, most: int = MOST_BYTES, links: bool = False) -> bytes:
+    """The bytes of a regular file; nobody waits for a pipe.
+
+    Parameters
+    ----------
+    path : Path
+    most : int
+        How many bytes at most.
+    links : bool
+        Whether it may be a link to a regular file: of a file that its user names, not in a folder that others write into.
 
     Raises
     ------
+    FileNotFoundError
+        If it is not there.
     OSError
-        If it is none: a pipe, a device, a folder, a link to anything; or has more than `most` bytes.
+        If it is no regular file (a pipe, a device, a folder, a link to anything), or has more bytes.
     """
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | _BINARY
-    handle = os.open(path, flags)
+    follow = 0 if links else getattr(os, "O_NOFOLLOW", 0)
+    try:
+        handle = os.open(path, os.O_RDONLY | follow | getattr(os, "O_NONBLOCK", 0) | _BINARY)
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise OSError(f"{path.name} must be a regular file that can be read: {error.strerror}") from None
     try:
         about = os.fstat(handle)
         if not stat.S_ISREG(about.st_mode) or about.st_size > most:
@@ -76,6 +95,61 @@ def read(path: Path, *, most: int) -> bytes:
     if len(data) > most:
         raise OSError(f"{path.name} must have at most {most} bytes")
     return data
+
+
+def refuse_open(path: Path) -> None:
+    """Raise a ValueError, with what to do, for a file or folder of a desk that others may open; where modes are POSIX's."""
+    mode, right = path.stat().st_mode, 0o700 if path.is_dir() else 0o600
+    if os.name == "posix" and mode & 0o077:
+        raise ValueError(
+            f"{path.name or path} must be open to its owner alone (mode {right:04o}), got mode {stat.S_IMODE(mode):04o}: "
+            f"type chmod {right:o} {shlex.quote(str(path))}"
+        )
+
+
+def kept(path: Path, shape: Mapping[str, type] | None = None) -> dict[str, Any] | None:
+    """The object of a file of JSON that a desk keeps; None if there is no such file.
+
+    Parameters
+    ----------
+    path : Path
+    shape : mapping of names to types, optional
+        What the object must have.
+
+    Raises
+    ------
+    Damaged
+        For what is no regular file, no JSON, nested deeply, no object, or lacks what it must have.
+    """
+    with named(path):
+        try:
+            found = check.strict_json(read(path), path.name)
+        except FileNotFoundError:
+            return None
+        for name, kind in ({} if shape is None else shape).items():
+            if not isinstance(found, dict) or not isinstance(found.get(name), kind):
+                raise ValueError(f"{name} must be there, as a {kind.__name__}")
+        if not isinstance(found, dict):
+            raise ValueError("it must be an object")
+        return found
+
+
+@contextlib.contextmanager
+def named(path: Path) -> Iterator[None]:
+    """What goes wrong while a desk reads a file of its own is told with the file's name.
+
+    Raises
+    ------
+    Damaged
+        In place of any other error of what stands in the file.
+    """
+    try:
+        yield
+    except Damaged:
+        raise
+    except Exception as error:  # Bytes of any kind, in parsers of several packages.
+        why = str(error) if isinstance(error, OSError | ValueError) else type(error).__name__
+        raise Damaged(f"{path.name} in {path.parent} must be as the desk wrote it: {why}") from None
 
 
 def new(path: Path, data: bytes, *, mode: int = 0o600) -> None:

@@ -85,9 +85,7 @@ def opened(data: bytes) -> Released:
     if not isinstance(data, bytes) or len(data) > LIMIT:
         raise NoReceipt(f"receipt must have at most {LIMIT // 1_000_000} MB")
     found = check.strict_json(data)
-    if not isinstance(found, dict) or not {"release", "plan", "average"} <= set(found):
-        raise NoReceipt("receipt must have the release, its plan and its average, as an aggregator writes it")
-    said = receipt.verified(found["release"])
+    said = receipt.verified(receipt.parts_of(found)["release"])
     plan = Plan.from_dict(found["plan"])
     names = {key: name for name, key in plan.keys or ()}
     if said.predicate.get("plan") != plan.id or said.predicate.get("keys") != dict(plan.keys or ()):
@@ -109,6 +107,8 @@ def opened(data: bytes) -> Released:
         raise NoReceipt("ledgers must be a list of envelopes")
     order = [site.name for site in plan.sites]
     years = sorted((_year(one, plan, names) for one in ledgers), key=lambda year: order.index(year.site))
+    if len({year.site for year in years}) < len(years):
+        raise NoReceipt("ledgers must be of each site at most one")
     return Released(plan, said, value, signed, silent, dropped, tuple(years))
 
 

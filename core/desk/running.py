@@ -27,16 +27,16 @@ class Round:
 
 def site_round(desk: Desk, folders: Folders) -> Round:
     """Join every plan that was consented to, and answer what has come."""
-    refused: list[str] = []
+    refused = list(desk.damaged())
     for plan in desk.plans():
         try:
-            folders.put(desk.begin(plan))
+            refused += folders.put(desk.begin(plan))
         except ValueError as error:
             refused.append(f"plan {plan.id[:8]}: {error}")
     taken = 0
     for name, data in folders.waiting():
         found = desk.take([data])
-        folders.put(found.letters)
+        refused += folders.put(found.letters)
         if found.refused:
             folders.early(name)
             refused += found.refused
@@ -48,9 +48,9 @@ def site_round(desk: Desk, folders: Folders) -> Round:
 
 def centre_round(centre: Centre, folders: Folders) -> Round:
     """Take what sites have sent; the letters to a site are in the folder of its name."""
-    taken, refused = 0, []
+    taken, refused = 0, list(folders.put())
     for name, data in folders.waiting():
-        send(centre, folders, centre.take([data]))
+        refused += send(centre, folders, centre.take([data]))
         if centre.refused:
             folders.early(name)
             refused += centre.refused
@@ -60,10 +60,12 @@ def centre_round(centre: Centre, folders: Folders) -> Round:
     return Round(taken, tuple(refused))
 
 
-def send(centre: Centre, folders: Folders, letters) -> None:
-    """Write letters into the folders of the sites that they are for."""
+def send(centre: Centre, folders: Folders, letters) -> tuple[str, ...]:
+    """Write letters into the folders of the sites that they are for; returns which places are taken, by what."""
+    refused: list[str] = []
     for number, data in letters:
-        folders.put([data], folders.outbox / folder_of(centre, number))
+        refused += folders.put([data], folders.outbox / folder_of(centre, number))
+    return tuple(refused)
 
 
 def folder_of(centre: Centre, number: int) -> str:

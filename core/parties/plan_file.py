@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import unicodedata
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
@@ -220,9 +221,17 @@ def _second(found):
 
 
 def note_text(note: str) -> None:
-    """Raise a ValueError if a note is no text, or too long."""
+    """Raise a ValueError if a note is no text of one line, all of which can be seen, or is too long.
+
+    A program that shows a plan prints it between sentences of its own.
+    """
     if not isinstance(note, str) or len(note) > NOTE_LETTERS:
         raise ValueError(f"note must be a text of at most {NOTE_LETTERS} letters, got {check.shown(note)}")
+    if hidden := next((x for x in note if not x.isprintable() and unicodedata.category(x) != "Zs"), ""):
+        raise ValueError(
+            "note must be one line, without marks that control a terminal or the direction of writing, got "
+            f"{hidden!a} in it"
+        )
 
 
 def identifier(found: Mapping[str, Any]) -> str:

@@ -199,3 +199,18 @@ def test_an_average_of_another_sum(drive):
     Folders(place, place).put([letters.sealed(false.data(), Key.kept(drive.own.root / "centre"))])
     drive.site(0)
     assert "Forged" in drive.refused[-1] and drive.own.desk(0).phase(drive.plan) == "sent"
+
+
+def test_a_further_run_uses_the_same_drive_and_leaves_other_letters_alone(tmp_path):
+    drive = Drive(tmp_path)
+    first = drive.finish(range(4))
+    drive.plan = replace(drive.plan, run="2")
+    drive.own.agree(drive.plan)
+    second = drive.finish(range(4))
+    assert second.enough and second.place != first.place
+    told = [
+        words
+        for words in drive.refused
+        if f"{drive.plan.id[:8]}, got '{first.plan.id[:8]}': another run" in words
+    ]
+    assert told

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.desk.commands import main
+from core.desk.commands import main, with_keys
 
 GUIDE = (Path(__file__).parents[3] / "docs" / "federated.md").read_text(encoding="utf-8")
 STEPS = GUIDE[GUIDE.index("## Fifteen minutes") : GUIDE.index("## What can be released")]
@@ -77,6 +77,18 @@ def test_the_guide_leads_to_a_verified_receipt(tmp_path, monkeypatch, capsys):
         for one in every[9:]
     ]
     assert "signed by 4 of 4" in words[0] and "the same average" in words[1] and "unbroken" in words[2]
+
+
+def test_the_histogram_of_the_guide_is_one_that_a_desk_carries_out():
+    (program,) = blocks("python")
+    statistic, column = re.findall(r"`((?:Statistic|Column)\(.*?\))`", STEPS)
+    program = program.replace('Statistic("mean", (1,), 0.0, 50.0)', statistic)
+    program = program.replace('Column("stay", "days", 0.0, 50.0)', column).split("open(")[0]
+    scope = {}
+    exec(compile(program, "docs/federated.md", "exec"), scope)
+    assert "dropouts=0" in program and scope["plan"].statistic.shape == (5,)
+    keys = [f"{name}={n:064x}" for n, name in enumerate(("a", "b", "c", "aggregator"))]
+    assert with_keys(scope["plan"], keys).columns[0].bins == 5
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the guide's last lines are for a POSIX shell")

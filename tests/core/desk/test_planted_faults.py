@@ -68,7 +68,7 @@ def as_it_is(data, keys):
     return read(letters.bare(data))
 
 
-def followed(path, most):
+def followed(path, most=2**20, links=True):
     """A file that may be a link."""
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     try:

@@ -62,7 +62,19 @@ def test_a_note_is_for_people_and_a_plan_without_one_keeps_its_identifier():
     noted = replace(plan, note="Promise ε = 1.")
     assert Plan.read(noted.text().encode()) == noted
     assert noted.to_dict() == plan.to_dict() | {"note": noted.note}
-    for wrong in ("x" * 1001, 3):
+    hidden = (
+        "a\nb",
+        "a\rb",
+        "a\tb",
+        "\x1b[2J",
+        "\x9b2J",
+        "a\u202eb",
+        "a\u2066b",
+        "a\u200bb",
+        "a\u2028b",
+        "\x00",
+    )
+    for wrong in ("x" * 1001, 3, *hidden):
         with pytest.raises(ValueError, match=r"note"):
             replace(plan, note=wrong)
 
