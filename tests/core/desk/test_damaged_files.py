@@ -222,7 +222,7 @@ def test_a_damaged_file_of_the_centre_is_told_by_name(bases, tmp_path, capsys, n
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_heads_of_others_that_are_no_file_are_refused_by_name(bases, tmp_path, capsys, kind):
-    root, paths = damaged(bases, tmp_path, 2, "site2/heads.json", kind)
+    root, paths = damaged(bases, tmp_path, 3, "site2/heads.json", kind)
     assert paths
     code, err = look(capsys, root)
     assert code == 0 and "heads.json" in err
