@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from core import sweep
+from dashboard.pages import LECTURED
 from dashboard.session.app import App
 from dashboard.state import url
 from dashboard.state.background_runs import Runs
@@ -36,6 +37,18 @@ def test_there_are_five_lectures_with_a_question_an_answer_and_an_exercise_each(
     assert len(lectures) == 5 and len(LINKS) >= 15
     for lecture in lectures:
         assert "**Answer.**" in lecture and "**Exercise.**" in lecture and lecture.count("?page=") >= 3
+
+
+COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+def test_pages_and_slides_are_as_many_as_the_documents_count():
+    taught = {entry.kind.name: entry.kind.steps for entry in LECTURED if entry.kind.steps}
+    readme, guide = (GUIDE.parents[1] / "README.md").read_text(), GUIDE.read_text()
+    assert f"leads through {COUNTS[len(taught)]} pages" in readme
+    assert f"| {COUNTS[len(taught['protocol'])].capitalize()} slides: noise that sums to zero" in guide
+    short = sum(step.short for steps in taught.values() for step in steps)
+    assert f"[{COUNTS[short]} slides](http://localhost:5006/dashboard?page=protocol&lecture=1&short=1)" in guide
 
 
 def test_the_answers_of_the_exercises_are_right():

@@ -60,7 +60,13 @@ def _drawn(each, count, imbalance, least):
     ]
     points = [(here, gain, colours[0]), (here, excess, colours[1])]
     said = f"{equals('G(n)', gain)} and {equals('H(n)', excess)} at {equals('imbalance', here)}"
-    picture = chart(lines, *ends, rule=here, points=points, label=f"G(n) and H(n) against imbalance: {said}")
+    picture = chart(
+        lines,
+        *ends,
+        rule=here,
+        points=points,
+        label=f"G(n) and H(n) against imbalance, geometric sizes: {said}",
+    )
     names = "".join(
         f"<span class='name' style='top:{_TOP + _HIGH * (1 - float(ends[1].place(line.y[-1]))):.0f}px;--of:{line.colour}'>"
         f"{line.name} {number_text(float(line.y[-1]))}</span>"

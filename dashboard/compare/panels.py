@@ -125,11 +125,13 @@ def noise(
     *,
     drawn: str = "",
     weights: str = "",
+    curator: float = 0.0,
 ) -> str:
     """The standard deviation of the released average under every scheme, and the two ratios of variances.
 
     All bars have one scale, from 0, so that lengths compare; numbers stand in columns. `drawn` is a chart of the ratios
-    against imbalance, and `weights` are those of the bars where these are not 1/S; HTML.
+    against imbalance, and `weights` are those of the bars where these are not 1/S; HTML. `curator` is the noise
+    of one curator's average where no bar is its.
     """
     known = [one for one in found.values() if one.std > 0]
     if not known:
@@ -141,7 +143,7 @@ def noise(
     return (
         f"<section class='card'><div class='noise{'' if pooled else ' alone'}' style='--rows:{len(known) + 1}'>"
         f"<div class='bar titles'><h2>Noise</h2>{head}</div>{bars}</div>"
-        f"<div class='gains'>{_ratios(found, gains, weights)}{drawn}</div></section>"
+        f"<div class='gains'>{_ratios(found, gains, weights, pooled or curator)}{drawn}</div></section>"
     )
 
 
@@ -161,13 +163,13 @@ def _bar(one, most, pooled):
     )
 
 
-def _ratios(found, gains, weights):
+def _ratios(found, gains, weights, curator):
     """G(n) and H(n); the root of G(n) is a ratio of standard deviations, as the bars are."""
     if gains is None:
         return ""
     gain, excess = gains
-    own = _of_bars(found)
-    bars = own is not None and math.isclose(own[0], gain, rel_tol=_SAME)
+    own = _of_bars(found, curator)
+    bars = math.isclose(own[0] or 0.0, gain, rel_tol=_SAME)
     root = f" = {number_text(math.sqrt(gain))}²" if gain > 1 else ""
     published = ", as published" if excess > 1 + 1e-9 else ""
     return (
@@ -178,20 +180,20 @@ def _ratios(found, gains, weights):
     )
 
 
-def _of_bars(found):
+def _of_bars(found, curator):
     """The variances of the conventional scheme and of CAPE over one curator's; None where one is not shown."""
-    curator, known = _curator(found), [found.get("conventional"), found.get("cape")]
-    if not curator or not all(one is not None and one.std for one in known):
-        return None
-    return [(one.std / curator) ** 2 for one in known]
+    known = [found.get("conventional"), found.get("cape")]
+    return [(one.std / curator) ** 2 if curator and one is not None and one.std else None for one in known]
 
 
 def _apart(own, gains, weights, *, smallest):
     """What the bars' own ratios are, where weights or the observer make others of them."""
-    if own is None or np.allclose(own, gains, rtol=_SAME):
+    shown = [(ratio, gain) for ratio, gain in zip(own, gains, strict=True) if ratio is not None]
+    if all(math.isclose(ratio, gain, rel_tol=_SAME) for ratio, gain in shown):
         return ""
-    numbers = [f"<b>{number_text(ratio)}</b>" for ratio in own]
-    said = f"CAPE's bar: {numbers[1]}, for the smallest site's target"
+    numbers = [f"<b>{number_text(ratio)}</b>" for ratio, _ in shown]
+    said = f"CAPE's bar: {numbers[-1]}, for the smallest site's target"
     if not smallest:
-        said = f"of the bars{f', at {weights}' if weights else ''}: {' and '.join(numbers)}"
+        bars = "bars" if len(numbers) > 1 else "bar"
+        said = f"of the {bars}{f', at {weights}' if weights else ''}: {' and '.join(numbers)}"
     return f"<small class='own'>at equal weights 1/S; {said}</small>"

@@ -262,7 +262,12 @@ def noise_panel(spec: Comparison, plan, observed: Mapping[str, Observed]) -> str
     weights = "n<sub>s</sub>/N" if one is None and sized and unequal(plan.here) else ""
     found = dict(observed) | ({"all records": one} if one and observed else {})
     return panels.noise(
-        found, gains(plan.here) if gaussian else None, spec.law.statistic(plan), drawn=drawn, weights=weights
+        found,
+        gains(plan.here) if gaussian else None,
+        spec.law.statistic(plan),
+        drawn=drawn,
+        weights=weights,
+        curator=spec.law.observed(plan, "pooled").std if gaussian and "pooled" not in observed else 0.0,
     )
 
 

@@ -457,9 +457,12 @@ export function render({ model }) {
     return Object.assign(one, { item, show, replace, told: "" });
   };
   const shown = model.spec.map(made);
-  const first = model.first < 0 ? shown.length : model.first;
-  root.append(...shown.slice(0, first).map(({ item }) => item), fold);
-  fold.append(...shown.slice(first).map(({ item }) => item));
+  const order = () => {
+    const first = model.first < 0 ? shown.length : model.first;
+    root.append(...shown.slice(0, first).map(({ item }) => item), fold);
+    fold.append(...shown.slice(first).map(({ item }) => item));
+  };
+  order();
   // Only what has changed is made anew, and it keeps the focus: a key may be held, or the next one on its way.
   const rebuild = () => {
     model.spec.forEach((spec, place) => {
@@ -486,6 +489,10 @@ export function render({ model }) {
     fold.hidden = shown.every(({ item }) => item.hidden || item.parentNode !== fold);
   };
   follow();
+  model.on("first", () => {
+    order();
+    follow();
+  });
   model.on("spec", rebuild);
   model.on("state", follow);
   return root;

@@ -105,14 +105,19 @@ class ButtonLine(Stack):
     *files : viewable
         What `text_download` makes.
     unfolds : sequence of viewable
+    said : LiveText, optional
+        What stands beside them.
     above, below : int
         Pixels.
     """
 
-    def __init__(self, row: Buttons, *files, unfolds=(), above: int = 0, below: int = 0):
+    def __init__(
+        self, row: Buttons, *files, unfolds=(), said: LiveText | None = None, above: int = 0, below: int = 0
+    ):
         self._row, self._files = row, files
         self._ends = f"{above}px 0 {below}px"
-        line = Stack(row, *files, stylesheets=[_LINE], **FULL | {"margin": (above, 0, below, 0)})
+        beside = () if said is None else (said.pane,)
+        line = Stack(row, *files, *beside, stylesheets=[_LINE], **FULL | {"margin": (above, 0, below, 0)})
         super().__init__(line, *unfolds, **FULL)
 
     @property

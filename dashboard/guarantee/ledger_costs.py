@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+import math
+from collections.abc import Hashable, Sequence
 from functools import lru_cache
 
 import numpy as np
 
 from core import Privacy
+from core.privacy import gdp_epsilon
 from core.privacy.accountant import pure_epsilon
 from core.schemes import find, planned, planned_silence, repeated
 from core.sweep import Job
 from dashboard.guarantee.guarantee import Terms, run_terms_of, terms_of
-from dashboard.state.ledger import Drawn
+from dashboard.state.ledger import VIEWS, Drawn
 from dashboard.state.number_text import count_text, equals, range_text
 
 
@@ -164,3 +166,18 @@ def settings_words(epsilon: float, delta: float, sites: int | None = None, sampl
     if samples is not None and np.ndim(samples) == 0:
         parts.append(equals("Nₛ", samples if sizes is None else range_text(sizes)))
     return ", ".join(parts)
+
+
+def entered_words(drawn: Sequence[Drawn], delta: float) -> str:
+    """What its user is told who has just entered draws in the ledger: the ε of all of them together, at δ."""
+    both = [math.hypot(*(one.mu(view) for one in drawn)) for view in VIEWS]
+    results, messages = (
+        equals("ε", gdp_epsilon(delta, mu)) if mu < math.inf else "no privacy" for mu in both
+    )
+    at = f"at {equals('δ', delta)}"
+    if messages == results:
+        return f"Entered: {messages} counts now in the Ledger, {at}."
+    return (
+        f"Entered: {messages} counts now in the Ledger for whoever sees all messages, {results} for whoever sees the "
+        f"results, {at}."
+    )

@@ -95,7 +95,8 @@ class ChartFigure:
             self._legend.update(
                 label_text_font_size="12px", glyph_width=14, spacing=0, padding=0, label_standoff=3
             )
-        self._rules: list = []
+        # The first one waits for its place: a browser that lays out a figure does not know one that has just come.
+        self._rules = [rule(plot, "height")]
         self._ends = CurveEnds(plot, self._legend) if ends else None
         if ends:
             self._legend.visible = False

@@ -12,7 +12,7 @@ import numpy as np
 from dashboard.state.number_text import directed
 from data.sites import site_sizes
 
-FAMILIES = ("one giant", "two halves", "geometric")
+FAMILIES = ("geometric", "one giant", "two halves")  # Pages open with the first one.
 _DIGITS = 3  # Of the largest ratio that a slider offers.
 
 

@@ -37,15 +37,19 @@ def side(parts: Iterable[Any]) -> Stack:
 def panel(page: Any, names: Sequence[str], **options: Any) -> ControlPanel:
     """A panel of some settings, up to the largest values that the plan allows.
 
-    It leaves out what has no effect, and on a slide that names one of them the others.
+    It leaves out what has no effect. On a slide that names one of them it leaves out the others, and folds nothing.
     """
     found = ControlPanel(
         [(page.source(name), name) for name in names], protects=page.model.protects, ends=ENDS, **options
     )
 
+    first = found.first
+
     def follow(*events):
         step = page.state.step
-        others = set(names) - {step.control} if step and step.control in names else set()
+        alone = bool(step) and step.control in names
+        others = set(names) - {step.control} if alone else set()
+        found.first = -1 if alone else first
         found.hide({*page.state.absent, *others}, instead={} if step else _instead(page))
 
     page.state.param.watch(follow, ["absent", "step"])

@@ -25,7 +25,7 @@ class Staleness(LightComponent):
     heard = param.Integer(0, doc="Number of the user's latest choice that was dealt with.")
     earlier = param.String(
         "",
-        doc='What is of earlier settings: "pale", the picture; "asked", its question too; "leaves", the slide.',
+        doc='What is of earlier settings: "pale", the picture; "refused", all that stands; "leaves", the slide.',
     )
 
     _esm = beside(__file__, "staleness.js")
@@ -35,8 +35,7 @@ class Staleness(LightComponent):
 
         def follow(*events):
             earlier = [flag for flag in ("pale", "leaves") if getattr(state, flag)]
-            # Settings that were refused: what stands is of others, and the question above it too.
-            self.earlier = " ".join([*(["asked"] if state.problem else []), *earlier])
+            self.earlier = " ".join([*(["refused"] if state.problem else []), *earlier])
 
         state.param.watch(follow, ["pale", "leaves", "problem"])
         follow()

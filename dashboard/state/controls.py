@@ -89,9 +89,9 @@ class Controls(param.Parameterized):
         1.0,
         bounds=(1.0, 100_000.0),
         label="Imbalance",
-        doc="The largest site has so many times the records of the smallest. Each site in between has fewer than "
-        "the one before, by one factor. At 1 all sites hold equally many. The number of all records stays the"
-        " same.",
+        doc="The largest site has so many times the records of the smallest. Unless another shape is chosen, sizes are "
+        "geometric: each site in between has fewer than the one before, by one factor. At 1 all sites hold equally"
+        " many. The number of all records stays the same.",
     )
     k = param.Integer(
         10,

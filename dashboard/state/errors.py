@@ -32,8 +32,12 @@ def handle(exception: BaseException) -> None:
         _LOG.error("a callback failed: %s\n%s", type(exception).__name__, where)
     else:
         _LOG.error("a callback failed", exc_info=exception)
+    text = str(exception) if isinstance(exception, ValueError) else ""
+    tell(text or _UNEXPECTED.format(type(exception).__name__))
+
+
+def tell(text: str) -> None:
+    """Show words in the session in which something happened, e.g. that what was typed is no number: nothing is logged."""
     known = _SAY.get(pn.state.curdoc) if pn.state.curdoc is not None else None
     if known is not None and (say := known()) is not None:
-        text = str(exception) if isinstance(exception, ValueError) else ""
-        text = text if len(text) <= _LONGEST else f"{text[:_LONGEST]} …"
-        say(text or _UNEXPECTED.format(type(exception).__name__))
+        say(text if len(text) <= _LONGEST else f"{text[:_LONGEST]} …")

@@ -39,3 +39,8 @@ def rich(text: str) -> str:
 def lowered(text: str) -> str:
     """HTML whose S_C and u_{R−1} have their indices."""
     return re.sub(r"_(?:\{([^}]*)\}|([^\W_²³]+))", lambda m: f"<sub>{m[1] or m[2]}</sub>", text)
+
+
+def status(text: str) -> str:
+    """Plain text as a paragraph that screen readers say when it comes; "" for none."""
+    return f"<p role='status'>{html.escape(text)}</p>" if text else ""

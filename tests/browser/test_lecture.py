@@ -148,3 +148,15 @@ def test_a_hall_reads_figures_buttons_and_bars(visit):
         return all(0 < gap < 30 for gap in gaps)
 
     visit.wait_until(beside)
+
+
+def test_a_slide_has_its_control_in_sight_and_a_rule_that_its_figure_had_not(visit):
+    visit.size(1280, 720)
+    visit.go("?page=months&asked=totals&dropouts=1&lecture=3")
+    visit.tab.get_by_text("Every month · 3 of 4").wait_for()
+    visit.lecture("PageDown")
+    visit.tab.get_by_text("Every month · 4 of 4").wait_for()
+    visit.slider("Month without a release").wait_for()
+    visit.wait_until(lambda: any(6 in rules for rules in visit.rules()))
+    assert visit.errors == []
+    visit.lecture("Escape")

@@ -252,3 +252,18 @@ def test_the_words_at_the_ends_of_a_slider_stay_where_a_play_has_left_marks(visi
     assert ends.bounding_box() == before  # Nothing moves, and nothing stands over them.
     assert ends.get_by_text("more private").is_visible() and ends.get_by_text("more accurate").is_visible()
     assert all(one.bounding_box()["y"] >= before["y"] + before["height"] - 1 for one in names.all())
+
+
+def test_under_refused_settings_what_stands_is_pale_and_the_reason_is_not(visit):
+    visit.go("?page=months&sites=5&dropouts=1")
+    pales = """() => ["head", "part-0", "part-4", "tail"].map((name) => {
+      const inside = (root) => root.querySelector(`.${name}`) ?? [...root.querySelectorAll("*")]
+        .reduce((found, one) => found ?? (one.shadowRoot && inside(one.shadowRoot)), null)
+      return Number(getComputedStyle(inside(document)).opacity)
+    })"""
+    visit.wait_until(lambda: visit.tab.evaluate(pales) == [1, 1, 1, 1])
+    visit.push("Sites that drop out", times=3)
+    visit.wait_until(lambda: visit.tab.evaluate(pales) == [1, 0.45, 0.45, 0.45])
+    assert visit.tab.get_by_role("button", name="Enter this series in the ledger").is_disabled()
+    visit.push("Sites that drop out", "ArrowLeft", times=3)
+    visit.wait_until(lambda: visit.tab.evaluate(pales) == [1, 1, 1, 1])

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from compared import AveragePage, ClustersPage, NetworkPage, PcaPage, RegressionPage, record
 from laws import assert_normal
+from sheets import GainPage
 from small_pages import SMALL
 
 from core import Privacy, cape, pca, release, sweep
@@ -352,3 +353,31 @@ def test_the_noise_of_a_step_is_that_of_the_smallest_part_of_the_records(release
     plan.problem.estimate(data, "conventional", target, np.random.default_rng(1), plan.here)
     largest = max(float(np.max(found.std)) for _, found, _ in released)
     assert seen(record(NetworkPage), plan)["conventional"].std == pytest.approx(largest, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("schemes", "said"),
+    [
+        (["pooled", "cape", "conventional"], "of the bars, at n s /N: 5 and 1"),
+        (["cape", "conventional", "local"], "of the bars, at n s /N: 5 and 1"),
+        (["conventional", "local"], "of the bar, at n s /N: 5"),
+    ],
+)
+def test_ratios_of_the_bars_stand_whether_or_not_a_curator_has_one(schemes, said):
+    plan, spec = plan_of("pca", sites=5, schemes=schemes), record(PcaPage)
+    panel = noise_panel(spec, plan, seen(spec, plan))
+    text = " ".join(re.sub(r"<[^>]+>", " ", panel).split()).replace(" :", ":")
+    assert f"at equal weights 1/S; {said}" in text
+    equal = plan_of("pca", sites=5, schemes=schemes, imbalance=1.0)
+    assert "1/S" not in noise_panel(spec, equal, seen(spec, equal))
+
+
+def test_gain_opens_with_the_sizes_of_the_comparisons_and_names_their_shape():
+    page = GainPage(Controls(sites=10, samples=1000, imbalance=100.0))
+    plan = page.compute()
+    assert plan.gain == pytest.approx(
+        gains(plan_of("average", sites=10, samples=1000, imbalance=100.0).here)[0],
+        rel=0.02,  # Of whole numbers.
+    )
+    assert "family" in page.spec.sliders and page.settings_words()["Shape of the imbalance"] == "geometric"
+    assert "geometric" in Controls.param.imbalance.doc

@@ -230,6 +230,36 @@ def test_the_slider_of_a_step_moves_what_its_figure_shows(app):
     assert on_slide(app) == ["sites"]
 
 
+def folded(app):
+    """The controls above the picture of a slide that stand behind *More settings*."""
+    panels = [panel for panel in app.frame.select(ControlPanel) if panel.visible]
+    marked = [panel for panel in panels if {"primary", "on-slide"} & {*panel.css_classes}]
+    behind = [list(panel.controls.values())[panel.first :] for panel in marked if panel.first >= 0]
+    return [one.name for controls in behind for one in controls if one.visible]
+
+
+@pytest.mark.parametrize("kind", TAUGHT, ids=lambda kind: kind.name)
+def test_no_slide_folds_the_control_that_it_names(kind, app):
+    app.open(kind.name)
+    for place, step in enumerate(kind.steps, 1):
+        app.lecture.start(place)
+        assert not step.control or on_slide(app) == [step.control]
+        assert folded(app) == []
+    app.lecture.leave()
+
+
+def test_no_title_names_the_value_that_the_play_of_its_slide_changes():
+    played = 0
+    for kind in TAUGHT:
+        page = kind(Controls())
+        for step in kind.steps if page.spec.play else ():
+            if step.control in ("", page.primary):
+                played += 1
+                sign = page.source(page.primary).param[page.primary].label.split()[-1]
+                assert f"{sign} = " not in step.title
+    assert played >= 6
+
+
 @pytest.mark.parametrize(("page", "place", "names"), [("limits", 2, ["amplitude"]), ("guarantee", 4, ["k"])])
 def test_a_slide_that_a_key_brings_has_the_control_that_it_names_and_no_other(page, place, names, app):
     app.open(page)

@@ -15,6 +15,7 @@ from dashboard.packs.consortium.plan.year.releases import Line
 from dashboard.shell.ledger_drawer import ledger_html
 from dashboard.state.controls import Controls
 from dashboard.state.ledger import Ledger
+from dashboard.state.number_text import equals
 
 ONE = gdp_mu(Privacy(1.0, 1e-5))
 
@@ -107,3 +108,78 @@ def test_the_releases_of_a_year_are_composed_by_persons():
     page.year.edit(lines=(Line("week", "mean", "cape", "much", "1e-6", "52"),))
     page.enter_year()
     assert ledger.entries == [] and not np.isnan(ledger.worst(1e-5)[1])
+
+
+def test_what_was_entered_is_said_until_the_series_is_another_one(months):
+    page, ledger, part = months
+    assert part.said.text == "" and not part.count.disabled
+    part.count.click()
+    entered = ledger.account(DATA, "aggregator", first_site=False).epsilon(page.controls.delta)
+    assert equals("ε", entered) in part.said.text and "Ledger" in part.said.text
+    part.confirm.click()  # It now costs less.
+    assert part.said.text == ""
+    part.count.click()
+    assert f"{equals('ε', 1)} counts now" in part.said.text
+    page.set({"strategy": "independent"})
+    assert part.said.text == ""
+
+
+def test_a_series_of_refused_settings_enters_nothing(months):
+    page, ledger, part = months
+    part.count.click()
+    before = ledger.entries
+    page.set({"sites": 2, "dropouts": 4, "epsilon": 3.0})
+    assert page.problem and part.count.disabled and part.confirm.disabled and part.said.text == ""
+    part.count.click()
+    part.enter()
+    assert ledger.entries == before
+    page.set({"sites": 20})
+    assert not page.problem and not part.count.disabled
+
+
+def test_what_was_entered_of_a_year_is_said_until_it_is_another_one():
+    page, ledger = opened(
+        PlanPage, Controls(sites=5, samples=200), problem="averaging", level=0.02, schemes=["cape"]
+    )
+    ledger.reset()
+    panel = page.year_panel
+    panel.build()
+    assert panel.count.disabled  # Nothing is planned.
+    page.year.edit(lines=(Line("week", "mean", "conventional", "1", "1e-5", "1"),))
+    assert not panel.count.disabled and panel.said.text == ""
+    panel.count.clicks += 1
+    assert len(ledger.entries) == 1
+    assert f"{equals('ε', 1)} counts now" in panel.said.text
+    page.set({"schemes": []})  # Refused: what stands is of others.
+    assert page.problem and panel.count.disabled and panel.said.text == ""
+    page.enter_year()
+    assert len(ledger.entries) == 1
+    page.set({"schemes": ["cape"]})
+    assert not panel.count.disabled
+    page.year.edit(lines=(Line("week", "mean", "conventional", "2", "1e-5", "1"),))
+    assert panel.said.text == ""
+
+
+@pytest.mark.parametrize("most", ["12", "13"])
+def test_a_person_in_all_releases_has_nothing_to_confirm(most):
+    page, ledger = opened(
+        PlanPage, Controls(sites=5, samples=200), problem="averaging", level=0.02, schemes=["cape"]
+    )
+    ledger.reset()
+    page.year_panel.build()
+    line = Line("month", "mean", "conventional", "0.1", "1e-6", "12", most)
+    page.year.edit(lines=(line,))
+    assert not page.year.draft.few and "confirm" not in page.year.words()
+    # Of another line it is to confirm; what was typed of all counts once it is of fewer.
+    other = Line("week", "mean", "conventional", "0.1", "1e-6", "52", "4")
+    page.year.edit(lines=(line, other))
+    page.year.stand()
+    assert page.year.confirmed
+    page.year.edit(lines=(Line("month", "mean", "conventional", "0.1", "1e-6", "24", most), other))
+    assert page.year.draft.few and not page.year.confirmed
+
+
+def test_no_series_has_a_person_in_more_months_than_it_has(months):
+    page, _, part = months
+    page.set({"most": 13, "apart": 1, "months": 12})
+    assert page.plan.question.person.times == 12 and not part.confirm.visible

@@ -207,16 +207,22 @@ def test_the_category_of_a_proportion_is_named(page):
     assert "ward" in answer_of(page) and "&#x27;v&#x27;" in answer_of(page)
 
 
-def test_the_allowed_error_is_typed_in_the_unit_of_the_column(page):
+def test_the_allowed_error_is_typed_in_the_unit_of_the_column(page, monkeypatch):
     use(page, *own(), problem="averaging")
     bar = page.above_settings()
     field = next(one for one in bar.select(pmui.TextInput) if "mg/L" in one.label)
     for typed, level in (("12.5", 12.5), ("7,5 mg/L", 7.5)):
         field.value = typed
         assert page.model.plan().level == pytest.approx(level) and page.model.level == level / 500
-    with pytest.raises(ValueError, match="mg/L"):
-        field.value = "0"
-    assert page.model.plan().level == pytest.approx(7.5)
+    said = []
+    monkeypatch.setattr("dashboard.state.errors.tell", said.append)
+    for typed in ("abc", "-1", "0", "1e9", ""):  # What is typed wrong is said, and no callback fails.
+        field.value = typed
+        assert field.error_state and "mg/L" in said[-1]
+        assert page.model.plan().level == pytest.approx(7.5)
+    assert len(said) == 5
+    field.value = "8"
+    assert not field.error_state and page.model.plan().level == pytest.approx(8)
     page.set({"problem": "proportion"})
     assert not field.visible
 

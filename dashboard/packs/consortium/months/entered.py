@@ -11,11 +11,13 @@ from typing import Any
 
 from core import series
 from dashboard.components.buttons import Buttons
-from dashboard.components.layout import ButtonLine
-from dashboard.guarantee.ledger_costs import counted_on, settings_words
+from dashboard.components.layout import ButtonLine, LiveText
+from dashboard.guarantee.ledger_costs import counted_on, entered_words, settings_words
 from dashboard.packs.consortium.months.model import Plan
 from dashboard.sheet.spec import Live
+from dashboard.state.html_text import status
 from dashboard.state.ledger import Drawn
+from dashboard.theme import css
 
 DATA = "A consortium's series"
 
@@ -56,20 +58,30 @@ class Entering(Live):
     ----------
     confirm : Button
         Visible while a person is in few months and nobody has stood for it.
+    count : Button
+        Enters the series; disabled as long as what stands is not of the settings that are set.
+    said : LiveText
+        What was entered, until the series is another one.
     """
 
     def __init__(self, page: Any):
         self._page, self._stood = page, None
+        self._entered: Drawn | None = None
+        self.said = LiveText(css.FINE)
         row = Buttons()
         self.confirm = row.add("", "check", act=self.stand)
-        row.add("Enter this series in the ledger", "receipt_long", act=self.enter)
-        self.view = ButtonLine(row, below=8)
+        self.count = row.add("Enter this series in the ledger", "receipt_long", act=self.enter, disabled=True)
+        self.view = ButtonLine(row, said=self.said, below=8)
 
     def show(self, plan: Plan) -> None:
-        """Who confirms another number confirms it anew."""
+        """Who confirms another number confirms it anew; refused settings have nothing to confirm or to enter."""
         person = plan.question.person
         label = f"I confirm: nobody is in more than {person.times} of these {person.months} months, at all sites together"
-        self.confirm.update(label=label, visible=person.times < person.months and self._stood != person)
+        asked, now = person.times < person.months and self._stood != person, self._series()
+        self.confirm.update(label=label, visible=asked, disabled=bool(self._page.problem))
+        self.count.disabled = now is None
+        known = now is not None and now == self._entered
+        self.said.show(status(entered_words([now], plan.privacy.delta)) if known else "")
 
     def stand(self) -> None:
         """The user stands for it."""
@@ -78,7 +90,16 @@ class Entering(Live):
 
     def enter(self) -> None:
         """Count the series of the moment, once its strategy is known."""
+        if (found := self._series()) is not None:
+            self._page.record_releases([found])
+            self._entered = found
+            self.show(self._page.plan)
+
+    def _series(self):
+        """The series of the settings that are set; None if they were refused, and until its strategy is known."""
         plan, results = self._page.plan, self._page.results
-        if plan is not None and (known := results.get(plan.key)) is not None:
-            said = self._stood == plan.question.person
-            self._page.record_releases([entry(plan, known.strategies[plan.chosen], said=said)])
+        if self._page.problem or plan is None or results is None:
+            return None
+        if (known := results.get(plan.key)) is None:
+            return None
+        return entry(plan, known.strategies[plan.chosen], said=self._stood == plan.question.person)

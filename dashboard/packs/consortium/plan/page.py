@@ -13,6 +13,7 @@ from dashboard.components.buttons import Buttons
 from dashboard.components.fold import opener
 from dashboard.components.layout import ButtonLine, text_download
 from dashboard.guarantee.guarantee import Unprotected, of_rows
+from dashboard.guarantee.ledger_costs import entered_words
 from dashboard.own_table.picker import records
 from dashboard.packs.consortium.plan import party_plan
 from dashboard.packs.consortium.plan import script as plan_script
@@ -41,6 +42,7 @@ from dashboard.sheet.spec import View as Shown
 from dashboard.sheet.work import Calls
 from dashboard.shell.actions import lab_version
 from dashboard.shell.first_picture import panel
+from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import equals
 from dashboard.theme.assets import beside
 from dashboard.theme.scheme_style import label, planned_order
@@ -66,7 +68,7 @@ class _Files(Live):
         """A plan file is of an answer that the programs of the sites can release."""
         found = self._page.results
         planned = found is not None and text.best(found.question, found.answers) is not None
-        self._file.visible = planned and party_plan.available(question)
+        self._file.visible = planned and party_plan.available(question) and not self._page.state.problem
         self._page.follow_answer()
         self._file.label = f"{_SAVE}{self._page.held_short()}"
         self._page.year_panel.refresh()
@@ -157,7 +159,11 @@ class PlanPage(OpenPage):
         self._private = PrivateSchemes(controls)
         self.year = Year(self.model, self._law)
         self.year_panel = YearPanel(
-            self.year, self.answer_line, offer=self.every_month, enter=self.enter_year
+            self.year,
+            self.answer_line,
+            offer=self.every_month,
+            entries=self.year_entries,
+            enter=self.enter_year,
         )
         self._last: Line | None = None  # The latest answer, as a release of the year.
 
@@ -247,10 +253,18 @@ class PlanPage(OpenPage):
         terms = partial(terms_of, question.settings, sites=sites)
         return Law(sites, min(self.controls.colluding, sites - 1), terms, question.per_person)
 
-    def enter_year(self) -> None:
-        """Count the planned releases of a year in the ledger, as if they were carried out."""
+    def year_entries(self) -> list[Drawn]:
+        """The planned releases of a year as entries of the ledger; none if they or the page's settings are refused."""
+        if self.state.problem:
+            return []
         question = self.plan or self.compute()
-        self.record_releases(entered.entries(self.year, question.title))
+        return entered.entries(self.year, question.title)
+
+    def enter_year(self) -> str:
+        """Count the planned releases of a year in the ledger, as if they were carried out; says so, in plain text."""
+        found = self.year_entries()
+        self.record_releases(found)
+        return entered_words(found, self.controls.delta) if found else ""
 
     def answer_line(self):
         """The release that this plan's answer stands for."""

@@ -18,6 +18,7 @@ from dashboard.packs.consortium.plan.metrics import KINDS, LEVELS, METRICS, OWN,
 from dashboard.packs.consortium.plan.model import PlanModel
 from dashboard.page.own_table import OwnTable
 from dashboard.problems.columns import Part
+from dashboard.state import errors
 from dashboard.state.controls import Menu
 from dashboard.state.number_text import number_text
 from dashboard.theme import css
@@ -171,7 +172,7 @@ def question_bar(model: PlanModel, own: OwnTable) -> pn.viewable.Viewable:
 
 
 def _take_error(model, field, typed):
-    """Take a typed error; a wrong one is marked in its field, and changes nothing."""
+    """Take a typed error; a wrong one is marked in its field and said on the page, and changes nothing."""
     part = model.mean
     if part is None or typed == number_text(model.level * part.summary.span):
         return
@@ -179,7 +180,7 @@ def _take_error(model, field, typed):
         model.type_error(typed)
     except ValueError as error:
         field.error_state = True
-        raise ValueError(f"{field.label} {error}. Nothing was changed.") from None
+        errors.tell(f"{field.label} {error}. Nothing was changed.")
 
 
 def _choose(model, name, chosen):

@@ -148,11 +148,11 @@ class GainModel(Model):
     """Settings of the site sizes."""
 
     family = param.Selector(
-        default="one giant",
+        default=FAMILIES[0],
         objects=list(FAMILIES),
         label="Shape of the imbalance",
-        doc="One site is large among equal ones, or there are two groups of equal sites, or the sizes form a "
-        "geometric progression.",
+        doc="The sizes are geometric, each larger than the one before by one factor, as on every page that compares "
+        "schemes. Or one site is large among equal ones, or there are two groups of equal sites.",
     )
 
     def plan(self) -> GainPlan:

@@ -70,7 +70,7 @@ GAIN = Sheet(
     places={"runs": 3, "fair": 3, "imbalance": 2, "sites": 2, "numbers": 2},
     charts=("fair", "imbalance", "sites"),
     shared=("sites", "samples", "imbalance", "colluding", "noise_seed"),
-    sliders=("sites", "colluding", "imbalance", "samples"),
+    sliders=("sites", "colluding", "imbalance", "family", "samples"),
     presets=(
         Preset("Ten sites", {"imbalance": 1.0, "sites": 10, "samples": 1000, "colluding": 0}),
         Preset("Fifty sites", {"imbalance": 1.0, "sites": 50, "samples": 1000, "colluding": 0}),

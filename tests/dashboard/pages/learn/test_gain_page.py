@@ -102,7 +102,7 @@ def test_every_message_and_average_is_drawn_and_other_noise_falls_anew():
 def test_equal_sites_are_not_told_to_be_unequal():
     _, unequal = looked(imbalance=4.0)
     _, equal = looked(imbalance=1.0)
-    assert number_text(cape.gain([1] * 9 + [4])) in unequal.words
+    assert number_text(cape.gain(np.geomspace(1, 4, 10))) in unequal.words
     assert "Imbalance" in equal.words and len(equal.words) < len(unequal.words)
 
 

@@ -17,6 +17,8 @@ from dashboard.components.layout import FULL, LiveText, quiet_button, text_downl
 from dashboard.components.upload import small_upload
 from dashboard.packs.consortium.plan.year.answer import held
 from dashboard.packs.consortium.plan.year.releases import FIRST, NOISE, WHOM, Line, Year
+from dashboard.state.html_text import status
+from dashboard.state.ledger import Drawn
 from dashboard.state.number_text import equals
 from dashboard.theme import css
 from dashboard.theme.scheme_style import label
@@ -44,8 +46,10 @@ class YearPanel:
         The page's own answer as a `Line`; None if there is none.
     offer : callable
         What stands below of the answer's own series, as HTML.
+    entries : callable
+        The releases as entries of the session's ledger; none while something is wrong.
     enter : callable
-        Counts the releases in the session's ledger.
+        Counts them there, and returns what is said of it.
     """
 
     def __init__(
@@ -54,9 +58,15 @@ class YearPanel:
         answer: Callable[[], Line | None],
         *,
         offer: Callable[[], str],
-        enter: Callable[[], None],
+        entries: Callable[[], list[Drawn]],
+        enter: Callable[[], str],
     ):
-        self._year, self._answer, self._offer, self._enter = year, answer, offer, enter
+        self._year, self._answer, self._offer = year, answer, offer
+        self._entries, self._enter = entries, enter
+        self._entered: list[Drawn] = []
+        self._told = ""  # Of what was entered.
+        self.count = quiet_button("Enter these in the ledger", "receipt_long")
+        self.said = LiveText(css.FINE)
         self.text = LiveText(css.FINE + css.NOTICE)
         self.layout = pn.Column(visible=False, margin=(8, 0), sizing_mode="stretch_width")
 
@@ -69,6 +79,17 @@ class YearPanel:
         """The law may have changed: compose anew."""
         if len(self.layout):
             self.text.show(self._words())
+            self._tell()
+
+    def _count(self):
+        """Enter the releases in the ledger, and say so as long as they stay these."""
+        self._told, self._entered = self._enter(), self._entries()
+        self._tell()
+
+    def _tell(self):
+        now = self._entries()
+        self.count.disabled = not now
+        self.said.show(status(self._told) if now and now == self._entered else "")
 
     def _words(self):
         """What the releases take, and what a saved plan holds of them; of none, which one is proposed."""
@@ -145,8 +166,7 @@ class YearPanel:
             quiet_button("Add a release", "add"),
             quiet_button("Add this plan's answer", "playlist_add"),
         )
-        enter = quiet_button("Enter these in the ledger", "receipt_long")
-        enter.on_click(lambda event: self._enter())
+        self.count.on_click(lambda event: self._count())
         row.on_click(lambda event: year.add(Line(*FIRST)))
         answer.on_click(lambda event: (line := self._answer()) and year.add(line))
         take = small_upload(
@@ -162,7 +182,7 @@ class YearPanel:
         explain = LiveText(css.FINE, text=_EXPLAIN).pane
         first, last = (
             pn.FlexBox(epsilon, delta, whom, noise, **line),
-            pn.FlexBox(row, answer, enter, save, take, **line),
+            pn.FlexBox(row, answer, self.count, self.said.pane, save, take, **line),
         )
         return pn.Column(explain, first, self.cells, self._stands, last, self.text.pane, **FULL)
 
@@ -194,6 +214,7 @@ class YearPanel:
         self._stands.visible = draft.few and not self._year.confirmed
         show(self.cells, _frame(draft), height=_height(draft))
         self.text.show(self._words())
+        self._tell()
 
 
 _STAND = "I confirm: nobody is in more of these releases than I typed, at all sites together"

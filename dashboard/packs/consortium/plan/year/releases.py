@@ -89,8 +89,8 @@ class Draft:
 
     @property
     def few(self) -> bool:
-        """Whether it was typed that a person is not in all releases."""
-        return any(line.most.strip() for line in self.lines)
+        """Whether it was typed that a person is in fewer releases than there are."""
+        return any(map(_fewer, self.lines))
 
     @classmethod
     def of_file(cls, content: bytes) -> Draft:
@@ -185,7 +185,8 @@ class Year(param.Parameterized):
         """Change fields of the draft; whoever types another number of releases confirms it anew."""
         before, stood = self.draft, self.confirmed
         draft = replace(before, **changes)
-        same = stood and [line.most for line in draft.lines] == [line.most for line in before.lines]
+        said, told = ([line.most if _fewer(line) else "" for line in one.lines] for one in (before, draft))
+        same = stood and said == told
         with param.parameterized.batch_call_watchers(self):
             self.problem, self.stood = "", draft.typed if same else ""
         self.model.year = draft.typed
@@ -379,7 +380,18 @@ def _planned(line, observer, law):
     times = _number(line.times, f"times {where}", whole=True)
     mu = _mu(line.scheme, privacy, observer, law)
     most = _number(line.most, f"most {where}", whole=True) if line.most.strip() else None
+    most = None if most is not None and most >= times else most  # All of them: nobody need say so.
     return Planned(line.name, line.statistic, line.scheme, privacy, times, mu, most)
+
+
+def _fewer(line):
+    """Whether fewer than all releases are typed, or what is none of their numbers."""
+    if not line.most.strip():
+        return False
+    try:
+        return typed_number(line.most, whole=True) < typed_number(line.times, whole=True)
+    except ValueError:
+        return True
 
 
 def _line(one):
