@@ -425,7 +425,9 @@ class Desk:
         agreed = records.kept(path / "consent.json", {"plan": str, "number": int, "records": str})
         if agreed is None:
             raise NotReleasable("plan must be consented to first: consent.json is not there")
-        with records.named(table := path / "records.npy"):
+        if not (table := path / "records.npy").exists():
+            raise NotReleasable("records must be those that were consented to: records.npy is not there")
+        with records.named(table):
             values = np.load(io.BytesIO(records.read(table)), allow_pickle=False)
         if agreed["plan"] != plan.id or agreed["number"] not in plan.numbers:
             raise NotReleasable("plan must be the one that was consented to: it was changed")
