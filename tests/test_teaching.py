@@ -48,7 +48,9 @@ def test_pages_and_slides_are_as_many_as_the_documents_count():
     assert f"leads through {COUNTS[len(taught)]} pages" in readme
     assert f"| {COUNTS[len(taught['protocol'])].capitalize()} slides: noise that sums to zero" in guide
     short = sum(step.short for steps in taught.values() for step in steps)
-    assert f"[{COUNTS[short]} slides](http://localhost:5006/dashboard?page=protocol&lecture=1&short=1)" in guide
+    assert (
+        f"[{COUNTS[short]} slides](http://localhost:5006/dashboard?page=protocol&lecture=1&short=1)" in guide
+    )
 
 
 def test_the_answers_of_the_exercises_are_right():

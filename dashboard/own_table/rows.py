@@ -124,7 +124,10 @@ def column_of(row: Row, *, used: bool) -> Column:
         low = read(row.least, f"the smallest value of column {shown(row.column)}")
         high = read(row.most, f"the largest value of column {shown(row.column)}")
         if not low < high:  # type: ignore[operator]  # Both are numbers, or both texts of dates.
-            raise ValueError(f"upper must exceed lower, got [{low}, {high}] for column {shown(row.column)}")
+            raise ValueError(
+                f"The largest value of column {shown(row.column)} must be more than the smallest, {row.least}, "
+                f"got {row.most}."
+            )
         about |= {"lower": low, "upper": high}
     if kind == "number":
         about["unit"], about["spellings"] = _unit_of(row, used)

@@ -219,6 +219,11 @@ def test_whoever_chooses_number_for_what_may_be_two_numbers_means_one():
         ("back", {"values": "yes"}, "Enter what counts as 1 and what as 0 in column 'back'"),
         ("came", {"least": ""}, "Enter the smallest value of column 'came', a date such as"),
         ("came", {"most": "soon"}, "The largest value of column 'came' must be a date such as 2024-12-31"),
+        (
+            "kg",
+            {"least": "0", "most": "0"},
+            "The largest value of column 'kg' must be more than the smallest, 0, got 0",
+        ),
         ("came", {"kind": "number", "least": "1", "most": "9"}, "it is no number"),
         ("kg", {"kind": "yes / no", "values": "1; 0"}, "2 row|no row"),
         ("back", {"used": False}, "Tick column 'back', which is to be predicted"),
