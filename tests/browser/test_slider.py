@@ -241,7 +241,7 @@ def test_a_play_ends_with_marks_of_what_it_showed_until_a_setting_changes(visit)
 
 
 def test_the_words_at_the_ends_of_a_slider_stay_where_a_play_has_left_marks(visit):
-    visit.go("?page=pca&repeats=1&schemes=cape,conventional&epsilon=2")
+    visit.open("?page=pca&repeats=1&schemes=cape,conventional&epsilon=2")
     ends = visit.tab.locator(".ends:has-text('more private')")
     before = ends.bounding_box()
     play = visit.tab.get_by_role("button", name="Play")
