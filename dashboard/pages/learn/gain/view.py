@@ -128,15 +128,15 @@ def _against_imbalance(plan, shown):
     low, high = plan.bounds
     band = Band((curve.x[0], curve.x[-1]), (low, low), (high, high), LOOKS["conventional"].colour)
     return _ratios(
-        plan, shown, curve, plan.imbalance, Scale("largest site ÷ smallest site", _room(curve.x, log=True), log=True),
-        title="G(n), H(n) by imbalance", bands=(band,), top=high,
+        plan, shown, curve, plan.imbalance, Scale("largest ÷ smallest site", _room(curve.x, log=True), log=True),
+        title="Noise by imbalance", bands=(band,), top=high,
     )  # fmt: skip
 
 
 def _against_sites(plan, shown):
     curve = plan.along_sites
     ends = (0, curve.x[-1] + 1)
-    title = "G(n), H(n) by sites S"
+    title = "Noise by sites S"
     return _ratios(plan, shown, curve, plan.sites, Scale("sites S", ends), title=title, top=max(curve.gain))
 
 
