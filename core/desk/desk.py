@@ -426,7 +426,7 @@ class Desk:
         if agreed is None:
             raise NotReleasable("plan must be consented to first: consent.json is not there")
         if not (table := path / "records.npy").exists():
-            raise NotReleasable("records must be those that were consented to: records.npy is not there")
+            raise NotReleasable(f"records must be those that were consented to: {table} is not there")
         with records.named(table):
             values = np.load(io.BytesIO(records.read(table)), allow_pickle=False)
         if agreed["plan"] != plan.id or agreed["number"] not in plan.numbers:

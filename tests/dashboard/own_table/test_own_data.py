@@ -118,7 +118,7 @@ def test_bounds_are_asked_for_column_by_column(own):
     assert "'c0'" in own.objection and "'three'" in own.objection
     own.take_draft(own.draft.filled("3", "-3"))
     own.use()
-    assert "upper must" in own.objection
+    assert "must be more than the smallest, 3, got -3" in own.objection
     assert own.used is None and own.problem == ""
     bounded(own)
     assert own.objection == ""
