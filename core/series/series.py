@@ -114,8 +114,15 @@ class Series:
     @check.arguments
     def hiding(self, gone: int, silent: int) -> float:
         """The same if `gone` sites collude or lost their history, and `silent` may drop out in a month."""
-        if not self.summed:
-            return 1.0 if self.scheme == "pooled" else float(self.proportions.min())
+        if self.scheme == "conventional":  # A message has nothing but its own.
+            return float(self.proportions.min())
+        return self.hiding_in_averages(gone, silent)
+
+    @check.arguments
+    def hiding_in_averages(self, gone: int, silent: int) -> float:
+        """The same against whoever sees the averages alone: the noise of every other site is in them, too."""
+        if self.scheme == "pooled":
+            return 1.0
         honest = np.sort(self.proportions)[: self.sites - gone]
         whole = honest.sum()
         return float((whole - honest[len(honest) - silent :].sum()) ** 2 / whole) if silent else float(whole)

@@ -543,7 +543,7 @@ OBJECTS = [
         SERIES,
         {"mu_of": {"pattern": [1.0, 0, 0, 0], "silent": True}, "covariance": {"senders": np.ones((4, 5))}}
         | {"variances": {"asked": np.eye(4), "senders": None}, "expected": {"asked": np.eye(4)}}
-        | {"hiding": {"gone": 1, "silent": 1}},
+        | {name: {"gone": 1, "silent": 1} for name in ("hiding", "hiding_in_averages")},
     ),
     (FINDING, {"consequence": {"shown": FINDING.demonstrate(rng())}}),
     (functional.moments(PAIRS, loss="linear"), {"empirical": {"w": np.zeros(3)}}),

@@ -183,3 +183,27 @@ def test_no_series_has_a_person_in_more_months_than_it_has(months):
     page, _, part = months
     page.set({"most": 13, "apart": 1, "months": 12})
     assert page.plan.question.person.times == 12 and not part.confirm.visible
+
+
+@pytest.mark.parametrize("dropouts", [0, 2])
+def test_who_sees_conventional_averages_alone_learns_less_than_the_aggregator(dropouts):
+    """Against the exact law of the averages: everybody sends, or any two sites drop out in a month (60 random choices)."""
+    page, ledger = opened(MonthsPage, Controls(sites=5, dropouts=dropouts), scheme="conventional", most=12)
+    page.board.live["ledger"].enter()
+    (one,) = ledger.entries
+    noise = page.plan.series(page.results.get(page.plan.key).strategies[page.plan.chosen])
+    x, _ = page.plan.question.person.worst(noise.strategy.matrix.T @ noise.strategy.matrix)
+    rng, found = np.random.default_rng(0), []
+    for _ in range(60 if dropouts else 1):
+        senders = np.ones((12, 5))
+        for row in senders:
+            row[rng.choice(5, dropouts, replace=False)] = 0
+        # An average of those that send divides by their number; a record moves it as much less.
+        moved = x / senders.sum(axis=1)
+        found.append(math.sqrt(moved @ np.linalg.solve(noise.covariance(senders), moved)))
+    assert one.drawn.aggregator == pytest.approx(ONE, rel=1e-9)
+    assert max(found) <= one.drawn.public * (1 + 1e-9) < one.drawn.aggregator
+    if not dropouts:
+        assert found == pytest.approx([ONE / math.sqrt(5)], rel=1e-9) and one.drawn.public == pytest.approx(
+            found[0]
+        )

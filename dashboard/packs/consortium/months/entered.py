@@ -28,7 +28,8 @@ def entry(plan: Plan, strategy: series.Strategy, *, said: bool) -> Drawn:
     months, planned = noise.strategy.months, plan.question.person
     person = planned if said else series.Participation(months, months)
     moved = person.sensitivity(noise.strategy.matrix.T @ noise.strategy.matrix) ** 2
-    public = moved / (noise.own * noise.hiding(0, noise.dropouts))
+    public = moved / (noise.own * noise.hiding_in_averages(0, noise.dropouts))
+    seen = moved / (noise.own * noise.hiding(0, noise.dropouts)) + person.times / noise.fresh
     return Drawn(
         identity=(
             plan.question,
@@ -44,7 +45,7 @@ def entry(plan: Plan, strategy: series.Strategy, *, said: bool) -> Drawn:
         method=noise.scheme,
         settings=settings_words(plan.privacy.epsilon, plan.privacy.delta, plan.sites),
         public=math.sqrt(public),
-        aggregator=math.sqrt(public + person.times / noise.fresh),
+        aggregator=math.sqrt(seen),
         curator=noise.scheme == "pooled",
         releases=months,
         assumed=counted_on(DATA, person.times, months),

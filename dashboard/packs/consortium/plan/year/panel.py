@@ -139,22 +139,8 @@ class YearPanel:
         epsilon, delta = (
             pmui.TextInput(label=name, size="small", width=110, margin=0) for name in ("Budget ε", "at δ")
         )
-        whom = pmui.Select(
-            label="Against anyone",
-            options=WHOM,
-            value=year.draft.observer,
-            size="small",
-            width=260,
-            margin=0,
-        )
-        noise = pmui.Select(
-            label="Noise in the saved plan",
-            options=NOISE,
-            value=year.draft.noise,
-            size="small",
-            width=290,
-            margin=0,
-        )
+        whom = _menu("Against anyone", WHOM, year.draft.observer, 260)
+        noise = _menu("Noise in the saved plan", NOISE, year.draft.noise, 290)
         self._fields = {"epsilon": epsilon, "delta": delta, "observer": whom, "noise": noise}
         for name, field in self._fields.items():
             field.param.watch(lambda event, name=name: self._edit(name, event.new), "value")
@@ -233,6 +219,10 @@ _EXPLAIN = (
     "this page. If nobody says in how many of its times a person is, all of them count. A line that is this plan's answer "
     "follows it.</p>"
 )
+
+
+def _menu(label, options, value, width):
+    return pmui.Select(label=label, options=options, value=value, size="small", width=width, margin=0)
 
 
 def _frame(draft):
